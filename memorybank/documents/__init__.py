@@ -4,7 +4,7 @@ Text, Markdown, HTML, PDF, code, tables (CSV) and dialogues (JSON Lines). Nothin
 file has its limits of size and time.
 """
 
-from memorybank.documents.dialogue import Turn, looks_like_dialogue, read_turns, render_turn, render_turns
+from memorybank.documents.dialogue import DialogueTurn, looks_like_dialogue, read_turns, render_turn, render_turns
 from memorybank.documents.document import Document, DocumentKind, DocumentLimits
 from memorybank.documents.encoding import decode
 from memorybank.documents.pdf import PdfLimits
@@ -13,12 +13,12 @@ from memorybank.documents.webpage import page_text
 
 __all__ = [
     "ACCEPTED",
+    "DialogueTurn",
     "Document",
     "DocumentKind",
     "DocumentLimits",
     "Format",
     "PdfLimits",
-    "Turn",
     "decode",
     "looks_like_dialogue",
     "page_text",

@@ -18,7 +18,7 @@ _REMEDY = 'each line is one JSON object: {"speaker": …, "text": …, "time"?: 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class DialogueTurn:
     speaker: str
     text: str
     time: str = ""
@@ -26,7 +26,7 @@ class Turn:
     image_caption: str = ""
 
 
-def read_turns(name: str, text: str) -> tuple[Turn, ...]:
+def read_turns(name: str, text: str) -> tuple[DialogueTurn, ...]:
     """The turns of a dialogue in JSON Lines; blank lines are left out, fields that are not a turn's are not read.
 
     Raises InputError that names the first bad line by its number.
@@ -37,7 +37,7 @@ def read_turns(name: str, text: str) -> tuple[Turn, ...]:
     return turns
 
 
-def render_turn(turn: Turn) -> str:
+def render_turn(turn: DialogueTurn) -> str:
     """`speaker (time): text [image: caption]` in one line; parts that are empty are left out."""
     time = f" ({fold_space(turn.time)})" if turn.time else ""
     caption = f"[image: {fold_space(turn.image_caption)}]" if turn.image_caption else ""
@@ -45,7 +45,7 @@ def render_turn(turn: Turn) -> str:
     return f"{fold_space(turn.speaker)}{time}: {said}"
 
 
-def render_turns(turns: Iterable[Turn]) -> str:
+def render_turns(turns: Iterable[DialogueTurn]) -> str:
     """One line a turn, each line closed."""
     return "".join(f"{render_turn(turn)}\n" for turn in turns)
 
@@ -68,19 +68,19 @@ def _is_turn(line: str) -> bool:
     return isinstance(fields, dict) and "speaker" in fields and ("text" in fields or "image_caption" in fields)
 
 
-def _turn(name: str, number: int, line: str) -> Turn:
+def _turn(name: str, number: int, line: str) -> DialogueTurn:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name}, line {number}: not JSON: {_REMEDY}") from error
     if not isinstance(fields, dict):
         raise InputError(f"{name}, line {number}: not an object: {_REMEDY}")
-    values = {field: _value(name, number, field, fields.get(field)) for field in Turn.__dataclass_fields__}
+    values = {field: _value(name, number, field, fields.get(field)) for field in DialogueTurn.__dataclass_fields__}
     if not values["speaker"].strip():
         raise InputError(f'{name}, line {number}: "speaker" is missing or empty: {_REMEDY}')
     if not values["text"].strip() and not values["image_caption"].strip():
         raise InputError(f'{name}, line {number}: "text" is missing or empty: {_REMEDY}')
-    return Turn(**values)
+    return DialogueTurn(**values)
 
 
 def _value(name: str, number: int, field: str, value: object) -> str:

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Final, Literal
 
-from memorybank.documents.dialogue import Turn, looks_like_dialogue, read_turns, render_turns
+from memorybank.documents.dialogue import DialogueTurn, looks_like_dialogue, read_turns, render_turns
 from memorybank.documents.document import Document, DocumentKind, DocumentLimits
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.lines import table_row
@@ -121,7 +121,7 @@ def _not_a_file(called: str) -> InputError:
 
 def _text(
     name: str, data: bytes, kind: FileKind, limits: DocumentLimits, format: Format
-) -> tuple[str, tuple[Turn, ...], tuple[str, ...]]:
+) -> tuple[str, tuple[DialogueTurn, ...], tuple[str, ...]]:
     """The text to file, the turns where it is a dialogue, and the images it shows."""
     if not data.strip():
         return "", (), ()

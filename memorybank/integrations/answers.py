@@ -13,15 +13,15 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
-from memorybank.retrieval.passages import Passage
+from memorybank.retrieval.passages import PassageHit
 from memorybank.session.stages.agent_failures import unfinished_reasons
 
 
-class Answer(BaseModel):
+class ToolAnswer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Ingested(Answer):
+class Ingested(ToolAnswer):
     """What became of a text."""
 
     known: bool
@@ -38,7 +38,7 @@ class Ingested(Answer):
     failed of it is tried again."""
 
 
-class Memory(Answer):
+class MemoryView(ToolAnswer):
     node_id: str
     topic: str
     keywords: tuple[str, ...]
@@ -63,7 +63,7 @@ class Memory(Answer):
         )
 
 
-class RawPassage(Answer):
+class RawPassage(ToolAnswer):
     """A turn of a dialogue or a sentence of another text, as it was recorded."""
 
     node_id: str
@@ -72,25 +72,25 @@ class RawPassage(Answer):
     score: float
 
     @classmethod
-    def of(cls, passage: Passage) -> Self:
+    def of(cls, passage: PassageHit) -> Self:
         return cls(node_id=passage.node_id, text=neutralise(passage.text), score=passage.score)
 
 
-class Found(Answer):
+class RecallView(ToolAnswer):
     query: str
-    memories: tuple[Memory, ...]
+    memories: tuple[MemoryView, ...]
     passages: tuple[RawPassage, ...] = ()
     """Of the raw text behind the memories, where it was asked for; best first."""
 
 
-class CompletedTaskView(Answer):
+class CompletedTaskView(ToolAnswer):
     type: str
     description: str
     status: str
     context: str
 
 
-class InsightView(Answer):
+class InsightView(ToolAnswer):
     """Where the task stands."""
 
     task_goal: str
@@ -125,7 +125,7 @@ class InsightView(Answer):
         )
 
 
-class Party(Answer):
+class ConflictSideView(ToolAnswer):
     node_id: str
     """Where this side is now; deep_retrieval shows its sources."""
     summary: str
@@ -137,12 +137,12 @@ class Party(Answer):
         return cls(node_id=live, summary=neutralise(node.summary) if node else "")
 
 
-class ConflictView(Answer):
+class ConflictView(ToolAnswer):
     id: str
     status: ConflictStatus
     description: str
-    left: Party
-    right: Party
+    left: ConflictSideView
+    right: ConflictSideView
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     reason: str = ""
@@ -150,7 +150,7 @@ class ConflictView(Answer):
 
     @classmethod
     def of(cls, bank: MemoryBank, conflict: Conflict) -> Self:
-        left, right = (Party.of(bank, node_id) for node_id in conflict.node_ids)
+        left, right = (ConflictSideView.of(bank, node_id) for node_id in conflict.node_ids)
         return cls(
             id=conflict.id,
             status=conflict.status,
@@ -164,11 +164,11 @@ class ConflictView(Answer):
         )
 
 
-class ConflictList(Answer):
+class ConflictList(ToolAnswer):
     conflicts: tuple[ConflictView, ...]
 
 
-class Resolved(Answer):
+class Resolved(ToolAnswer):
     conflict: ConflictView
     merged_into: str | None
     """The memory that both sides became; None when they stay apart."""

@@ -13,16 +13,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from memorybank.documents.dialogue import Turn, render_turns
+from memorybank.documents.dialogue import DialogueTurn, render_turns
 from memorybank.errors import InputError, JournalBrokenError, ToolError
 from memorybank.integrations.answers import (
     ConflictList,
     ConflictView,
-    Found,
     Ingested,
     InsightView,
-    Memory,
+    MemoryView,
     RawPassage,
+    RecallView,
     Resolved,
 )
 from memorybank.integrations.foreign import AgentTool
@@ -179,7 +179,7 @@ class BankTools:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def search_memory(self, query: str, k: int = 5, *, passages: int = 0) -> Found:
+    def search_memory(self, query: str, k: int = 5, *, passages: int = 0) -> RecallView:
         """The memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first.
 
         `passages`: so many turns and sentences of the raw text behind them, those that bear most on the query.
@@ -193,7 +193,7 @@ class BankTools:
             raise InputError(f"passages is {passages}: give 0 for none, or how many")
         with self._turn:
             if not self._begun:
-                return Found(query=query, memories=())
+                return RecallView(query=query, memories=())
             bank, parts = self.session.bank, self.session.parts
             parts.recall.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
             alpha = parts.settings.retrieval_alpha
@@ -204,9 +204,9 @@ class BankTools:
             for hit in recalled.hits:
                 node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
                 doubt = conflict.id if conflict else None
-                memories.append(Memory.of(node, score=hit.score, via=hit.via, disputed=doubt))
+                memories.append(MemoryView.of(node, score=hit.score, via=hit.via, disputed=doubt))
             raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
-            return Found(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
+            return RecallView(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
 
     def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
         """The raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""
@@ -280,12 +280,12 @@ def _as_text(answer: BaseModel) -> ToolResult:
     return ToolResult(text=answer.model_dump_json())
 
 
-def _turn(number: int, turn: Mapping[str, str]) -> Turn:
-    known = Turn.__dataclass_fields__
+def _turn(number: int, turn: Mapping[str, str]) -> DialogueTurn:
+    known = DialogueTurn.__dataclass_fields__
     strange = [key for key in turn if key not in known]
     if strange or not turn.get("speaker", "").strip() or not turn.get("text", "").strip():
         raise InputError(f"turn {number} is not one: give speaker and text (time and image_caption if there are)")
-    return Turn(**{name: _argument(name, text) if name in LONGEST else text for name, text in turn.items()})
+    return DialogueTurn(**{name: _argument(name, text) if name in LONGEST else text for name, text in turn.items()})
 
 
 def _argument(name: str, text: str) -> str:

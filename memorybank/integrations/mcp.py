@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.integrations import missing
-from memorybank.integrations.answers import ConflictList, Found, Ingested, InsightView, Resolved
+from memorybank.integrations.answers import ConflictList, Ingested, InsightView, RecallView, Resolved
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp_messages import MessageGuard, well_formed_lines
 from memorybank.settings.hosts import Application, HostGuard
@@ -105,7 +105,7 @@ def _add_reading(made: FastMCP[None], bank: BankTools) -> None:
     async def search_memory(
         query: Annotated[str, Field(description="a few words or a question")],
         k: Annotated[int, Field(description="direct hits; their neighbours come besides")] = 5,
-    ) -> Found:
+    ) -> RecallView:
         """Search memory by words and meaning. Gives node ids, topics, summaries and scores, best first."""
         return await _work(partial(bank.search_memory, query, k))
 

@@ -34,7 +34,7 @@ READ = "read"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OutsideCall:
     """A tool call made outside the session."""
 
     tool: str
@@ -51,9 +51,9 @@ class Handover:
 
     name: str = "outside loop"
     execution: Execution | None = None
-    calls: Sequence[Call] = ()
+    calls: Sequence[OutsideCall] = ()
 
-    def hand_in(self, execution: Execution, calls: Sequence[Call]) -> None:
+    def hand_in(self, execution: Execution, calls: Sequence[OutsideCall]) -> None:
         self.execution, self.calls = execution, tuple(calls)
 
     def run(self, assignment: Assignment, fx: Effects) -> Execution:
@@ -82,7 +82,7 @@ class Turns:
     session: Session
     handover: Handover
     bank: BankTools
-    _calls: list[Call] = field(default_factory=list)
+    _calls: list[OutsideCall] = field(default_factory=list)
     _log: list[str] = field(default_factory=list)
 
     @classmethod
@@ -174,7 +174,7 @@ class Turns:
                 text = str(error)
             else:
                 text = result.text
-                self._calls.append(Call(tool.name, dict(arguments), result))
+                self._calls.append(OutsideCall(tool.name, dict(arguments), result))
             self._log.extend((call_block(tool.name, arguments), block("tool_response", text)))
             return text
 
@@ -207,7 +207,7 @@ class Turns:
         self.close()
 
 
-def _read(name: str, text: str) -> Call:
+def _read(name: str, text: str) -> OutsideCall:
     source = source_name(name, "text")
     result = ToolResult(text=text, materials=(Material(source=source, text=text),))
-    return Call(READ, {"source": source}, result)
+    return OutsideCall(READ, {"source": source}, result)

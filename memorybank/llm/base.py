@@ -66,7 +66,7 @@ class ChatRequest(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage(Value):
+class TokenUsage(Value):
     input_tokens: int = 0
     output_tokens: int = 0
     measured: bool = True
@@ -81,7 +81,7 @@ class ChatReply(Value):
     """`reasoning_content`, or what stood in `<think>`."""
     tool_calls: tuple[ToolCall, ...] = ()
     finish: Finish = "stop"
-    usage: Usage = field(default_factory=Usage)
+    usage: TokenUsage = field(default_factory=TokenUsage)
     mode: Mode = "text"
     attempts: int = 1
     cached: bool = False

@@ -14,7 +14,7 @@ import re
 from dataclasses import replace
 
 from memorybank.llm import window, wire
-from memorybank.llm.base import ChatReply, ChatRequest, Usage
+from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.capabilities import (
     Capabilities,
     blames_this_image,
@@ -105,7 +105,7 @@ class OpenAIChat:
             except AttemptError as error:
                 error.notes, error.attempts, guess = tuple(notes), attempt, None
                 if _is_filtered(error):
-                    usage = Usage(input_tokens=estimate_prompt(request), measured=False)
+                    usage = TokenUsage(input_tokens=estimate_prompt(request), measured=False)
                     return ChatReply(text="", finish="refused", usage=usage, attempts=attempt, notes=tuple(notes))
                 if guessed:  # leaving the response format out was no help: nothing was learnt
                     raise

@@ -8,7 +8,7 @@ from typing import Any
 
 from memorybank.errors import AgentError
 from memorybank.llm.fitting import one_line
-from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, Reader, Unreadable
+from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, TolerantReader, Unreadable
 from memorybank.memory.bounds import loads
 
 SHOWN_CHARS = 80
@@ -63,7 +63,7 @@ def _candidates(text: str) -> list[_Candidate]:
     found: list[_Candidate] = []
     at = 0
     while opening := OPENERS_RE.search(text, at):
-        reader = Reader(text, opening.start())
+        reader = TolerantReader(text, opening.start())
         try:
             value = reader.read()
         except Unreadable as failure:

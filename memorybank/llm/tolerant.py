@@ -75,7 +75,7 @@ class _Missing:
 _MISSING = _Missing()
 
 
-class Reader:
+class TolerantReader:
     """Reads one object or array at `start`. `at` is behind it afterwards, `cut` tells whether its end was missing."""
 
     def __init__(self, text: str, start: int) -> None:

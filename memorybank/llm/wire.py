@@ -9,7 +9,7 @@ from typing import Any
 
 from memorybank.language.text import encodable
 from memorybank.llm import thinking, words
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, ToolCall, Usage
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, TokenUsage, ToolCall
 from memorybank.llm.capabilities import Capabilities
 from memorybank.llm.faults import AttemptError, Secret, said, status_error
 from memorybank.llm.schemas import without_bounds
@@ -188,9 +188,9 @@ def _cut(text: str, stops: tuple[str, ...]) -> str:
     return text[: min(ends)] if ends else text
 
 
-def _usage(value: Any, request: ChatRequest, answered: str) -> Usage:
+def _usage(value: Any, request: ChatRequest, answered: str) -> TokenUsage:
     given = value if isinstance(value, dict) else {}
     counts = (given.get("prompt_tokens"), given.get("completion_tokens"))
     if all(isinstance(count, int) and count >= 0 for count in counts) and any(counts):
-        return Usage(input_tokens=int(counts[0] or 0), output_tokens=int(counts[1] or 0))
-    return Usage(input_tokens=estimate_prompt(request), output_tokens=estimate(answered), measured=False)
+        return TokenUsage(input_tokens=int(counts[0] or 0), output_tokens=int(counts[1] or 0))
+    return TokenUsage(input_tokens=estimate_prompt(request), output_tokens=estimate(answered), measured=False)

@@ -55,7 +55,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class NodeRanking:
     hits: tuple[Hit, ...]
     """The k best, best first."""
     below: tuple[Hit, ...]
@@ -130,7 +130,7 @@ class NodeIndex:
 
     def rank(
         self, query: Query, *, k: int, alpha: float, exclude: Collection[NodeId] = (), below: int = BELOW
-    ) -> Ranking:
+    ) -> NodeRanking:
         """The k best nodes and the `below` next: by score, then by creation (`Node.seq`).
 
         Excluded nodes take no place and do not set the query's best keyword score; they do count in word frequencies.
@@ -139,7 +139,7 @@ class NodeIndex:
         hybrid.check_arguments(k, alpha)
         scores = QueryScores(self, query, alpha, exclude)
         hits = scores.top(k + below)
-        return Ranking(hits=hits[:k], below=hits[k:], scores=scores)
+        return NodeRanking(hits=hits[:k], below=hits[k:], scores=scores)
 
     def naming(self, node: Node) -> list[NodeId]:
         """Other nodes that its text names, as they come in it, then those whose text names it, by creation.
@@ -270,7 +270,7 @@ class Expansion:
 
 
 def expand(
-    ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float
+    ranking: NodeRanking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float
 ) -> Expansion:
     """The direct hits' neighbours by their own scores: with a `share` of 0 all of them, to the specifications' letter.
 

@@ -34,7 +34,7 @@ Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class PassageHit:
     """A turn of a dialogue or a sentence of any other text, `entry.text[start:end]`."""
 
     entry_id: EntryId
@@ -67,7 +67,7 @@ class PassageIndex:
 
     def search(
         self, query: Query, hits: Iterable[Hit], tree: InteractionTree, *, alpha: float, count: int
-    ) -> tuple[Passage, ...]:
+    ) -> tuple[PassageHit, ...]:
         """The `count` best passages behind the hits; level ones in the order they were recorded.
 
         Passages are embedded when they are first looked at. `hits` come best first.
@@ -82,9 +82,11 @@ class PassageIndex:
         order = np.argsort(-scores, kind="stable")[:count]
         return tuple(self._passage(int(rows[at]), owners[int(rows[at])].node_id, float(scores[at])) for at in order)
 
-    def _passage(self, row: int, node_id: NodeId, score: float) -> Passage:
+    def _passage(self, row: int, node_id: NodeId, score: float) -> PassageHit:
         one = self._rows[row]
-        return Passage(entry_id=one.entry_id, start=one.start, end=one.end, text=one.text, node_id=node_id, score=score)
+        return PassageHit(
+            entry_id=one.entry_id, start=one.start, end=one.end, text=one.text, node_id=node_id, score=score
+        )
 
     def _owners(self, hits: Sequence[Hit], tree: InteractionTree) -> Mapping[int, Hit]:
         """For each row behind the hits the best of them."""

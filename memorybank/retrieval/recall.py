@@ -17,7 +17,7 @@ from memorybank.language.tokens import query_tokens
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query, expand
-from memorybank.retrieval.passages import Passage, PassageIndex
+from memorybank.retrieval.passages import PassageHit, PassageIndex
 from memorybank.retrieval.references import References
 
 
@@ -156,7 +156,7 @@ class Recall:
         count: int,
         alpha: float,
         vector: bytes | None = None,
-    ) -> tuple[Passage, ...]:
+    ) -> tuple[PassageHit, ...]:
         """The turns and sentences behind `hits` that bear most on a text, best first. Hits and vector as `for_text`."""
         if count < 1:
             return ()

@@ -23,7 +23,7 @@ from memorybank.runs.files.names import shown
 from memorybank.tools.pictures import SUFFIXES
 
 
-class Skipped(NamedTuple):
+class SkippedFile(NamedTuple):
     """A file of the folder that is not in the corpus, and why, for people."""
 
     name: str
@@ -48,7 +48,7 @@ class Corpus:
     """Documents by their names, in the order of the names (by code point, whatever the system)."""
 
     documents: tuple[Document, ...]
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
     images: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, repr=False, compare=False)
     """Image files by their names; each is read, and refused, only when it is looked at."""
     _by_name: Mapping[str, Document] = field(init=False, repr=False, compare=False)
@@ -87,13 +87,13 @@ class Corpus:
         limits = limits or CorpusLimits()
         readers: dict[str, Callable[[], Document]] = {}
         images: dict[str, Callable[[], bytes]] = {}
-        skipped: list[Skipped] = []
+        skipped: list[SkippedFile] = []
         for given, data in files.items():
             name = _relative(given)
             if _is_image(name):
                 images.setdefault(name, partial(bytes, data))
             elif name in readers:
-                skipped.append(Skipped(name, "another file has this name: rename it"))
+                skipped.append(SkippedFile(name, "another file has this name: rename it"))
             else:
                 readers[name] = partial(read_bytes, name, data, limits=limits.document)
         return _read("the uploaded files", readers, images, skipped, limits, progress)
@@ -121,7 +121,7 @@ def _read(
     place: str,
     readers: Mapping[str, Callable[[], Document]],
     images: Mapping[str, Callable[[], bytes]],
-    skipped: list[Skipped],
+    skipped: list[SkippedFile],
     limits: CorpusLimits,
     progress: Progress | None,
 ) -> Corpus:
@@ -131,24 +131,24 @@ def _read(
         if progress is not None:
             progress(number, len(readers), name)
         if len(documents) >= limits.documents or characters >= limits.characters:
-            skipped.append(Skipped(name, "the corpus is full: use a smaller folder"))
+            skipped.append(SkippedFile(name, "the corpus is full: use a smaller folder"))
             continue
         try:
             document = readers[name]()
         except InputError as error:
-            skipped.append(Skipped(name, str(error).removeprefix(f"{name}: ")))
+            skipped.append(SkippedFile(name, str(error).removeprefix(f"{name}: ")))
         else:
             documents.append(document)
             characters += len(document.text)
     for name in sorted(images)[limits.images :]:
-        skipped.append(Skipped(name, "the corpus is full: use a smaller folder"))
+        skipped.append(SkippedFile(name, "the corpus is full: use a smaller folder"))
     kept = {name: images[name] for name in sorted(images)[: limits.images]}
     if not documents and not kept:
         raise InputError(f"{place}: no document in it can be read{_first(skipped)}: give {' '.join(ACCEPTED)} files")
     return Corpus(documents=tuple(documents), skipped=tuple(sorted(skipped)), images=kept)
 
 
-def _first(skipped: list[Skipped]) -> str:
+def _first(skipped: list[SkippedFile]) -> str:
     """One of the files that could not be read, as an example for the message."""
     if not skipped:
         return ""
@@ -156,14 +156,14 @@ def _first(skipped: list[Skipped]) -> str:
     return f" ({len(skipped)} skipped, such as {name}: {reason})"
 
 
-def _walk(root: Path) -> tuple[dict[str, Path], list[Skipped]]:
+def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
     """The files below a resolved folder that are of our kinds, and what is left out; nothing outside is looked at."""
     found: dict[str, Path] = {}
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
 
     def unreadable(error: OSError) -> None:
         name = Path(error.filename).relative_to(root).as_posix()
-        skipped.append(Skipped(f"{shown(name)}/", f"cannot be opened ({error.strerror}): check its permissions"))
+        skipped.append(SkippedFile(f"{shown(name)}/", f"cannot be opened ({error.strerror}): check its permissions"))
 
     for at, folders, files in os.walk(root, onerror=unreadable):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -172,7 +172,7 @@ def _walk(root: Path) -> tuple[dict[str, Path], list[Skipped]]:
             name = path.relative_to(root).as_posix()
             reason = _reason_against(root, path, name)
             if reason:
-                skipped.append(Skipped(shown(name), reason))
+                skipped.append(SkippedFile(shown(name), reason))
             elif base in files and not base.startswith("."):
                 found[name] = path
     return found, skipped

@@ -44,7 +44,7 @@ class Result(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class VisitedPage:
     """A document or a page of the web, read whole."""
 
     source: str
@@ -59,13 +59,13 @@ class Page:
     """What was visited is an image and nothing else: there is no text."""
 
 
-class Searcher(Protocol):
+class WebSearch(Protocol):
     def search(self, query: str, limit: int) -> Sequence[Result]:
         """Best first. Safe in threads. Raises ToolError."""
 
 
-class Reader(Protocol):
-    def read(self, url: str) -> Page:
+class PageReader(Protocol):
+    def read(self, url: str) -> VisitedPage:
         """Safe in threads. Raises ToolError, or InputError for a URL that may not be visited."""
 
 
@@ -76,7 +76,7 @@ Alone = Callable[[Sequence[str], Callable[[str], bool], int], Sequence[Picture]]
 def search_tool(
     sources: Sources,
     lang: Lang,
-    web: Searcher | None = None,
+    web: WebSearch | None = None,
     gallery: Gallery | None = None,
     alone: Alone | None = None,
 ) -> Tool:
@@ -117,7 +117,7 @@ def search_tool(
 def visit_tool(
     sources: Sources,
     lang: Lang,
-    web: Reader | None = None,
+    web: PageReader | None = None,
     extraction: Extraction | None = None,
     gallery: Gallery | None = None,
 ) -> Tool:
@@ -129,7 +129,7 @@ def visit_tool(
         """
         names, note = _first([url] if isinstance(url, str) else url, MAX_PAGES, "url", lang)
 
-        def visit_one(name: str) -> tuple[Page, str, Sequence[Picture]]:
+        def visit_one(name: str) -> tuple[VisitedPage, str, Sequence[Picture]]:
             page = _read(name, sources, web)
             if page.image is not None:
                 size = {"width": page.image.image.width, "height": page.image.image.height}
@@ -162,7 +162,7 @@ def visit_tool(
     return Tool(visit, "visit")
 
 
-def _pictures(page: Page, gallery: Gallery | None) -> Sequence[Picture]:
+def _pictures(page: VisitedPage, gallery: Gallery | None) -> Sequence[Picture]:
     """What the page shows, unless it was looked through before."""
     if gallery is None or not gallery.of_a_page or gallery.has_met(page.source):
         return ()
@@ -208,21 +208,23 @@ def _shown_result(number: int, result: Result) -> str:
     return "\n   ".join([f"{number}. {head}", *(line for line in below if line)])
 
 
-def _read(name: str, sources: Sources, web: Reader | None) -> Page:
+def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
     """A URL is read from the web even when a document has its name: that may be an excerpt a search brought."""
     is_url = "://" in name or name.startswith("www.")
     if is_url and web is not None:
         return web.read(name)
     document = sources.get(name)
     if document is not None:
-        return Page(source=document.name, text=document.text, original=document.original, pictures=document.pictures)
+        return VisitedPage(
+            source=document.name, text=document.text, original=document.original, pictures=document.pictures
+        )
     called = shown(name)[:200]
     if is_url:
         raise ToolError(f"{called}: the web is not visited in this session: use a name that search returned")
     raise ToolError(f"there is no document {called!r}; use a name that search returned")
 
 
-def _for_goal(page: Page, goal: str, extraction: Extraction, lang: Lang) -> str:
+def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) -> str:
     found = extraction.extract(goal, page.source, page.text)
     if not found:
         return say("visit_nothing", lang, source=_called(page), goal=goal) + "\n" + _part(page, 0, lang, title=False)
@@ -230,7 +232,7 @@ def _for_goal(page: Page, goal: str, extraction: Extraction, lang: Lang) -> str:
     return "\n".join([say("visit_for_goal", lang, source=_called(page), goal=goal), found, *tail])
 
 
-def _part(page: Page, offset: int, lang: Lang, *, title: bool = True) -> str:
+def _part(page: VisitedPage, offset: int, lang: Lang, *, title: bool = True) -> str:
     end = offset + SHOWN_CHARS
     lines = [_called(page)] if title and page.title else []
     lines.append(page.text[offset:end])
@@ -241,10 +243,10 @@ def _part(page: Page, offset: int, lang: Lang, *, title: bool = True) -> str:
     return "\n".join(lines)
 
 
-def _left(page: Page, lang: Lang) -> list[str]:
+def _left(page: VisitedPage, lang: Lang) -> list[str]:
     return [say("page_left", lang, left=page.left)] if page.left else []
 
 
-def _called(page: Page) -> str:
+def _called(page: VisitedPage) -> str:
     title = fold_space(shown(page.title))
     return f"{title} ({shown(page.source)})" if title else shown(page.source)

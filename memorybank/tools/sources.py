@@ -44,7 +44,7 @@ class Readable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SourceHit:
     document: Readable
     excerpt: str
     score: float
@@ -66,7 +66,7 @@ class Sources:
     def get(self, name: str) -> Readable | None:
         return next((document for document in self._documents() if document.name == name), None)
 
-    def search(self, query: str, limit: int) -> list[Found]:
+    def search(self, query: str, limit: int) -> list[SourceHit]:
         """The documents whose best passage fits the query, best first; none when nothing fits."""
         documents = self.all()
         key = tuple(document.sha256 for document in documents)
@@ -95,7 +95,7 @@ class _Passages:
         # that the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
         self._bm25 = BM25Plus(words, delta=0) if any(words) else None
 
-    def search(self, query: str, limit: int, embedder: Embedder) -> list[Found]:
+    def search(self, query: str, limit: int, embedder: Embedder) -> list[SourceHit]:
         tokens = query_tokens(query)
         if self._bm25 is None or not tokens:
             return []
@@ -114,7 +114,7 @@ class _Passages:
         scores[(keyword[chosen] <= 0) & (near < CLOSE)] = 0
         return self._by_document(chosen, scores, limit)
 
-    def _by_document(self, chosen: NDArray[np.intp], scores: NDArray[np.float64], limit: int) -> list[Found]:
+    def _by_document(self, chosen: NDArray[np.intp], scores: NDArray[np.float64], limit: int) -> list[SourceHit]:
         best: dict[int, tuple[float, int]] = {}
         for place, score in zip(chosen.tolist(), scores.tolist(), strict=True):
             owner = self._owner[place]
@@ -123,7 +123,7 @@ class _Passages:
         ordered = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:limit]
         top = ordered[0][1][0] if ordered else 0.0
         return [
-            Found(document=self._documents[owner], excerpt=self._texts[place].strip(), score=score)
+            SourceHit(document=self._documents[owner], excerpt=self._texts[place].strip(), score=score)
             for owner, (score, place) in ordered
             if score > 0 and score >= RELEVANT * top
         ]

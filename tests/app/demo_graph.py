@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from memorybank.lab.evaluation.planted import Truth
+from memorybank.lab.evaluation.planted import PlantedTruth
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesMerged
@@ -17,7 +17,7 @@ from tests.engines.offline.outcomes import outcome
 NODES, LINKS = 8, 10
 
 
-def check(bank: MemoryBank, records: Sequence[Record[Any]], truth: Truth) -> str:
+def check(bank: MemoryBank, records: Sequence[Record[Any]], truth: PlantedTruth) -> str:
     """One line of counts for the test's output. Raises AssertionError for what is missing or wrong."""
     nodes = bank.graph.nodes
     links = {frozenset((node.id, other)) for node in nodes.values() for other in node.links}
@@ -35,7 +35,7 @@ def check(bank: MemoryBank, records: Sequence[Record[Any]], truth: Truth) -> str
     return line
 
 
-def _check_verdicts(bank: MemoryBank, records: Sequence[Record[Any]], truth: Truth) -> None:
+def _check_verdicts(bank: MemoryBank, records: Sequence[Record[Any]], truth: PlantedTruth) -> None:
     got = outcome(bank, records)
     assert not got.stray(truth)
     verdicts: dict[tuple[str, str], set[str]] = {}
@@ -46,7 +46,7 @@ def _check_verdicts(bank: MemoryBank, records: Sequence[Record[Any]], truth: Tru
     assert not wrong
 
 
-def _check_one_subject(bank: MemoryBank, node_id: NodeId, truth: Truth) -> None:
+def _check_one_subject(bank: MemoryBank, node_id: NodeId, truth: PlantedTruth) -> None:
     """The documents whose sentences a node has contradicted each other and were settled, or say the same."""
     alike = {frozenset(pair) for pair in truth.overlap_pairs}
     for item in truth.conflicts:

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from pypdf import PdfReader
 
-from memorybank.lab.evaluation.planted import Planted, Truth, read_truth, variant
+from memorybank.lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
 from memorybank.lab.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
 from memorybank.language.text import detect_lang
 
@@ -36,7 +36,7 @@ def text_of(path: Path) -> str:
     return BeautifulSoup(text, "html.parser").get_text() if path.suffix == ".html" else text
 
 
-def corpus(lang: Lang, seed: int | None) -> tuple[dict[str, str], Truth]:
+def corpus(lang: Lang, seed: int | None) -> tuple[dict[str, str], PlantedTruth]:
     """The demo corpus (no seed) or a variant: file name → text, and the truth."""
     if seed is not None:
         made = variant(seed, lang)
@@ -51,7 +51,7 @@ def shingles(text: str, lang: Lang) -> set[str]:
     return {" ".join(units[at : at + length]) for at in range(len(units) - length + 1)}
 
 
-def statements(truth: Truth) -> Iterator[tuple[Planted, str, str]]:
+def statements(truth: PlantedTruth) -> Iterator[tuple[PlantedItem, str, str]]:
     """Every (item, document, words it must hold)."""
     for item in truth.items:
         for statement in item.statements:

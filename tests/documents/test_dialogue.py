@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.documents import Turn, looks_like_dialogue, read_turns, render_turn, render_turns
+from memorybank.documents import DialogueTurn, looks_like_dialogue, read_turns, render_turn, render_turns
 from memorybank.errors import InputError
 
 LINES = """\
@@ -19,7 +19,9 @@ LINES = """\
 
 def test_turns_are_read_and_rendered_one_a_line() -> None:
     turns = read_turns("chat.jsonl", LINES)
-    assert turns[0] == Turn(speaker="Caroline", text="I went to the support group.", time="1:56 pm on 8 May, 2023")
+    assert turns[0] == DialogueTurn(
+        speaker="Caroline", text="I went to the support group.", time="1:56 pm on 8 May, 2023"
+    )
     assert render_turns(turns) == (
         "Caroline (1:56 pm on 8 May, 2023): I went to the support group.\n"
         "小明: 看这张 照片 [image: a dog on the beach]\n"
@@ -32,10 +34,12 @@ TURN_TEXT = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 
 
 @given(
-    st.lists(st.builds(Turn, speaker=TURN_TEXT, text=TURN_TEXT, time=st.text(), image_caption=st.text()), min_size=1)
+    st.lists(
+        st.builds(DialogueTurn, speaker=TURN_TEXT, text=TURN_TEXT, time=st.text(), image_caption=st.text()), min_size=1
+    )
 )
-def test_any_turns_survive_json_lines(turns: list[Turn]) -> None:
-    lines = [json.dumps({field: getattr(turn, field) for field in Turn.__dataclass_fields__}) for turn in turns]
+def test_any_turns_survive_json_lines(turns: list[DialogueTurn]) -> None:
+    lines = [json.dumps({field: getattr(turn, field) for field in DialogueTurn.__dataclass_fields__}) for turn in turns]
     assert read_turns("x.jsonl", "\r\n".join(lines)) == tuple(turns)
     assert all(len(render_turn(turn).splitlines()) == 1 for turn in turns)
 

@@ -14,7 +14,7 @@ from memorybank import calls
 from memorybank.embedding import hashed
 from memorybank.embedding.endpoint import BATCH, EndpointEmbedder, endpoint_embedder
 from memorybank.errors import InputError, ModelUnavailableError
-from memorybank.lab.scripted import FAULTS, Faulty, Reply, Script, ScriptedServer, asks, error_reply, on
+from memorybank.lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
 VECTORS = asks(kind="embeddings")
@@ -115,7 +115,7 @@ def test_vectors_are_put_in_order_by_their_index() -> None:
     def shuffled(made: dict[str, Any]) -> dict[str, Any]:
         return {**made, "data": made["data"][::-1]}
 
-    with ScriptedServer(_script(Reply(edit=shuffled))) as server:
+    with ScriptedServer(_script(ScriptedReply(edit=shuffled))) as server:
         embedder = _embedder(server)
         assert np.allclose(embedder.documents(SENTENCES), hashed.embed(SENTENCES), atol=1e-6)
         embedder.close()
@@ -139,7 +139,7 @@ def test_another_dimension_is_refused_in_one_line(server: ScriptedServer) -> Non
 def test_a_busy_server_is_asked_again(retry_after: str | int) -> None:
     busy = error_reply(429, "slow down", retry_after=retry_after)
     broken = error_reply(503, "overloaded")
-    with ScriptedServer(_script(busy, *([] if retry_after else [broken]), Reply())) as server:
+    with ScriptedServer(_script(busy, *([] if retry_after else [broken]), ScriptedReply())) as server:
         embedder = _embedder(server)
         began = time.monotonic()
         assert embedder.documents(["one"]).shape == (1, 384)
@@ -168,7 +168,7 @@ WRONG = {
 
 @pytest.mark.parametrize("edit", WRONG.values(), ids=list(WRONG))
 def test_an_answer_that_holds_no_vectors_is_an_error(edit: Any) -> None:
-    with ScriptedServer(_script(Reply(edit=edit))) as server:
+    with ScriptedServer(_script(ScriptedReply(edit=edit))) as server:
         embedder = _embedder(server, attempts=1)
         with pytest.raises(ModelUnavailableError, match=r"^the embeddings endpoint 127\.0\.0\.1:\d+ gave no [^\n]+$"):
             embedder.documents(["one", "two"])
@@ -233,7 +233,7 @@ def test_a_call_in_flight_ends_when_told_to_stop(name: str) -> None:
 
 
 def test_threads_that_ask_for_the_same_text_wait_for_one_answer() -> None:
-    with ScriptedServer(_script(Reply(delay=0.3))) as server:
+    with ScriptedServer(_script(ScriptedReply(delay=0.3))) as server:
         embedder = _embedder(server)
         texts = [f"a line that all share, {number}" for number in range(20)]
         with ThreadPoolExecutor(6) as threads:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.integrations.answers import ConflictView, InsightView, Memory
+from memorybank.integrations.answers import ConflictView, InsightView, MemoryView
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
@@ -64,7 +64,7 @@ def test_no_view_opens_a_block() -> None:
     views = [
         InsightView.of(bank),
         ConflictView.of(bank, bank.conflicts.all[ConflictId("c1")]),
-        Memory.of(node, score=1.0, via=None, disputed=None),
+        MemoryView.of(node, score=1.0, via=None, disputed=None),
     ]
     for view in views:
         told = view.model_dump_json()

@@ -11,7 +11,7 @@ from openai import AsyncOpenAI
 
 from memorybank.integrations.openai_agents import agents_executor, as_function_tools
 from memorybank.integrations.turns import Turns
-from memorybank.lab.scripted import Reply, ScriptedServer, error_reply, tool_reply
+from memorybank.lab.scripted import ScriptedReply, ScriptedServer, error_reply, tool_reply
 from memorybank.memory.types import TaskStatus
 from memorybank.session.session import Session
 from tests.integrations.world import (
@@ -58,7 +58,7 @@ def test_an_agent_is_the_executor(run_dir: Path, tmp_path: Path) -> None:
         (tool_reply(("fly", {})), "fly"),
     ],
 )
-def test_what_goes_wrong_is_a_failed_task(run_dir: Path, tmp_path: Path, script: Reply, says: str) -> None:
+def test_what_goes_wrong_is_a_failed_task(run_dir: Path, tmp_path: Path, script: ScriptedReply, says: str) -> None:
     with ScriptedServer(script) as server:
         executor = agents_executor(agent(server), max_turns=3)
         with Session.start(run_dir, parts_with(executor, tmp_path), goal=GOAL, sources=sources()[:1]) as session:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memorybank.lab.scripted import Answer, Reply, ScriptedServer, SeenRequest, tool_reply
+from memorybank.lab.scripted import Answer, ScriptedReply, ScriptedServer, SeenRequest, tool_reply
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import ConflictStatus
 from memorybank.session.assembly import Parts
@@ -82,7 +82,7 @@ def check_settled(session: Session, executor: str) -> None:
 
 def check_a_pause_ends_a_call(run_dir: Path, folder: Path, executor_for: Callable[[ScriptedServer], Executor]) -> None:
     """A pause while the model keeps the framework's agent waiting: the call is given up, and so is the round."""
-    with ScriptedServer(Reply(text="late", delay=30)) as server:
+    with ScriptedServer(ScriptedReply(text="late", delay=30)) as server:
         parts = parts_with(executor_for(server), folder)
         with Session.start(run_dir, parts, goal=GOAL, sources=sources()[:1]) as session:
             paused: list[float] = []

@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw
 
 from memorybank.lab.scripted import (
     Predicate,
-    Reply,
     Rule,
     Script,
+    ScriptedReply,
     ScriptedServer,
     SeenRequest,
     on,
@@ -96,7 +96,7 @@ def _verdicts(request: SeenRequest) -> str:
     return "\n".join(["<answer>", *stated, "</answer>"])
 
 
-def _look_deeper(request: SeenRequest) -> Reply | str:
+def _look_deeper(request: SeenRequest) -> ScriptedReply | str:
     node = next(iter(re.findall(r"\bn\d+\b", str(request.messages[1].get("content")))), "n1")
     if request.tools:
         return tool_reply(("deep_retrieval", {"node_id": node}))

@@ -10,7 +10,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank import calls
 from memorybank.errors import AgentError, EndpointError
-from memorybank.lab.scripted import FAULTS, Answer, Faulty, Reply, Script, ScriptedServer, error_reply, instance_of
+from memorybank.lab.scripted import (
+    FAULTS,
+    Answer,
+    Faulty,
+    Script,
+    ScriptedReply,
+    ScriptedServer,
+    error_reply,
+    instance_of,
+)
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatModel
 from memorybank.llm.build import build_chat
@@ -180,11 +189,11 @@ def test_ids_that_were_never_shown_are_refused_in_words(asked: Any) -> None:
 def test_an_empty_answer_is_asked_for_again(asked: Any) -> None:
     model = asked("", GOOD)
     assert model.ask() == Places.model_validate(GOOD)
-    model = asked(Reply(text="", reasoning="so..."), "")
+    model = asked(ScriptedReply(text="", reasoning="so..."), "")
     with pytest.raises(AgentError, match="empty"):
         model.ask()
     assert any("only reasoning came" in note for note in model.notes)
-    model = asked(Reply(text="", reasoning=json.dumps(GOOD)))
+    model = asked(ScriptedReply(text="", reasoning=json.dumps(GOOD)))
     assert model.ask() == Places.model_validate(GOOD)
     assert model.notes == ["repaired: the answer stood in the reasoning"]
 
@@ -201,16 +210,16 @@ def test_a_small_context_has_no_room_for_the_wrong_answer(asked: Any) -> None:
 
 
 def test_a_refusal_is_an_error_in_words(asked: Any) -> None:
-    model = asked(Reply(refusal="I can't help\nwith that."))
+    model = asked(ScriptedReply(refusal="I can't help\nwith that."))
     with pytest.raises(AgentError, match=r"refused to answer: I can't help with that\.; ask in other words"):
         model.ask()
     assert len(model.calls) == 1
     with pytest.raises(AgentError, match="refused"):
-        asked(Reply(finish="content_filter")).ask()
+        asked(ScriptedReply(finish="content_filter")).ask()
 
 
 def test_a_cut_answer_is_asked_for_with_more_room(asked: Any) -> None:
-    cut = Reply(text=json.dumps(GOOD)[:30], finish="length")
+    cut = ScriptedReply(text=json.dumps(GOOD)[:30], finish="length")
     model = asked(cut, GOOD)
     assert model.ask(request={"max_tokens": 100}) == Places.model_validate(GOOD)
     assert [chat.body["max_tokens"] for chat in model.server.chats] == [100, 200]
@@ -226,14 +235,14 @@ def test_a_cut_answer_is_asked_for_with_more_room(asked: Any) -> None:
 
 
 def test_a_model_that_talks_on_behind_its_answer_is_not_asked_again(asked: Any) -> None:
-    model = asked(Reply(text=json.dumps(GOOD) + "\nI hope this helps! As you", finish="length"))
+    model = asked(ScriptedReply(text=json.dumps(GOOD) + "\nI hope this helps! As you", finish="length"))
     assert model.ask() == Places.model_validate(GOOD)
     assert model.notes[-1] == "repaired: text around the JSON"
 
 
 def test_a_cut_answer_that_is_whole_up_to_its_last_part_is_used(asked: Any) -> None:
     text = json.dumps({**GOOD, "places": [LIMA, LIMA]})
-    cut = Reply(text=text[: text.rindex("city")], finish="length")
+    cut = ScriptedReply(text=text[: text.rindex("city")], finish="length")
     model = asked(cut, cut)
     assert model.ask() == Places.model_validate(GOOD)
     assert "repaired: cut off: closed after the last whole value" in model.calls[1].notes

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import EndpointError
-from memorybank.lab.scripted import Reply, Script, ScriptedServer, error_reply, tool_reply
+from memorybank.lab.scripted import Script, ScriptedReply, ScriptedServer, error_reply, tool_reply
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall, ToolSpec
 from memorybank.llm.cache import CachedChat, request_key
 from tests.llm.asking import KEY, ask, client
@@ -86,15 +86,15 @@ def test_the_key_covers_everything_that_changes_the_answer() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        Reply(text='{"a": ', finish="length"),
-        Reply(refusal="no"),
-        Reply(finish="content_filter"),
-        Reply(text=""),
+        ScriptedReply(text='{"a": ', finish="length"),
+        ScriptedReply(refusal="no"),
+        ScriptedReply(finish="content_filter"),
+        ScriptedReply(text=""),
         error_reply(400, "no"),
     ],
     ids=["cut off", "refused", "filtered", "empty", "failed"],
 )
-def test_an_answer_that_is_none_is_asked_for_again(tmp_path: Path, bad: Reply) -> None:
+def test_an_answer_that_is_none_is_asked_for_again(tmp_path: Path, bad: ScriptedReply) -> None:
     with ScriptedServer([bad, "good", "unused"]) as server, client(server) as inner:
         chat = CachedChat(inner, tmp_path / "answers.sqlite")
         with contextlib.suppress(EndpointError):

@@ -13,14 +13,14 @@ from memorybank.lab.scripted import (
     FAULTS,
     KEY_PLACE,
     Faulty,
-    Reply,
     Script,
+    ScriptedReply,
     ScriptedServer,
     SeenRequest,
     error_reply,
     tool_reply,
 )
-from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, ToolCall, ToolSpec, Usage
+from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage, ToolCall, ToolSpec
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.settings.llm import LLMSettings
@@ -38,16 +38,18 @@ PICTURE = ImagePart(data=b"\x89PNG not really", media_type="image/png")
 
 def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:
     script = [
-        Reply(text="Lima.", reasoning="Peru lies in South America.", usage=Usage(input_tokens=11, output_tokens=3)),
-        Reply(text="<think>easy</think>\nLima.", usage="none"),
+        ScriptedReply(
+            text="Lima.", reasoning="Peru lies in South America.", usage=TokenUsage(input_tokens=11, output_tokens=3)
+        ),
+        ScriptedReply(text="<think>easy</think>\nLima.", usage="none"),
         tool_reply(("weather", {"city": "Lima"})),
-        Reply(text="Lim", finish="length"),
-        Reply(refusal="I cannot help with that."),
+        ScriptedReply(text="Lim", finish="length"),
+        ScriptedReply(refusal="I cannot help with that."),
     ]
     with ScriptedServer(script) as server, client(server) as chat:
         first = chat.complete(ask(temperature=0.1, top_p=0.8, max_tokens=77, stop=("\n\n",)))
         assert (first.text, first.reasoning, first.finish) == ("Lima.", "Peru lies in South America.", "stop")
-        assert first.usage == Usage(input_tokens=11, output_tokens=3)
+        assert first.usage == TokenUsage(input_tokens=11, output_tokens=3)
         assert (first.attempts, first.notes, first.mode) == (1, (), "text")
         second = chat.complete(ask())
         assert (second.text, second.reasoning, second.usage.measured) == ("Lima.", "easy", False)
@@ -131,7 +133,7 @@ def test_what_a_server_lacks_is_learnt_once(fault: str, request_: ChatRequest, m
     ],
 )  # fmt: skip
 def test_refusals_in_the_words_of_many_servers(status: int, body: dict[str, object], learnt: str) -> None:
-    def answer(request: SeenRequest) -> Reply:
+    def answer(request: SeenRequest) -> ScriptedReply:
         sent = request.body
         lacking = {
             "top_p": "top_p" in sent,
@@ -140,7 +142,11 @@ def test_refusals_in_the_words_of_many_servers(status: int, body: dict[str, obje
             "refused_schemas": "response_format" in sent,
             "mode": "response_format" in sent,
         }[learnt]
-        return Reply(status=status, error={}, edit=lambda made: body) if lacking else Reply(text='{"city": "Lima"}')
+        return (
+            ScriptedReply(status=status, error={}, edit=lambda made: body)
+            if lacking
+            else ScriptedReply(text='{"city": "Lima"}')
+        )
 
     system = ChatMessage(role="system", content="You know the world.")
     request = ChatRequest(messages=(system, *ask().messages), schema=SCHEMA)
@@ -156,8 +162,12 @@ def test_refusals_in_the_words_of_many_servers(status: int, body: dict[str, obje
 
 
 def test_an_unexplained_refusal_is_tried_once_in_words() -> None:
-    def answer(request: SeenRequest) -> Reply:
-        return error_reply(400, "Bad Request") if "response_format" in request.body else Reply(text='{"city": "Lima"}')
+    def answer(request: SeenRequest) -> ScriptedReply:
+        return (
+            error_reply(400, "Bad Request")
+            if "response_format" in request.body
+            else ScriptedReply(text='{"city": "Lima"}')
+        )
 
     with ScriptedServer(answer) as server, client(server) as chat:
         reply = chat.complete(ask("秘鲁的首都是哪里？", schema=SCHEMA))
@@ -238,11 +248,11 @@ def test_the_context_is_learnt_and_the_answer_made_to_fit() -> None:
         "({} in the messages, {} in the completion)."
     )
 
-    def answer(request: SeenRequest) -> Reply:
+    def answer(request: SeenRequest) -> ScriptedReply:
         prompt, limit = len(request.text) // 3, int(request.body["max_tokens"])
         if prompt + limit > 400:
             return error_reply(400, words.format(prompt + limit, prompt, limit), code="context_length_exceeded")
-        return Reply(text=str(limit), usage=Usage(input_tokens=prompt, output_tokens=2))
+        return ScriptedReply(text=str(limit), usage=TokenUsage(input_tokens=prompt, output_tokens=2))
 
     with ScriptedServer(answer) as server, client(server) as chat:
         reply = chat.complete(ask("word " * 100, max_tokens=1000))
@@ -272,10 +282,10 @@ def test_the_context_is_asked_of_the_server_once() -> None:
 
 
 def test_an_answer_limit_is_learnt() -> None:
-    def answer(request: SeenRequest) -> Reply:
+    def answer(request: SeenRequest) -> ScriptedReply:
         if int(request.body["max_tokens"]) > 8192:
             return error_reply(400, "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]")
-        return Reply(text="ok")
+        return ScriptedReply(text="ok")
 
     with ScriptedServer(answer) as server, client(server) as chat:
         assert chat.complete(ask(max_tokens=20_000)).attempts == 2
@@ -328,7 +338,9 @@ def test_a_failure_is_one_line_without_the_key(fault: str, transient: bool, word
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 500, 200])
 def test_a_key_that_is_echoed_appears_nowhere(echo: str, status: int) -> None:
     bad = error_reply(status, f"You sent {echo} and model x", code="invalid_api_key")
-    with ScriptedServer(bad if status != 200 else Reply(status=200, error={"message": echo, "code": 403})) as server:
+    with ScriptedServer(
+        bad if status != 200 else ScriptedReply(status=200, error={"message": echo, "code": 403})
+    ) as server:
         with client(server) as chat, pytest.raises(EndpointError) as caught:
             chat.complete(ask())
         shown = "".join(traceback.format_exception(caught.value)) + str(caught.value.args) + repr(chat)
@@ -338,7 +350,10 @@ def test_a_key_that_is_echoed_appears_nowhere(echo: str, status: int) -> None:
 
 
 def test_a_key_in_the_answer_is_taken_out() -> None:
-    with ScriptedServer(Reply(text=f"Your key is {KEY}.", reasoning=f"{KEY}?")) as server, client(server) as chat:
+    with (
+        ScriptedServer(ScriptedReply(text=f"Your key is {KEY}.", reasoning=f"{KEY}?")) as server,
+        client(server) as chat,
+    ):
         reply = chat.complete(ask())
     assert KEY not in repr(reply)
     assert "secret removed" in reply.text
@@ -361,7 +376,7 @@ def test_a_closed_port_and_useless_settings_say_what_to_do() -> None:
 
 
 def test_a_moved_endpoint_is_not_followed() -> None:
-    moved = Reply(status=307, headers={"Location": "http://127.0.0.1:9/v1/chat/completions"}, raw=b"")
+    moved = ScriptedReply(status=307, headers={"Location": "http://127.0.0.1:9/v1/chat/completions"}, raw=b"")
     with ScriptedServer(moved) as server, client(server) as chat, pytest.raises(AttemptError, match="has moved"):
         chat.complete(ask())
 

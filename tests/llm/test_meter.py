@@ -9,8 +9,8 @@ import pytest
 
 from memorybank import calls
 from memorybank.errors import EndpointError, InputError
-from memorybank.lab.scripted import FAULTS, Faulty, Reply, Script, ScriptedServer, error_reply
-from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, Usage
+from memorybank.lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, error_reply
+from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage
 from memorybank.llm.build import build_chat
 from memorybank.settings.llm import LLMSettings
 from tests.llm.asking import KEY, ask, settings, threads
@@ -24,7 +24,7 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
         sequence=[
             error_reply(429, "slow down", retry_after=0.2),
             error_reply(400, "response_format json_schema is not supported"),
-            Reply(text="{}", reasoning="hm", usage=Usage(input_tokens=40, output_tokens=2)),
+            ScriptedReply(text="{}", reasoning="hm", usage=TokenUsage(input_tokens=40, output_tokens=2)),
         ]
     )
     picture = b"\x89PNG picture"
@@ -57,7 +57,7 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
 
 
 def test_a_failed_and_a_stopped_question_are_reported_too() -> None:
-    script = Script(sequence=[error_reply(401, f"wrong key {KEY}")], default=Reply(delivery="never"))
+    script = Script(sequence=[error_reply(401, f"wrong key {KEY}")], default=ScriptedReply(delivery="never"))
     with ScriptedServer(script) as server:
         chat = build_chat(settings(server, cache=False, attempts=2), None)
         with calls.watch() as seen, pytest.raises(EndpointError):

@@ -15,7 +15,7 @@ from memorybank import calls
 from memorybank.calls import ChatCall
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, JournalError, ToolError
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, Usage
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, TokenUsage
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.retrieval.recall import Recall
@@ -46,7 +46,7 @@ class Talker:
         calls.report(replace(call, notes=("429: waited 0.1 s",)))
         if text == "refuse":
             raise EndpointError("the endpoint refused")
-        return ChatReply(text=text.upper(), usage=Usage(input_tokens=3, output_tokens=2))
+        return ChatReply(text=text.upper(), usage=TokenUsage(input_tokens=3, output_tokens=2))
 
     def close(self) -> None: ...
 

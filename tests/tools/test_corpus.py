@@ -10,7 +10,7 @@ import pytest
 
 from memorybank.documents import DocumentLimits
 from memorybank.errors import InputError
-from memorybank.tools.corpus import Corpus, CorpusLimits, Skipped
+from memorybank.tools.corpus import Corpus, CorpusLimits, SkippedFile
 from tests.documents import pdf_files
 
 
@@ -111,7 +111,7 @@ def test_an_unknown_name_is_answered_with_near_ones(folder: Path) -> None:
 def test_a_corpus_has_its_limits(folder: Path) -> None:
     few = Corpus.open(folder, limits=CorpusLimits(documents=2))
     assert few.names == ("Z.csv", "a.txt")
-    assert Skipped("b.md", "the corpus is full: use a smaller folder") in few.skipped
+    assert SkippedFile("b.md", "the corpus is full: use a smaller folder") in few.skipped
     short = Corpus.open(folder, limits=CorpusLimits(characters=10))
     assert len(short) == 1
     small = Corpus.open(folder, limits=CorpusLimits(document=DocumentLimits(text_bytes=20)))

@@ -35,7 +35,7 @@ EVERY: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth(Value):
+class BookGrowth(Value):
     """What there is after a stretch of work."""
 
     stage: str
@@ -62,13 +62,13 @@ class Growth(Value):
     """Whether the stretch began where an earlier run had stopped."""
 
 
-_ROW: Final = TypeAdapter(Growth)
+_ROW: Final = TypeAdapter(BookGrowth)
 Progress = Callable[[str], None]
 
 
 def run(
     book: Book, folder: Path, embedder: Embedder, *, every: int = EVERY, progress: Progress = lambda line: None
-) -> list[Growth]:
+) -> list[BookGrowth]:
     """Measure, in a folder that is empty or that an earlier run of the same book left. Raises InputError and what
     `Studio.open` raises."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def shortened(book: Book, chapters: int | None) -> Book:
     return book if chapters is None else replace(book, chapters=book.chapters[:chapters])
 
 
-def _earlier(path: Path, book: Book) -> list[Growth]:
+def _earlier(path: Path, book: Book) -> list[BookGrowth]:
     """Rows of earlier runs. Raises InputError for a folder that holds another thing, or another book."""
     if not path.exists():
         if any(path.parent.iterdir()):
@@ -110,7 +110,7 @@ def _characters(book: Book, chapters: int) -> int:
 
 
 class _Measure:
-    def __init__(self, studio: Studio, book: Book, folder: Path, every: int, earlier: Sequence[Growth]) -> None:
+    def __init__(self, studio: Studio, book: Book, folder: Path, every: int, earlier: Sequence[BookGrowth]) -> None:
         self._studio = studio
         self._book = book
         self._folder = folder
@@ -118,13 +118,13 @@ class _Measure:
         self._earlier = {row.stage: row for row in earlier}
         """The last row of each stage."""
 
-    def rows(self) -> Iterator[Growth]:
+    def rows(self) -> Iterator[BookGrowth]:
         yield from self._import()
         if "chapters" not in self._earlier:
             yield self._chapters()
         yield from self._facts()
 
-    def _import(self) -> Iterator[Growth]:
+    def _import(self) -> Iterator[BookGrowth]:
         before, done = self._before("import")
         began = time.perf_counter()
         resumed = done > 0
@@ -135,7 +135,7 @@ class _Measure:
                 yield self._row("import", progress.chapters, before + time.perf_counter() - began, 0, resumed)
                 resumed = False
 
-    def _chapters(self) -> Growth:
+    def _chapters(self) -> BookGrowth:
         """The chapters of the whole book, proposed and settled."""
         began = time.perf_counter()
         gateway, title = self._studio.gateway, "Chapters"
@@ -150,7 +150,7 @@ class _Measure:
         if not confirmed.applied:
             raise InputError(f"the chapters are not settled ({confirmed.reason}): begin again with the same folder")
 
-    def _facts(self) -> Iterator[Growth]:
+    def _facts(self) -> Iterator[BookGrowth]:
         seconds, done = self._before("facts")
         numbers = [chapter.number for chapter in self._book.chapters]
         last = self._earlier.get("facts")
@@ -179,10 +179,10 @@ class _Measure:
     def _archive(self) -> Archive:
         return cast(Archive, self._studio.stores.archive)
 
-    def _row(self, stage: str, chapters: int, seconds: float, facts: int, resumed: bool) -> Growth:
+    def _row(self, stage: str, chapters: int, seconds: float, facts: int, resumed: bool) -> BookGrowth:
         own = {GRAPH_FOLDER, JOURNAL_FOLDER}
         rest = [path for path in self._folder.iterdir() if path.name not in own and path.name != ROWS]
-        return Growth(
+        return BookGrowth(
             stage=stage,
             chapter=self._book.chapters[chapters - 1].number,
             chapters=chapters,
@@ -210,7 +210,7 @@ def _size(path: Path) -> int:
     return total
 
 
-def as_table(rows: Sequence[Growth]) -> str:
+def as_table(rows: Sequence[BookGrowth]) -> str:
     return aligned(
         [
             {
@@ -231,5 +231,5 @@ def as_table(rows: Sequence[Growth]) -> str:
     )
 
 
-def as_json(rows: Sequence[Growth]) -> str:
+def as_json(rows: Sequence[BookGrowth]) -> str:
     return json.dumps([asdict(row) for row in rows], indent=2)

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from memorybank.lab.bench.table import MemoryRow, Progress, Row, timed_row
+from memorybank.lab.bench.table import MemoryRow, Progress, TimingRow, timed_row
 from memorybank.lab.bench.texts import long_text
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
@@ -32,9 +32,9 @@ def run(
     size: int = MEGABYTE,
     languages: tuple[Lang, ...] = ("en", "zh"),
     embedding_model: str = Settings().embedding_model,
-) -> list[Row | MemoryRow]:
+) -> list[TimingRow | MemoryRow]:
     """Rows `ingest LANG` (baseline: its sentences embedded once) and `ingest LANG, twice the text` (baseline: once)."""
-    rows: list[Row | MemoryRow] = []
+    rows: list[TimingRow | MemoryRow] = []
     settings = Settings(embedding_model=embedding_model)
     for lang in languages:
         baseline = _embed_sentences(settings, lang, size, progress)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.lab.bench.table import MemoryRow, Progress, Row, timed_row
+from memorybank.lab.bench.table import MemoryRow, Progress, TimingRow, timed_row
 from memorybank.lab.lifeline import spawned
 from memorybank.memory.types import Node, NodeId
 from memorybank.retrieval.hybrid import combine
@@ -43,9 +43,9 @@ K, ALPHA = 5, 0.5
 SCALE = CosineScale(lo=0.0, hi=1.0)
 
 
-def run(progress: Progress, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[Row | MemoryRow]:
+def run(progress: Progress, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[TimingRow | MemoryRow]:
     """All rows, by size. `progress` is told of each part before it starts."""
-    rows: list[Row | MemoryRow] = []
+    rows: list[TimingRow | MemoryRow] = []
     smallest: Subject | None = None
     for size in sorted(sizes):
         progress(f"{size:,} nodes: building the index")
@@ -63,7 +63,7 @@ def run(progress: Progress, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> l
 # -- the material -----------------------------------------------------------------------------------------------------
 
 
-class Source:
+class NodeSource:
     """An endless supply of nodes and queries, the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
@@ -115,7 +115,7 @@ class Subject:
 
     def __init__(self, size: int, seed: int) -> None:
         self.size = size
-        self.source = Source(seed)
+        self.source = NodeSource(seed)
         self.nodes = list(self.source.nodes(size))
         self.index = NodeIndex(SCALE)
         for node in self.nodes:
@@ -129,7 +129,7 @@ class Subject:
 # -- what is timed ----------------------------------------------------------------------------------------------------
 
 
-def changes(subject: Subject, smallest: Subject) -> list[Row]:
+def changes(subject: Subject, smallest: Subject) -> list[TimingRow]:
     """Add, update and remove the same number of nodes here and in the smallest graph, in turn."""
     both = [subject] if subject is smallest else [subject, smallest]
     added = [list(each.source.nodes(CHANGES)) for each in both]
@@ -154,7 +154,7 @@ def changes(subject: Subject, smallest: Subject) -> list[Row]:
     return rows
 
 
-def queries(subject: Subject, *, literally: bool) -> list[Row]:
+def queries(subject: Subject, *, literally: bool) -> list[TimingRow]:
     asked = subject.queries(QUERIES)
     corpus = [document_tokens(node) for node in subject.nodes]
     matrix = np.stack([decode(node.vector) for node in subject.nodes])
@@ -164,7 +164,7 @@ def queries(subject: Subject, *, literally: bool) -> list[Row]:
     ]
 
 
-def _query_after_change(subject: Subject, asked: Sequence[Query], corpus: list[list[str]], matrix: Matrix) -> Row:
+def _query_after_change(subject: Subject, asked: Sequence[Query], corpus: list[list[str]], matrix: Matrix) -> TimingRow:
     index, ours, rebuilt = subject.index, list[float](), list[float]()
     turns = 2 if subject.size > 10_000 else 10
     for turn in range(turns):
@@ -179,7 +179,7 @@ def _query_after_change(subject: Subject, asked: Sequence[Query], corpus: list[l
 
 def _steady_query(
     subject: Subject, asked: Sequence[Query], corpus: list[list[str]], matrix: Matrix, *, literally: bool
-) -> list[Row]:
+) -> list[TimingRow]:
     ours, bare, literal = list[float](), list[float](), list[float]()
     for query in asked:
         bare.append(_seconds(bare_query, matrix, query))
@@ -249,7 +249,7 @@ def memory(size: int, seed: int) -> list[MemoryRow]:
 
 def _memory_taken(size: int, seed: int) -> tuple[int, int]:
     """Peak bytes with the nodes alone, and with their index."""
-    nodes = list(Source(seed).nodes(size))
+    nodes = list(NodeSource(seed).nodes(size))
     before = _peak_resident_bytes()
     index = NodeIndex(SCALE)
     for node in nodes:

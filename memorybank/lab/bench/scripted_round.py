@@ -10,10 +10,10 @@ from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.errors import EndpointError
-from memorybank.lab.bench.survey import Report, Survey
+from memorybank.lab.bench.survey import Survey, SurveyReport
 from memorybank.lab.bench.survey_words import ANSWER, TASK
 from memorybank.language.text import sentences
-from memorybank.llm.base import ChatReply, ChatRequest, Usage
+from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import TaskType
 from memorybank.retrieval.recall import Recall
@@ -39,17 +39,17 @@ class ScriptedModel:
         if len(self.requests) >= len(self.lines):
             raise EndpointError("the script has no more lines")
         self.requests.append(request)
-        return ChatReply(text=self.lines[len(self.requests) - 1], usage=Usage(measured=False))
+        return ChatReply(text=self.lines[len(self.requests) - 1], usage=TokenUsage(measured=False))
 
     def close(self) -> None: ...
 
 
-def visit_line(report: Report) -> str:
+def visit_line(report: SurveyReport) -> str:
     call = json.dumps({"name": "visit", "arguments": {"url": report.name}})
     return f"<think>\n{report.name}: {report.site}\n</think>\n<tool_call>\n{call}\n</tool_call>"
 
 
-def answer_line(report: Report) -> str:
+def answer_line(report: SurveyReport) -> str:
     """What a round says it found: the report's first two sentences, whatever they are."""
     spans = list(sentences(report.text))[:2]
     return f"<answer>\n{report.text[spans[0].start : spans[-1].end].strip()}\n</answer>"
@@ -58,7 +58,7 @@ def answer_line(report: Report) -> str:
 class SurveyPlan:
     """One report a round, then the answer. What a finished task taught is written by the product's planner."""
 
-    def __init__(self, survey: Survey, reports: Sequence[Report]) -> None:
+    def __init__(self, survey: Survey, reports: Sequence[SurveyReport]) -> None:
         self._survey = survey
         self._reports = reports
         self._planner = OfflinePlanning()

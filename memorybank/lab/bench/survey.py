@@ -32,7 +32,7 @@ PARAGRAPH_SENTENCES = (10, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class SurveyReport:
     """What the tool gives in one round."""
 
     round: int
@@ -52,14 +52,14 @@ class PlantedFact:
 class Survey:
     lang: Lang
     goal: str
-    reports: tuple[Report, ...]
+    reports: tuple[SurveyReport, ...]
     facts: tuple[PlantedFact, ...]
 
 
 def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int], seed: int = 0) -> Survey:
     """`rounds` reports of about `tokens` tokens each; facts in the even rounds."""
     writer = _Writer(lang, random.Random(f"survey {lang} {seed}"))
-    reports: list[Report] = []
+    reports: list[SurveyReport] = []
     facts: list[PlantedFact] = []
     for number in range(1, rounds + 1):
         site = writer.site()
@@ -68,7 +68,7 @@ def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], i
             facts.append(writer.plant(number, site, paragraphs))
         space = " " if lang == "en" else ""
         text = "\n\n".join(space.join(paragraph) for paragraph in paragraphs)
-        reports.append(Report(round=number, name=f"report-{number:02d}.md", site=site, text=text))
+        reports.append(SurveyReport(round=number, name=f"report-{number:02d}.md", site=site, text=text))
     return Survey(lang=lang, goal=GOAL[lang], reports=tuple(reports), facts=tuple(facts))
 
 

@@ -15,7 +15,7 @@ of a small one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TimingRow:
     """How long one operation takes at one size, and beside it what else could do the same."""
 
     op: str
@@ -47,11 +47,11 @@ def timed_row(
     baseline_seconds: Sequence[float] = (),
     *,
     extrapolated: bool = False,
-) -> Row:
+) -> TimingRow:
     """A row from single timings; the percentiles are taken here."""
     p50 = median(seconds)
     baseline_p50 = median(baseline_seconds) if baseline_seconds else None
-    return Row(
+    return TimingRow(
         op=op,
         size=size,
         p50_ms=_significant(p50 * 1e3),
@@ -63,7 +63,7 @@ def timed_row(
     )
 
 
-def as_json(rows: Sequence[Row | MemoryRow]) -> str:
+def as_json(rows: Sequence[TimingRow | MemoryRow]) -> str:
     return json.dumps([asdict(row) for row in rows], indent=2)
 
 
@@ -72,12 +72,12 @@ def as_json_by_kind(rows: Sequence[Any]) -> str:
     return json.dumps([{"kind": type(row).__name__, **asdict(row)} for row in rows], indent=2)
 
 
-def as_table(rows: Sequence[Row | MemoryRow]) -> str:
+def as_table(rows: Sequence[TimingRow | MemoryRow]) -> str:
     """Rows of one kind under one heading; numbers to the right."""
     return "\n\n".join(aligned([_cells(row) for row in group]) for _, group in groupby(rows, type))
 
 
-def _cells(row: Row | MemoryRow) -> Mapping[str, str]:
+def _cells(row: TimingRow | MemoryRow) -> Mapping[str, str]:
     if isinstance(row, MemoryRow):
         return {"op": row.op, "size": f"{row.size:,}", "MB": f"{row.bytes / 1e6:,.1f}", "measured": row.measured}
     return {

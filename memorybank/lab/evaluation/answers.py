@@ -44,7 +44,7 @@ _HEADING_RE: Final = re.compile(r"\A# [^\n]*\n\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class AnswerQuestion:
     text: str
     answers: tuple[str, ...]
     """The gold answer and its aliases."""
@@ -56,11 +56,11 @@ class Library:
 
     lang: Lang
     passages: Mapping[str, str]
-    questions: tuple[Question, ...]
+    questions: tuple[AnswerQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quote:
+class AnswerQuote:
     text: str
     source: str
     """Name of the document; empty for a quote from a memory that stands in none."""
@@ -68,9 +68,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    question: Question
+    question: AnswerQuestion
     answer: str
-    quotes: tuple[Quote, ...]
+    quotes: tuple[AnswerQuote, ...]
 
     def holds(self, text: str) -> bool:
         return holds_answer(text, self.question.answers)
@@ -100,7 +100,7 @@ def run(
     return Report(name="answers", scores=tuple(scores), notes=tuple(notes), examples=tuple(examples))
 
 
-def answered(question: Question, corpus: Corpus, lang: Lang, embedder: Embedder) -> Answered:
+def answered(question: AnswerQuestion, corpus: Corpus, lang: Lang, embedder: Embedder) -> Answered:
     """A session on the question, run to its end."""
     parts = offline_parts(Settings(), lang, embedder, corpus)
     with held_session(parts, goal=question.text) as session:
@@ -108,10 +108,11 @@ def answered(question: Question, corpus: Corpus, lang: Lang, embedder: Embedder)
     return Answered(question=question, answer=answer, quotes=quotes_of(answer))
 
 
-def quotes_of(answer: str) -> tuple[Quote, ...]:
+def quotes_of(answer: str) -> tuple[AnswerQuote, ...]:
     """The lines of an answer that quote: `- sentence [n6: document]`."""
     return tuple(
-        Quote(text=match["text"], source=_NODE_RE.sub("", match["source"])) for match in _QUOTE_RE.finditer(answer)
+        AnswerQuote(text=match["text"], source=_NODE_RE.sub("", match["source"]))
+        for match in _QUOTE_RE.finditer(answer)
     )
 
 
@@ -163,7 +164,7 @@ def _spaceless(text: str) -> str:
     return "".join(_MARKS_RE.sub("", text).split())
 
 
-def _named(quote: Quote, library: Library) -> list[str]:
+def _named(quote: AnswerQuote, library: Library) -> list[str]:
     return [name for name in library.passages if name in quote.source]
 
 
@@ -225,7 +226,7 @@ def _missed(data: str, found: Sequence[Answered]) -> list[Mapping[str, str]]:
 def musique(data: Path) -> Library:
     corpus = only(data, "multihop/musique*_corpus.json")
     questions = tuple(
-        Question(text=one["question"], answers=(one["answer"], *one["answer_aliases"]))
+        AnswerQuestion(text=one["question"], answers=(one["answer"], *one["answer_aliases"]))
         for one in load_json(beside(corpus))
     )
     return Library(
@@ -236,7 +237,7 @@ def musique(data: Path) -> Library:
 def hotpotqa(data: Path) -> Library:
     corpus = only(data, "multihop/hotpotqa*_corpus.json")
     questions = tuple(
-        Question(text=one["question"], answers=(one["answer"],))
+        AnswerQuestion(text=one["question"], answers=(one["answer"],))
         for one in load_json(beside(corpus))
         if one["answer"].strip().lower() not in ("yes", "no")
     )
@@ -248,7 +249,7 @@ def cmrc(data: Path) -> Library:
     articles = load_json(only(data, "cmrc2018/*.json"))["data"]
     paragraphs = [(article["title"], paragraph) for article in articles for paragraph in article["paragraphs"]]
     questions = tuple(
-        Question(text=asked["question"], answers=tuple(dict.fromkeys(one["text"] for one in asked["answers"])))
+        AnswerQuestion(text=asked["question"], answers=tuple(dict.fromkeys(one["text"] for one in asked["answers"])))
         for _, paragraph in paragraphs
         for asked in paragraph["qas"]
     )

@@ -26,7 +26,7 @@ from typing import Any
 from memorybank.embedding.hashed import NAME
 from memorybank.errors import MemoryBankError
 from memorybank.lab.evaluation import specimens
-from memorybank.lab.evaluation.mutation import Case, cases
+from memorybank.lab.evaluation.mutation import MutatedText, cases
 from memorybank.language.text import sha256
 from memorybank.runs.archive import unpack
 from memorybank.runs.export import fingerprint, to_json
@@ -40,8 +40,8 @@ AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    case: Case
+class BorderOutcome:
+    case: MutatedText
     refused: str
     """The line; empty where the case was accepted."""
     faults: tuple[str, ...]
@@ -51,7 +51,7 @@ class Outcome:
         return not self.faults and "\n" not in self.refused
 
 
-def outcomes(count: int, *, seed: int = 0, workers: int | None = None) -> Iterator[Outcome]:
+def outcomes(count: int, *, seed: int = 0, workers: int | None = None) -> Iterator[BorderOutcome]:
     """As they come, so many in all. Raises InputError where the app is not installed."""
     with TemporaryDirectory(prefix="memorybank-borders-") as folder, ExitStack() as opened:
         made = specimens.write(Path(folder) / "specimens")
@@ -63,7 +63,7 @@ def outcomes(count: int, *, seed: int = 0, workers: int | None = None) -> Iterat
             free.put(opened.enter_context(_started(root)))
         parts = specimens.parts()
 
-        def read(case: Case) -> Outcome:
+        def read(case: MutatedText) -> BorderOutcome:
             pages = free.get()
             try:
                 return outcome(case, stores[case.specimen], root, parts, pages)
@@ -76,7 +76,7 @@ def outcomes(count: int, *, seed: int = 0, workers: int | None = None) -> Iterat
             yield from pool.map(read, some)
 
 
-def outcome(case: Case, stores: RunFolder, root: Path, parts: Parts, pages: Pages) -> Outcome:
+def outcome(case: MutatedText, stores: RunFolder, root: Path, parts: Parts, pages: Pages) -> BorderOutcome:
     """One case through every reader."""
     run = RunFolder(root / sha256(f"{case.specimen} {case.what} {case.text}")[:32])
     try:
@@ -90,12 +90,12 @@ def outcome(case: Case, stores: RunFolder, root: Path, parts: Parts, pages: Page
         _read_all(run, parts)
         answer = pages.read(run.path.name, case)
     except MemoryBankError as error:
-        return Outcome(case, str(error), ())
+        return BorderOutcome(case, str(error), ())
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
-        return Outcome(case, "", (_line(error),))
+        return BorderOutcome(case, "", (_line(error),))
     finally:
         shutil.rmtree(run.path, ignore_errors=True)
-    return Outcome(case, answer["refused"], tuple(answer["faults"]))
+    return BorderOutcome(case, answer["refused"], tuple(answer["faults"]))
 
 
 def _link(stores: RunFolder, run: RunFolder, *names: str) -> None:
@@ -134,7 +134,7 @@ class Pages:
         self._root = root
         self._process: subprocess.Popen[str] | None = None
 
-    def read(self, run_id: str, case: Case) -> dict[str, Any]:
+    def read(self, run_id: str, case: MutatedText) -> dict[str, Any]:
         if self._process is None:
             self._process = self._begin()
         lang = "zh" if "zh" in case.specimen else "en"

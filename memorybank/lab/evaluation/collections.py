@@ -39,7 +39,7 @@ _DECIDED: Final = frozenset({"resolved", "both_wrong", "checked"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class DisputeSide:
     value: str
     said: tuple[str, ...]
     """The sentences of documents that say it."""
@@ -48,13 +48,13 @@ class Side:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenDispute:
     about: str
-    sides: tuple[Side, ...]
+    sides: tuple[DisputeSide, ...]
     holds: str
     """The value that most independent documents support; empty where nothing decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collection:
+class DocumentCollection:
     title: str
     lang: Lang
     question: str
@@ -65,8 +65,8 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    collection: Collection
+class CollectionOutcome:
+    collection: DocumentCollection
     fates: tuple[Fate, ...]
     """Of the disputes, in their order."""
     near: tuple[bool, ...]
@@ -102,7 +102,7 @@ def scored(embedder: Embedder) -> tuple[list[Score], list[str], list[Mapping[str
     return scores, notes, rows
 
 
-def settle(collection: Collection, embedder: Embedder) -> Outcome:
+def settle(collection: DocumentCollection, embedder: Embedder) -> CollectionOutcome:
     """A session on the documents, run to its end."""
     sources = [Source(name=name, text=text, kind="document") for name, text in collection.documents.items()]
     parts = offline_parts(
@@ -119,13 +119,13 @@ def settle(collection: Collection, embedder: Embedder) -> Outcome:
 # -- judging ----------------------------------------------------------------------------------------------------------
 
 
-def judged(collection: Collection, bank: MemoryBank) -> Outcome:
+def judged(collection: DocumentCollection, bank: MemoryBank) -> CollectionOutcome:
     raised = [
         (conflict, (contradiction.left.text, contradiction.right.text))
         for conflict in bank.conflicts.all.values()
         for contradiction in conflict.contradictions
     ]
-    return Outcome(
+    return CollectionOutcome(
         collection=collection,
         fates=tuple(_fate(dispute, raised) for dispute in collection.disputes),
         near=tuple(any(_between(texts, pair) for _, texts in raised) for pair in collection.near),
@@ -151,7 +151,7 @@ def _fate(dispute: WrittenDispute, raised: Sequence[tuple[Conflict, tuple[str, s
     return "right" if all(end == dispute.holds for end in decided) else "wrong"
 
 
-def _end(conflict: Conflict, sides: tuple[Side, Side]) -> str | None:
+def _end(conflict: Conflict, sides: tuple[DisputeSide, DisputeSide]) -> str | None:
     """The value that the verdict says, as a side's own where one of its sentences writes it; None: no verdict."""
     if conflict.status not in _DECIDED:
         return None
@@ -162,7 +162,7 @@ def _end(conflict: Conflict, sides: tuple[Side, Side]) -> str | None:
     return writing[0] if len(writing) == 1 else conflict.value
 
 
-def _sides(texts: tuple[str, str], dispute: WrittenDispute) -> tuple[Side, Side] | None:
+def _sides(texts: tuple[str, str], dispute: WrittenDispute) -> tuple[DisputeSide, DisputeSide] | None:
     """The sides of a dispute that two raised sentences are."""
     for one, other in combinations(dispute.sides, 2):
         for left, right in ((one, other), (other, one)):
@@ -188,7 +188,7 @@ def _plain(text: str) -> str:
 # -- scores -----------------------------------------------------------------------------------------------------------
 
 
-def _scores(data: str, found: Sequence[Outcome]) -> Iterator[Score]:
+def _scores(data: str, found: Sequence[CollectionOutcome]) -> Iterator[Score]:
     fates = [(dispute, fate) for one in found for dispute, fate in zip(one.collection.disputes, one.fates, strict=True)]
     decidable = [fate for dispute, fate in fates if dispute.holds]
     yield mean_score(data, "disputes found", "engine", [fate != "missed" for _, fate in fates])
@@ -202,7 +202,7 @@ def _scores(data: str, found: Sequence[Outcome]) -> Iterator[Score]:
     )
 
 
-def _told(found: Sequence[Outcome]) -> str:
+def _told(found: Sequence[CollectionOutcome]) -> str:
     fates = [fate for one in found for fate in one.fates]
     near = [raised for one in found for raised in one.near]
     return (
@@ -213,7 +213,7 @@ def _told(found: Sequence[Outcome]) -> str:
     )
 
 
-def _rows(one: Outcome) -> Iterator[Mapping[str, str]]:
+def _rows(one: CollectionOutcome) -> Iterator[Mapping[str, str]]:
     for dispute, fate in zip(one.collection.disputes, one.fates, strict=True):
         if fate != "right":
             values = " / ".join(side.value for side in dispute.sides)
@@ -231,15 +231,15 @@ def _rows(one: Outcome) -> Iterator[Mapping[str, str]]:
 
 
 @cache
-def collections(lang: Lang) -> tuple[Collection, ...]:
+def collections(lang: Lang) -> tuple[DocumentCollection, ...]:
     folder = resources.files(f"{__package__}.fresh")
     return tuple(
         _collection(one, lang) for one in yaml.safe_load((folder / f"collections.{lang}.yaml").read_text("utf-8"))
     )
 
 
-def _collection(told: Mapping[str, Any], lang: Lang) -> Collection:
-    return Collection(
+def _collection(told: Mapping[str, Any], lang: Lang) -> DocumentCollection:
+    return DocumentCollection(
         title=told["title"],
         lang=lang,
         question=told["question"],
@@ -247,7 +247,9 @@ def _collection(told: Mapping[str, Any], lang: Lang) -> Collection:
         disputes=tuple(
             WrittenDispute(
                 about=one["about"],
-                sides=tuple(Side(value=side["value"], said=tuple(side["said"].values())) for side in one["sides"]),
+                sides=tuple(
+                    DisputeSide(value=side["value"], said=tuple(side["said"].values())) for side in one["sides"]
+                ),
                 holds=one["holds"],
             )
             for one in told["disputes"]

@@ -17,7 +17,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.fresh import drafting
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import Report, Score, mean_score
-from memorybank.lab.evaluation.story_hub import Hub, Planted, hub, planted, story
+from memorybank.lab.evaluation.story_hub import Hub, PlantedSentence, hub, planted, story
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
@@ -53,18 +53,18 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     )
 
 
-def _reasons(item: Planted, stores: Hub) -> list[str]:
+def _reasons(item: PlantedSentence, stores: Hub) -> list[str]:
     return [finding.reason for finding in check(item.text, item.chapter, item.lang, stores.facts)]
 
 
 def _precision(
-    part: str, system: str, items: Sequence[Planted], marked: Sequence[bool], *, goal: float | None
+    part: str, system: str, items: Sequence[PlantedSentence], marked: Sequence[bool], *, goal: float | None
 ) -> Iterator[Score]:
     right = [item.contradicts for item, mark in zip(items, marked, strict=True) if mark]
     yield mean_score(part, "precision", system, right, goal=goal)
 
 
-def _recall(part: str, items: Sequence[Planted], marked: Sequence[bool]) -> Iterator[Score]:
+def _recall(part: str, items: Sequence[PlantedSentence], marked: Sequence[bool]) -> Iterator[Score]:
     by_kind: dict[str, list[bool]] = {"all kinds": []}
     for item, mark in zip(items, marked, strict=True):
         if item.contradicts:
@@ -83,7 +83,7 @@ def alarms(lang: Lang, stores: Hub) -> Score:
     return mean_score(f"story {lang}", "sentences marked", "engine", marked)
 
 
-def _row(item: Planted, reasons: Sequence[str]) -> dict[str, str]:
+def _row(item: PlantedSentence, reasons: Sequence[str]) -> dict[str, str]:
     return {
         "kind": item.kind,
         "draft": item.text,

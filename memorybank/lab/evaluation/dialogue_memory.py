@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorybank.documents.dialogue import Turn, render_turn, render_turns
+from memorybank.documents.dialogue import DialogueTurn, render_turn, render_turns
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
 from memorybank.lab.evaluation.data import SAMPLE, load_json, only
@@ -41,7 +41,7 @@ _EVIDENCE_RE = re.compile(r"D:?(\d+):(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DialogueQuestion:
     text: str
     category: int
     evidence: frozenset[int]
@@ -51,8 +51,8 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     name: str
-    sessions: tuple[tuple[Turn, ...], ...]
-    questions: tuple[Question, ...]
+    sessions: tuple[tuple[DialogueTurn, ...], ...]
+    questions: tuple[DialogueQuestion, ...]
 
     @property
     def turns(self) -> list[str]:
@@ -67,10 +67,10 @@ class Dialogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RankedTurns:
     """One question with the turns that each system ranked first, and how long they are."""
 
-    question: Question
+    question: DialogueQuestion
     rankings: Mapping[str, Sequence[int]]
     lengths: Sequence[int]
 
@@ -89,7 +89,7 @@ class Asked:
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    asked: list[Asked] = []
+    asked: list[RankedTurns] = []
     exact: list[float] = []
     examples: list[dict[str, str]] = []
     ingesting = asking = 0.0
@@ -106,7 +106,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             places = places_of(dialogue, memory)
             embedder.queries([one.text for one in dialogue.questions])  # all at once: each alone takes twice the time
             lengths = [len(turn) for turn in turns]
-            found = [Asked(one, rankings(one.text, places, memory, plain), lengths) for one in dialogue.questions]
+            found = [RankedTurns(one, rankings(one.text, places, memory, plain), lengths) for one in dialogue.questions]
             asking += time.perf_counter() - began
         asked += found
         examples += missed(turns, found)
@@ -165,7 +165,7 @@ def told_back(dialogue: Dialogue, memory: Filed) -> list[float]:
     return [float(turn in lines) for turn in dialogue.turns]
 
 
-def overall(asked: Sequence[Asked]) -> Iterator[Score]:
+def overall(asked: Sequence[RankedTurns]) -> Iterator[Score]:
     for turns in TURNS:
         for system in _systems(asked):
             goal = GOAL if (system, turns) == ("engine", 10) else None
@@ -177,8 +177,8 @@ def overall(asked: Sequence[Asked]) -> Iterator[Score]:
             yield mean_score("LoCoMo", f"recall in {characters:,} characters", system, values)
 
 
-def by_category(asked: Sequence[Asked]) -> Iterator[Score]:
-    of_category: dict[int, list[Asked]] = defaultdict(list)
+def by_category(asked: Sequence[RankedTurns]) -> Iterator[Score]:
+    of_category: dict[int, list[RankedTurns]] = defaultdict(list)
     for one in asked:
         of_category[one.question.category].append(one)
     for category, name in CATEGORIES.items():
@@ -187,7 +187,7 @@ def by_category(asked: Sequence[Asked]) -> Iterator[Score]:
             yield mean_score(f"LoCoMo {name}", "recall@10", system, values)
 
 
-def missed(turns: Sequence[str], asked: Sequence[Asked]) -> Iterator[dict[str, str]]:
+def missed(turns: Sequence[str], asked: Sequence[RankedTurns]) -> Iterator[dict[str, str]]:
     """The first two questions of which no evidence is among the first ten turns."""
     lost = [one for one in asked if one.recall("engine", 10) == 0]
     for one in lost[:2]:
@@ -200,7 +200,7 @@ def missed(turns: Sequence[str], asked: Sequence[Asked]) -> Iterator[dict[str, s
         }
 
 
-def _systems(asked: Sequence[Asked]) -> list[str]:
+def _systems(asked: Sequence[RankedTurns]) -> list[str]:
     return list(asked[0].rankings) if asked else []
 
 
@@ -230,11 +230,13 @@ def _dialogue(given: Mapping[str, Any]) -> Dialogue:
     return Dialogue(str(given["sample_id"]), tuple(sessions), tuple(one for one in questions if one.evidence))
 
 
-def _turn(turn: Mapping[str, Any], at: str) -> Turn:
-    return Turn(speaker=turn["speaker"], text=turn["text"], time=at, image_caption=turn.get("blip_caption", ""))
+def _turn(turn: Mapping[str, Any], at: str) -> DialogueTurn:
+    return DialogueTurn(speaker=turn["speaker"], text=turn["text"], time=at, image_caption=turn.get("blip_caption", ""))
 
 
-def _question(given: Mapping[str, Any], place_of: Mapping[tuple[int, int], int]) -> Question:
+def _question(given: Mapping[str, Any], place_of: Mapping[tuple[int, int], int]) -> DialogueQuestion:
     """Evidence that names no turn of the dialogue (there are a few) is left out."""
     named = [(int(session), int(place)) for one in given["evidence"] for session, place in _EVIDENCE_RE.findall(one)]
-    return Question(given["question"], given["category"], frozenset(place_of[one] for one in named if one in place_of))
+    return DialogueQuestion(
+        given["question"], given["category"], frozenset(place_of[one] for one in named if one in place_of)
+    )

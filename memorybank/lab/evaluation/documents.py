@@ -37,19 +37,19 @@ EXAMPLES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PassageQuestion:
     text: str
     wanted: frozenset[int]
     """Places of passages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class PassageSet:
     """One set: passages as (title, text), and questions on them."""
 
     name: str
     passages: tuple[tuple[str, str], ...]
-    questions: tuple[Question, ...]
+    questions: tuple[PassageQuestion, ...]
 
     @property
     def several(self) -> bool:
@@ -116,7 +116,7 @@ def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
 
 
 def compared(
-    pool: Pool, questions: Sequence[Question], rankings: Mapping[int, Sequence[Mapping[str, list[int]]]]
+    pool: PassageSet, questions: Sequence[PassageQuestion], rankings: Mapping[int, Sequence[Mapping[str, list[int]]]]
 ) -> Iterator[Score]:
     """`rankings`: for each number of documents, each question's places by system."""
     for cut, of_question in rankings.items():
@@ -133,7 +133,7 @@ def compared(
             yield mean_score(pool.name, f"recall@{cut}", system, found, goal=own)
 
 
-def advice(pool: Pool, questions: Sequence[Question], plain: Plain) -> str:
+def advice(pool: PassageSet, questions: Sequence[PassageQuestion], plain: Plain) -> str:
     """Recall@5 of the plain mixture by the weight of its keyword score."""
     scores = [plain.scores(one.text) for one in questions]
     found = []
@@ -144,7 +144,9 @@ def advice(pool: Pool, questions: Sequence[Question], plain: Plain) -> str:
     return f"{pool.name}: recall@5 of the mixture with {plain.model} by α: {', '.join(found)}."
 
 
-def missed(pool: Pool, questions: Sequence[Question], found: Sequence[Sequence[int]]) -> Iterator[dict[str, str]]:
+def missed(
+    pool: PassageSet, questions: Sequence[PassageQuestion], found: Sequence[Sequence[int]]
+) -> Iterator[dict[str, str]]:
     lost = [(one, places) for one, places in zip(questions, found, strict=True) if not recall_at(5, places, one.wanted)]
     for one, places in lost[:EXAMPLES]:
         yield {
@@ -155,7 +157,7 @@ def missed(pool: Pool, questions: Sequence[Question], found: Sequence[Sequence[i
         }
 
 
-def _shown(pool: Pool, place: int) -> str:
+def _shown(pool: PassageSet, place: int) -> str:
     title, text = pool.passages[place]
     return title or text[:60]
 
@@ -163,7 +165,7 @@ def _shown(pool: Pool, place: int) -> str:
 # -- sets -------------------------------------------------------------------------------------------------------------
 
 
-def musique(data: Path) -> Pool:
+def musique(data: Path) -> PassageSet:
     """Trivedi et al. 2022: questions made of two to four single hops."""
     corpus = only(data, "multihop/musique*_corpus.json")
     passages = tuple((one["title"], one["text"]) for one in load_json(corpus))
@@ -171,33 +173,33 @@ def musique(data: Path) -> Pool:
     questions = []
     for one in load_json(beside(corpus)):
         told = ((part["title"], part["paragraph_text"]) for part in one["paragraphs"] if part["is_supporting"])
-        questions.append(Question(one["question"], frozenset(place_of[passage] for passage in told)))
-    return Pool("MuSiQue", passages, tuple(questions))
+        questions.append(PassageQuestion(one["question"], frozenset(place_of[passage] for passage in told)))
+    return PassageSet("MuSiQue", passages, tuple(questions))
 
 
-def hotpotqa(data: Path) -> Pool:
+def hotpotqa(data: Path) -> PassageSet:
     """Yang et al. 2018: questions on two Wikipedia articles."""
     corpus = only(data, "multihop/hotpotqa*_corpus.json")
     passages = tuple((title, "".join(said)) for title, said in load_json(corpus).items())
     place_of = {title: place for place, (title, _) in enumerate(passages)}
     questions = tuple(
-        Question(one["question"], frozenset(place_of[title] for title, _ in one["supporting_facts"]))
+        PassageQuestion(one["question"], frozenset(place_of[title] for title, _ in one["supporting_facts"]))
         for one in load_json(beside(corpus))
     )
-    return Pool("HotpotQA", passages, questions)
+    return PassageSet("HotpotQA", passages, questions)
 
 
-def cmrc(data: Path) -> Pool:
+def cmrc(data: Path) -> PassageSet:
     """Cui et al. 2019: questions on single Chinese paragraphs."""
     paragraphs = [one for part in load_json(only(data, "cmrc2018/*.json"))["data"] for one in part["paragraphs"]]
     passages = tuple(dict.fromkeys(("", one["context"]) for one in paragraphs))
     place_of = {passage: place for place, passage in enumerate(passages)}
     questions = tuple(
-        Question(asked["question"], frozenset({place_of["", one["context"]]}))
+        PassageQuestion(asked["question"], frozenset({place_of["", one["context"]]}))
         for one in paragraphs
         for asked in one["qas"]
     )
-    return Pool("CMRC2018", passages, questions)
+    return PassageSet("CMRC2018", passages, questions)
 
 
-READERS: Final[dict[str, Callable[[Path], Pool]]] = dict(zip(SETS, (musique, hotpotqa, cmrc), strict=True))
+READERS: Final[dict[str, Callable[[Path], PassageSet]]] = dict(zip(SETS, (musique, hotpotqa, cmrc), strict=True))

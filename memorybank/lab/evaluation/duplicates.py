@@ -45,7 +45,7 @@ SIBLINGS: Final = "siblings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Truth:
+class DuplicateTruth:
     """Of a corpus, by names of documents."""
 
     same: frozenset[Pair]
@@ -132,7 +132,7 @@ def planted_scores(data: str, kind: str, pairs: Iterable[Pair], found: Merged, r
     return [recall, *_precision(data, found, right)]
 
 
-def _corpus_scores(data: str, found: Merged, truth: Truth) -> list[Score]:
+def _corpus_scores(data: str, found: Merged, truth: DuplicateTruth) -> list[Score]:
     apart = [float(pair not in found.pairs) for pair in truth.apart]
     same = [float(pair in found.pairs) for pair in truth.same]
     return [
@@ -174,10 +174,10 @@ def _false(pairs: Iterable[Pair], found: Merged, lang: Lang) -> list[Mapping[str
 # -- what the corpus lists --------------------------------------------------------------------------------------------
 
 
-def truth_of(lang: Lang) -> Truth:
+def truth_of(lang: Lang) -> DuplicateTruth:
     """From the list of what is planted in the demo corpora, which the engine does not know."""
     items = yaml.safe_load((DEMO / "truth.yaml").read_text("utf-8"))[lang]
-    return Truth(
+    return DuplicateTruth(
         same=frozenset(pair for item in items if item["kind"] == "overlap" for pair in _agreeing(item)),
         apart=frozenset(pair for item in items if item["kind"] == "near_miss" for pair in _differing(item)),
         wrong=frozenset(

@@ -20,7 +20,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import MINILM, PACKAGED, resolve
 from memorybank.lab.evaluation import dialogue_memory, documents
 from memorybank.lab.evaluation.data import embedder_for, sampled
-from memorybank.lab.evaluation.documents import WEIGHTS, Question
+from memorybank.lab.evaluation.documents import WEIGHTS, PassageQuestion
 from memorybank.lab.evaluation.report import Report, Score, interval, mean_score
 from memorybank.lab.evaluation.retrieval import Plain, best_first, recall_at
 from memorybank.settings.config import Settings
@@ -37,7 +37,7 @@ class Texts:
     """Texts that are ranked together, and what is asked of them."""
 
     texts: tuple[str, ...]
-    asked: tuple[Question, ...]
+    asked: tuple[PassageQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def english_dialogue(data: Path, full: bool) -> Kind:
     """All dialogues, or the one of which most is asked."""
     dialogues = list(dialogue_memory.locomo(data))
     groups = (
-        Texts(tuple(one.turns), tuple(Question(asked.text, asked.evidence) for asked in one.questions))
+        Texts(tuple(one.turns), tuple(PassageQuestion(asked.text, asked.evidence) for asked in one.questions))
         for one in (dialogues if full else [max(dialogues, key=lambda one: len(one.questions))])
     )
     return Kind("English, turns of a dialogue", 10, tuple(groups))
@@ -141,7 +141,7 @@ def chinese_paragraphs(data: Path, full: bool) -> Kind:
     return Kind("Chinese, paragraphs", 1, (_some(pool, full, PARAGRAPH_QUESTIONS, len(pool.passages)),))
 
 
-def _some(pool: documents.Pool, full: bool, questions: int, passages: int) -> Texts:
+def _some(pool: documents.PassageSet, full: bool, questions: int, passages: int) -> Texts:
     """A sample of the questions with the passages they want, filled up with others."""
     asked = sampled(pool.questions, full, questions)
     wanted = sorted({place for one in asked for place in one.wanted})
@@ -153,7 +153,7 @@ def _some(pool: documents.Pool, full: bool, questions: int, passages: int) -> Te
     texts = [source.text.strip() for source in pool.sources]
     return Texts(
         tuple(texts[place] for place in kept),
-        tuple(Question(one.text, frozenset(place_of[place] for place in one.wanted)) for one in asked),
+        tuple(PassageQuestion(one.text, frozenset(place_of[place] for place in one.wanted)) for one in asked),
     )
 
 

@@ -63,7 +63,7 @@ class Specimen:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class MutatedText:
     specimen: str
     what: str
     """Was changed, in a few words."""
@@ -75,14 +75,14 @@ class Case:
     """Among all."""
 
 
-def cases(specimens: Sequence[Specimen], count: int, seed: int = 0) -> Iterator[Case]:
+def cases(specimens: Sequence[Specimen], count: int, seed: int = 0) -> Iterator[MutatedText]:
     """So many, from each specimen in turn."""
     sources = [_cases_of(one, random.Random(f"{seed} {one.name}")) for one in specimens]  # noqa: S311 - no secret
     for number, source in zip(range(count), cycle(sources), strict=False):
         yield replace(next(source), number=number)
 
 
-def _cases_of(specimen: Specimen, draw: random.Random) -> Iterator[Case]:
+def _cases_of(specimen: Specimen, draw: random.Random) -> Iterator[MutatedText]:
     if specimen.is_journal:
         header, *lines = specimen.text.splitlines()
         records = [json.loads(line) for line in lines]
@@ -142,21 +142,21 @@ def _of_journal(
     records: Sequence[dict[str, Any]],
     groups: Sequence[Sequence[tuple[int, Path]]],
     draw: random.Random,
-) -> Iterator[Case]:
+) -> Iterator[MutatedText]:
     """A field is drawn, then one of its places, then the value; one in eight changes lines instead."""
     lines = [_written(one) for one in records]
     rounds = cycle(draw.sample(range(len(groups)), len(groups)))
     while True:
         if draw.random() < 0.125:
             what, changed, seq = _lines_changed(records, draw)
-            yield Case(name, what, "\n".join([header, *changed]) + "\n", True, seq)
+            yield MutatedText(name, what, "\n".join([header, *changed]) + "\n", True, seq)
             continue
         number, path = draw.choice(groups[next(rounds)])
         what, event, literal = _drawn(records[number]["event"], path, records, draw)
         changed = [*lines]
         changed[number] = _spelt(_written({**records[number], "event": event}), literal)
         told = f"{records[number]['event']['type']}.{pattern(path)} = {what}"
-        yield Case(name, told, "\n".join([header, *changed]) + "\n", True, number + 1)
+        yield MutatedText(name, told, "\n".join([header, *changed]) + "\n", True, number + 1)
 
 
 def _drawn(whole: Any, path: Path, records: Sequence[Mapping[str, Any]], draw: random.Random) -> tuple[str, Any, str]:
@@ -227,7 +227,7 @@ def _exchanged(records: Sequence[dict[str, Any]], place: int, draw: random.Rando
 # -- memory files -----------------------------------------------------------------------------------------------------
 
 
-def _of_memory(name: str, memory: dict[str, Any], draw: random.Random) -> Iterator[Case]:
+def _of_memory(name: str, memory: dict[str, Any], draw: random.Random) -> Iterator[MutatedText]:
     found: dict[str, list[Path]] = {}
     for path in paths(memory):
         found.setdefault(pattern(path), []).append(path)
@@ -239,7 +239,7 @@ def _of_memory(name: str, memory: dict[str, Any], draw: random.Random) -> Iterat
         holder = get(memory, path[:-1])
         if isinstance(holder, list) and draw.random() < 0.1:
             changed = with_value(memory, path[:-1], [*holder, get(memory, path)])
-            yield Case(name, f"{pattern(path)} twice", json.dumps(changed), False)
+            yield MutatedText(name, f"{pattern(path)} twice", json.dumps(changed), False)
             continue
         what, changed, literal = _drawn(memory, path, whole, draw)
-        yield Case(name, f"{pattern(path)} = {what}", _spelt(json.dumps(changed), literal), False)
+        yield MutatedText(name, f"{pattern(path)} = {what}", _spelt(json.dumps(changed), literal), False)

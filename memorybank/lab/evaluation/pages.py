@@ -45,14 +45,14 @@ _SPACE_RE: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class SpecimenPage:
     url: str
     html: bytes
     article: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class SpecimenPicture:
     name: str
     data: bytes
     text: str
@@ -77,21 +77,23 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 # -- pages ------------------------------------------------------------------------------------------------------------
 
 
-def of_pages(given: Sequence[Page], progress: Callable[[str], None]) -> tuple[list[Score], list[Mapping[str, str]]]:
+def of_pages(
+    pages: Sequence[SpecimenPage], progress: Callable[[str], None]
+) -> tuple[list[Score], list[Mapping[str, str]]]:
     scores: list[Score] = []
     examples: list[Mapping[str, str]] = []
     for system, read in (("engine", main_text), ("all text of the page", all_text)):
-        progress(f"pages: {system}, {len(given)} pages")
-        found = [precision_recall(page.article, read(page)) for page in given]
+        progress(f"pages: {system}, {len(pages)} pages")
+        found = [precision_recall(page.article, read(page)) for page in pages]
         scores.append(f1_score("web_en", system, found, goal=GOAL if system == "engine" else None))
         scores.append(mean_score("web_en", "precision", system, [precision for precision, _ in found]))
         scores.append(mean_score("web_en", "recall", system, [recall for _, recall in found]))
         if system == "engine":
-            examples = _worst_pages(given, found)
+            examples = _worst_pages(pages, found)
     return scores, examples
 
 
-def main_text(page: Page) -> str:
+def main_text(page: SpecimenPage) -> str:
     """As `visit` reads what was fetched, without the title it puts first; empty where it refuses the page."""
     media = Media.of("text/html; charset=utf-8")
     try:
@@ -101,7 +103,7 @@ def main_text(page: Page) -> str:
     return found.text.removeprefix(f"# {found.title}\n")
 
 
-def all_text(page: Page) -> str:
+def all_text(page: SpecimenPage) -> str:
     from bs4 import BeautifulSoup
 
     return BeautifulSoup(page.html, "lxml", from_encoding="utf-8").get_text(" ")
@@ -144,7 +146,7 @@ def f1_score(data: str, system: str, found: Sequence[tuple[float, float]], *, go
     )
 
 
-def _worst_pages(given: Sequence[Page], found: Sequence[tuple[float, float]]) -> list[Mapping[str, str]]:
+def _worst_pages(given: Sequence[SpecimenPage], found: Sequence[tuple[float, float]]) -> list[Mapping[str, str]]:
     order = sorted(range(len(given)), key=lambda place: (f1(*found[place]), place))[:EXAMPLES]
     return [
         {"page": given[place].url, "precision": f"{found[place][0]:.2f}", "recall": f"{found[place][1]:.2f}"}
@@ -152,18 +154,18 @@ def _worst_pages(given: Sequence[Page], found: Sequence[tuple[float, float]]) ->
     ]
 
 
-def pages(data: Path) -> Iterator[Page]:
+def pages(data: Path) -> Iterator[SpecimenPage]:
     truth = load_json(only(data, "web_en/ground-truth.json"))
     for key, known in truth.items():
         packed = only(data, f"web_en/html/{key}.html.gz")
-        yield Page(url=known["url"], html=gzip.decompress(packed.read_bytes()), article=known["articleBody"])
+        yield SpecimenPage(url=known["url"], html=gzip.decompress(packed.read_bytes()), article=known["articleBody"])
 
 
 # -- pictures ---------------------------------------------------------------------------------------------------------
 
 
 def of_pictures(
-    given: Sequence[Picture], progress: Callable[[str], None]
+    given: Sequence[SpecimenPicture], progress: Callable[[str], None]
 ) -> tuple[list[Score], list[Mapping[str, str]]]:
     scores: list[Score] = []
     examples: list[Mapping[str, str]] = []
@@ -184,7 +186,7 @@ def of_pictures(
     return scores, examples
 
 
-def read_text(picture: Picture) -> str:
+def read_text(picture: SpecimenPicture) -> str:
     """As a staged picture is prepared and read, what is seen of it."""
     prepared = prepare_image(picture.name, picture.data)
     found = OcrReader(picture.lang).read(prepared.data)
@@ -234,7 +236,7 @@ def _of_all_characters(data: str, truths: Sequence[str], rates: Sequence[float])
     )
 
 
-def _picture_example(picture: Picture, rate: float, missed: float) -> Mapping[str, str]:
+def _picture_example(picture: SpecimenPicture, rate: float, missed: float) -> Mapping[str, str]:
     return {
         "picture": picture.name,
         "character error rate": f"{rate:.3f}",
@@ -243,18 +245,18 @@ def _picture_example(picture: Picture, rate: float, missed: float) -> Mapping[st
     }
 
 
-def pictures(data: Path) -> Iterator[Picture]:
+def pictures(data: Path) -> Iterator[SpecimenPicture]:
     """The pages of Tesseract's tests, with their truth in files beside them, and the lines of CnOCR's examples.
 
     A picture without a truth is left out; a page that stands upside down has the truth of the upright one.
     """
     lines = only(data, "ocr/cnocr/truth.json")
     for name, written in load_json(lines).items():
-        yield Picture(name=name, data=lines.with_name(name).read_bytes(), text="\n".join(written))
+        yield SpecimenPicture(name=name, data=lines.with_name(name).read_bytes(), text="\n".join(written))
     for path in sorted(only(data, "ocr/tesseract/*.txt").parent.iterdir()):
         truth = _truth_beside(path) if path.suffix in (".tif", ".png") else None
         if truth is not None:
-            yield Picture(name=path.name, data=path.read_bytes(), text=truth.read_text("utf-8"))
+            yield SpecimenPicture(name=path.name, data=path.read_bytes(), text=truth.read_text("utf-8"))
 
 
 def _truth_beside(path: Path) -> Path | None:

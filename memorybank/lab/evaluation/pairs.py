@@ -92,7 +92,7 @@ def cdconv(data: Path) -> Iterator[Pair]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class RgbQuestion:
     """A question of RGB with the snippets that answer it truly, and the same ones with the answer replaced."""
 
     query: str
@@ -104,16 +104,16 @@ class Question:
     lang: Lang
 
 
-def rgb(data: Path, lang: Lang) -> Iterator[Question]:
+def rgb(data: Path, lang: Lang) -> Iterator[RgbQuestion]:
     """The counterfactual part of the Retrieval-Augmented Generation Benchmark (Chen et al. 2024)."""
     for row in load_lines(only(data, f"rgb/{lang}_fact*.json")):
-        yield Question(
+        yield RgbQuestion(
             query=row["query"], answer=tuple(_spellings(row["answer"])), fake=str(row["fakeanswer"]),
             true=tuple(row["positive"]), forged=tuple(row["positive_wrong"]), lang=lang,
         )  # fmt: skip
 
 
-def crossed(questions: list[Question]) -> Iterator[Pair]:
+def crossed(questions: list[RgbQuestion]) -> Iterator[Pair]:
     """True against forged snippets of one question, never a snippet against its own forgery (i ≠ j); and, as pairs that
     agree, the true ones and the forged ones among themselves."""
     for question in questions:
@@ -126,7 +126,7 @@ def crossed(questions: list[Question]) -> Iterator[Pair]:
                 yield _snippets(question, question.forged[i], question.forged[j], contradicts=False)
 
 
-def _snippets(question: Question, left: str, right: str, *, contradicts: bool) -> Pair:
+def _snippets(question: RgbQuestion, left: str, right: str, *, contradicts: bool) -> Pair:
     return Pair(
         left=left,
         right=right,

@@ -27,7 +27,7 @@ from memorybank.lab.evaluation.pairs import Pair
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.rewording import Rewording, rewordings
 from memorybank.lab.evaluation.sessions import held_session
-from memorybank.lab.evaluation.settlement import ROUNDS, Case, majorities, ties
+from memorybank.lab.evaluation.settlement import ROUNDS, SettlementCase, majorities, ties
 from memorybank.language.text import detect_lang, sentences
 from memorybank.memory.contracts import ClassificationInput, StructureInput
 from memorybank.memory.types import Lang
@@ -176,7 +176,7 @@ def _sessions(
         yield mean_score(f"sessions, {lang}", "verdicts stay, unrelated document added", "engine", extended, goal=0.95)
 
 
-def verdicts(case: Case, sources: Sequence[Source], embedder: Embedder) -> Verdicts:
+def verdicts(case: SettlementCase, sources: Sequence[Source], embedder: Embedder) -> Verdicts:
     """What a session on these sources raised, without the order of its sides."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), case.question.lang, embedder)
     with held_session(parts, goal=case.question.query, sources=sources) as session:

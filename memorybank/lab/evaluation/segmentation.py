@@ -33,14 +33,14 @@ WORST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SegmentedDocument:
     sentences: tuple[str, ...]
     segments: tuple[int, ...]
     """Number of the true segment, sentence by sentence."""
     dialogue: bool
 
 
-Cutter = Callable[[Document], Sequence[int]]
+Cutter = Callable[[SegmentedDocument], Sequence[int]]
 """A segment's number for each sentence."""
 
 
@@ -53,7 +53,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     }
     scores: list[Score] = []
     examples: list[dict[str, str]] = []
-    mixed: list[Document] = []
+    mixed: list[SegmentedDocument] = []
     for name, read in (("Choi", choi), ("DialSeg711", dialseg), ("TIAGE", tiage)):
         documents = sampled(list(read(data)), full, SAMPLES[name])
         progress(f"segmentation: {name}, {len(documents)} documents")
@@ -65,7 +65,9 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     return Report(name="segmentation", scores=tuple(scores), examples=tuple(examples))
 
 
-def compared(name: str, documents: Sequence[Document], found: Mapping[str, Sequence[Sequence[int]]]) -> list[Score]:
+def compared(
+    name: str, documents: Sequence[SegmentedDocument], found: Mapping[str, Sequence[Sequence[int]]]
+) -> list[Score]:
     """Pk and WindowDiff of every system; `found` has each document's segment numbers by system."""
     scores = []
     for measure, error in (("Pk", pk), ("WindowDiff", window_diff)):
@@ -81,7 +83,9 @@ def compared(name: str, documents: Sequence[Document], found: Mapping[str, Seque
     return scores
 
 
-def worst(name: str, documents: Sequence[Document], found: Sequence[Sequence[int]]) -> Iterator[dict[str, str]]:
+def worst(
+    name: str, documents: Sequence[SegmentedDocument], found: Sequence[Sequence[int]]
+) -> Iterator[dict[str, str]]:
     errors = [pk(document.segments, numbers) for document, numbers in zip(documents, found, strict=True)]
     for place in sorted(range(len(errors)), key=lambda one: -errors[one])[:WORST]:
         document, numbers = documents[place], found[place]
@@ -94,7 +98,7 @@ def worst(name: str, documents: Sequence[Document], found: Sequence[Sequence[int
         }
 
 
-def kept_whole(engine: OfflineClassification, documents: Sequence[Document]) -> Score:
+def kept_whole(engine: OfflineClassification, documents: Sequence[SegmentedDocument]) -> Score:
     """Of each document in a long text of all: the share of characters that are in exactly one cluster, in order."""
     texts = [written(document) for document in documents]
     found = engine.run(ClassificationInput(text="".join(texts)))
@@ -116,7 +120,7 @@ def once(length: int, found: ClassificationOutput) -> list[bool]:
     return [count == 1 for count in times]
 
 
-def by_engine(engine: OfflineClassification, document: Document) -> list[int]:
+def by_engine(engine: OfflineClassification, document: SegmentedDocument) -> list[int]:
     """The cluster of each sentence's first character, renumbered in the order of the text."""
     text = written(document)
     starts = list(accumulate((len(sentence) + 1 for sentence in document.sentences[:-1]), initial=0))
@@ -132,12 +136,12 @@ def by_engine(engine: OfflineClassification, document: Document) -> list[int]:
     return numbers
 
 
-def written(document: Document) -> str:
+def written(document: SegmentedDocument) -> str:
     """A sentence, or a turn, a line."""
     return "".join(f"{sentence}\n" for sentence in document.sentences)
 
 
-def evenly(document: Document) -> list[int]:
+def evenly(document: SegmentedDocument) -> list[int]:
     count, total = document.segments[-1] + 1, len(document.sentences)
     return [place * count // total for place in range(total)]
 
@@ -163,22 +167,22 @@ def window(truth: Sequence[int]) -> int:
     return max(1, round(len(truth) / (truth[-1] + 1) / 2))
 
 
-def choi(data: Path) -> Iterator[Document]:
+def choi(data: Path) -> Iterator[SegmentedDocument]:
     only(data, "choi/*/*/0.ref")
     for path in sorted(data.glob("choi/*/*/*.ref")):
         parts = [part.strip().splitlines() for part in path.read_text("utf-8", "replace").split("==========\n")]
         yield _document([part for part in parts if part], dialogue=False)
 
 
-def dialseg(data: Path) -> Iterator[Document]:
+def dialseg(data: Path) -> Iterator[SegmentedDocument]:
     yield from _dialogues(only(data, "dialseg/dialseg_711*.json"))
 
 
-def tiage(data: Path) -> Iterator[Document]:
+def tiage(data: Path) -> Iterator[SegmentedDocument]:
     yield from _dialogues(only(data, "dialseg/tiage*.json"))
 
 
-def _dialogues(path: Path) -> Iterator[Document]:
+def _dialogues(path: Path) -> Iterator[SegmentedDocument]:
     for one in load_json(path):
         parts: list[list[str]] = []
         at = 0
@@ -188,8 +192,8 @@ def _dialogues(path: Path) -> Iterator[Document]:
         yield _document(parts, dialogue=True)
 
 
-def _document(parts: Sequence[Sequence[str]], *, dialogue: bool) -> Document:
+def _document(parts: Sequence[Sequence[str]], *, dialogue: bool) -> SegmentedDocument:
     numbered = [
         (sentence.strip(), number) for number, part in enumerate(parts) for sentence in part if sentence.strip()
     ]
-    return Document(tuple(text for text, _ in numbered), tuple(number for _, number in numbered), dialogue)
+    return SegmentedDocument(tuple(text for text, _ in numbered), tuple(number for _, number in numbered), dialogue)

@@ -22,7 +22,7 @@ from memorybank.engines.offline import OfflineEngine
 from memorybank.lab.evaluation import pairs
 from memorybank.lab.evaluation.contradiction import switched_off
 from memorybank.lab.evaluation.data import sampled
-from memorybank.lab.evaluation.pairs import Question
+from memorybank.lab.evaluation.pairs import RgbQuestion
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.language.text import fold_space
@@ -40,8 +40,8 @@ EXAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    question: Question
+class SettlementCase:
+    question: RgbQuestion
     kind: Literal["majority", "tie"]
     true: tuple[str, ...]
     forged: tuple[str, ...]
@@ -60,8 +60,8 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    case: Case
+class SettlementOutcome:
+    case: SettlementCase
     statuses: tuple[ConflictStatus, ...]
     """How the conflicts of the case ended."""
     merged: tuple[str, ...]
@@ -91,7 +91,7 @@ def run(
     languages: tuple[Lang, ...] = ("en", "zh")
     for lang in languages:
         questions = list(pairs.rgb(data, lang))
-        outcomes: dict[str, list[Outcome]] = {}
+        outcomes: dict[str, list[SettlementOutcome]] = {}
         for kind, made in (("majority", majorities(questions)), ("tie", ties(questions))):
             cases = sampled(list(made), full, SESSIONS)
             progress(f"settlement: RGB {lang}, {kind}, {len(cases)} sessions")
@@ -111,28 +111,28 @@ def run(
 # -- cases ------------------------------------------------------------------------------------------------------------
 
 
-def majorities(questions: Sequence[Question]) -> Iterator[Case]:
+def majorities(questions: Sequence[RgbQuestion]) -> Iterator[SettlementCase]:
     """Of n snippets the fewer half forged, at least one; questions with three snippets or more."""
     for question in map(without_copies, questions):
         count = min(len(question.true), MOST_SOURCES)
         if count >= 3:
             forged = (count - 1) // 2
-            yield Case(
+            yield SettlementCase(
                 question=question, kind="majority", true=question.true[forged:count], forged=question.forged[:forged]
             )
 
 
-def ties(questions: Sequence[Question]) -> Iterator[Case]:
+def ties(questions: Sequence[RgbQuestion]) -> Iterator[SettlementCase]:
     """As many forged as true; an odd last snippet is left out."""
     for question in map(without_copies, questions):
         half = min(len(question.true), MOST_SOURCES) // 2
         if half:
-            yield Case(
+            yield SettlementCase(
                 question=question, kind="tie", true=question.true[half : 2 * half], forged=question.forged[:half]
             )
 
 
-def without_copies(question: Question) -> Question:
+def without_copies(question: RgbQuestion) -> RgbQuestion:
     """The question with the first of each group of snippets that are copies by their shingles (Broder 1997)."""
     kept: list[int] = []
     for place, text in enumerate(question.true):
@@ -145,7 +145,7 @@ def without_copies(question: Question) -> Question:
     )
 
 
-def settle(case: Case, embedder: Embedder, without: Collection[Reader] = ()) -> Outcome:
+def settle(case: SettlementCase, embedder: Embedder, without: Collection[Reader] = ()) -> SettlementOutcome:
     """A session on the case's sources, run to its end."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), case.question.lang, embedder)
     parts = replace(parts, engine=OfflineEngine(embedder, without=without))
@@ -154,11 +154,11 @@ def settle(case: Case, embedder: Embedder, without: Collection[Reader] = ()) -> 
         return outcome(case, session.bank)
 
 
-def outcome(case: Case, bank: MemoryBank) -> Outcome:
+def outcome(case: SettlementCase, bank: MemoryBank) -> SettlementOutcome:
     conflicts = bank.conflicts.all.values()
     resolved = [one for one in conflicts if one.status is ConflictStatus.RESOLVED]
     nodes = dict.fromkeys(bank.graph.successor(node_id) for one in resolved for node_id in one.node_ids)
-    return Outcome(
+    return SettlementOutcome(
         case=case,
         statuses=tuple(one.status for one in conflicts),
         merged=tuple(bank.graph.nodes[node_id].summary for node_id in nodes if node_id in bank.graph.nodes),
@@ -168,7 +168,7 @@ def outcome(case: Case, bank: MemoryBank) -> Outcome:
 # -- scores -----------------------------------------------------------------------------------------------------------
 
 
-def scored(data: str, majority: Sequence[Outcome], tied: Sequence[Outcome]) -> list[Score]:
+def scored(data: str, majority: Sequence[SettlementOutcome], tied: Sequence[SettlementOutcome]) -> list[Score]:
     every = [*majority, *tied]
     raised = [one for one in majority if one.statuses]
     return [
@@ -185,7 +185,7 @@ def scored(data: str, majority: Sequence[Outcome], tied: Sequence[Outcome]) -> l
     ]  # fmt: skip
 
 
-def holds_truth(text: str, question: Question) -> bool:
+def holds_truth(text: str, question: RgbQuestion) -> bool:
     """Whether a text writes the true value, the forged one nowhere; a value inside the other counts alone."""
     said, fake = _plain(text), _plain(question.fake)
     answers = sorted({_plain(answer) for answer in question.answer}, key=lambda answer: (-len(answer), answer))
@@ -206,7 +206,7 @@ def _plain(text: str) -> str:
     return fold_space(text).casefold().replace(",", "").replace(".", "")
 
 
-def _told(lang: Lang, outcomes: Mapping[str, Sequence[Outcome]]) -> str:
+def _told(lang: Lang, outcomes: Mapping[str, Sequence[SettlementOutcome]]) -> str:
     parts = []
     for kind, found in outcomes.items():
         counts = {
@@ -219,7 +219,7 @@ def _told(lang: Lang, outcomes: Mapping[str, Sequence[Outcome]]) -> str:
     return f"RGB {lang}, cases by how their conflicts ended: " + "; ".join(parts)
 
 
-def _examples(lang: Lang, found: Sequence[Outcome]) -> list[Mapping[str, str]]:
+def _examples(lang: Lang, found: Sequence[SettlementOutcome]) -> list[Mapping[str, str]]:
     wrong = [one for one in found if one.settled and not one.true][:EXAMPLES]
     return [
         {

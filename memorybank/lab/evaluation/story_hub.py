@@ -45,7 +45,7 @@ class Hub:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planted:
+class PlantedSentence:
     """A sentence of a draft with what is wrong with it, if anything is."""
 
     id: str
@@ -58,8 +58,8 @@ class Planted:
     held_out: bool = False
 
 
-def planted(lang: Lang) -> list[Planted]:
-    return [Planted(lang=lang, **item) for item in _yaml(f"planted.{lang}.yaml")]
+def planted(lang: Lang) -> list[PlantedSentence]:
+    return [PlantedSentence(lang=lang, **item) for item in _yaml(f"planted.{lang}.yaml")]
 
 
 def story(lang: Lang) -> Mapping[str, Any]:

@@ -63,7 +63,7 @@ EVERY: Final = "numbers, dates and names kept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Topic:
+class SummaryTopic:
     """What one node stands on, and its summary."""
 
     name: str
@@ -100,7 +100,7 @@ def run(
     return Report(name="summaries", scores=tuple(scores), notes=tuple(notes), examples=tuple(examples[:EXAMPLES]))
 
 
-def topics(texts: Sequence[Text], embedder: Embedder) -> list[Topic]:
+def topics(texts: Sequence[Text], embedder: Embedder) -> list[SummaryTopic]:
     """The topics and summaries that a session makes of texts; it stops before it compares them."""
     sources = [Source(name=text.name, text=text.text, kind=text.kind) for text in texts]
     lang = detect_lang(texts[0].text)
@@ -108,7 +108,7 @@ def topics(texts: Sequence[Text], embedder: Embedder) -> list[Topic]:
         session.run_until(lambda report: report.stage == "structure")
         tree = session.bank.tree
         return [
-            Topic(
+            SummaryTopic(
                 name=tree.entries[cluster.spans[0].entry_id].source,
                 source="".join(tree.text(span) for span in cluster.spans),
                 summary=cluster.summary,
@@ -117,7 +117,7 @@ def topics(texts: Sequence[Text], embedder: Embedder) -> list[Topic]:
         ]
 
 
-def judged(data: str, given: Sequence[Topic]) -> list[Score]:
+def judged(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
     """Length, whole sentences and facts of the summaries; facts of extracts of their length. Nothing for no topics."""
     if not given:
         return []
@@ -129,7 +129,7 @@ def judged(data: str, given: Sequence[Topic]) -> list[Score]:
     return [*scores, mean_score(data, EVERY, "ceiling: most facts in whole sentences at 50 %", shares)]
 
 
-def similarities(data: str, given: Sequence[Topic], embedder: Embedder) -> list[Score]:
+def similarities(data: str, given: Sequence[SummaryTopic], embedder: Embedder) -> list[Score]:
     """The cosine of each extract with its source."""
     if not given:
         return []
@@ -145,18 +145,18 @@ def similarities(data: str, given: Sequence[Topic], embedder: Embedder) -> list[
 # -- length and sentences ---------------------------------------------------------------------------------------------
 
 
-def _shortness(data: str, given: Sequence[Topic]) -> Score:
+def _shortness(data: str, given: Sequence[SummaryTopic]) -> Score:
     ratios = [len(topic.summary.strip()) / len(topic.source.strip()) for topic in given]
     return mean_score(data, "length over the source's", "engine", ratios, goal=LONGEST, at_most=True)
 
 
-def _in_all(given: Sequence[Topic]) -> str:
+def _in_all(given: Sequence[SummaryTopic]) -> str:
     """All characters of the summaries over all of the sources'."""
     total = sum(len(topic.source.strip()) for topic in given)
     return f", {sum(len(topic.summary.strip()) for topic in given) / total:.3f} of their length in all" if total else ""
 
 
-def whole_sentences(data: str, given: Sequence[Topic]) -> list[Score]:
+def whole_sentences(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
     """The share of topics whose summary says every sentence word for word."""
     whole = [float(not not_verbatim(topic.summary, topic.source)) for topic in given]
     return [mean_score(data, "summaries word for word", "engine", whole, goal=1.0)]
@@ -165,7 +165,7 @@ def whole_sentences(data: str, given: Sequence[Topic]) -> list[Score]:
 # -- facts ------------------------------------------------------------------------------------------------------------
 
 
-def _kept_scores(data: str, system: str, given: Sequence[Topic], extracts: Sequence[str]) -> list[Score]:
+def _kept_scores(data: str, system: str, given: Sequence[SummaryTopic], extracts: Sequence[str]) -> list[Score]:
     goal = KEPT if system == "engine" else None
     named: list[tuple[str, Found, Found]] = [
         (EVERY, facts, stated),
@@ -179,7 +179,7 @@ def _kept_scores(data: str, system: str, given: Sequence[Topic], extracts: Seque
     ]
 
 
-def _pairs(given: Sequence[Topic], extracts: Sequence[str]) -> list[tuple[str, str]]:
+def _pairs(given: Sequence[SummaryTopic], extracts: Sequence[str]) -> list[tuple[str, str]]:
     return [(topic.source, text) for topic, text in zip(given, extracts, strict=True)]
 
 
@@ -210,7 +210,7 @@ def digits(text: str) -> frozenset[str]:
 
 # -- systems ----------------------------------------------------------------------------------------------------------
 
-SYSTEMS: Final[dict[str, Callable[[Topic], str]]] = {
+SYSTEMS: Final[dict[str, Callable[[SummaryTopic], str]]] = {
     "engine": lambda topic: topic.summary,
     "lead of equal length": lambda topic: lead(topic.source, len(topic.summary)),
     "random sentences of equal length": lambda topic: at_random(topic.source, len(topic.summary)),
@@ -220,7 +220,7 @@ SYSTEMS: Final[dict[str, Callable[[Topic], str]]] = {
 # -- failures ---------------------------------------------------------------------------------------------------------
 
 
-def _losses(data: str, given: Sequence[Topic]) -> list[Mapping[str, str]]:
+def _losses(data: str, given: Sequence[SummaryTopic]) -> list[Mapping[str, str]]:
     """The topic that lost the largest share of its facts."""
     lost = [(len(facts(topic.source) - stated(topic.summary)), topic) for topic in given if facts(topic.source)]
     if not lost:

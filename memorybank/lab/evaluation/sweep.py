@@ -23,7 +23,7 @@ import yaml
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for, sampled
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
-from memorybank.lab.evaluation.planted import Planted, Truth, read_truth, variant
+from memorybank.lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
 from memorybank.lab.evaluation.planted.truth import CONFLICTS
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.texts import DEMO
@@ -55,7 +55,7 @@ class Ground:
     name: str
     lang: Lang
     documents: Mapping[str, str]
-    truth: Truth
+    truth: PlantedTruth
     questions: tuple[str, ...]
 
 
@@ -138,12 +138,12 @@ def judged(question: str, ground: Ground, bank: MemoryBank) -> Swept:
     )
 
 
-def plantable(truth: Truth) -> tuple[Planted, ...]:
+def plantable(truth: PlantedTruth) -> tuple[PlantedItem, ...]:
     """What may be raised: contradictions, and the false alarm that a document explains."""
     return truth.of(*CONFLICTS, "false_alarm")
 
 
-def stands_in(contradiction: Contradiction, item: Planted, documents: Mapping[str, str]) -> bool:
+def stands_in(contradiction: Contradiction, item: PlantedItem, documents: Mapping[str, str]) -> bool:
     """Whether the two sides are two statements of the item, each in one of its documents."""
     sides = [_plain(contradiction.left.text), _plain(contradiction.right.text)]
     return any(
@@ -186,7 +186,7 @@ def invented(lang: Lang) -> Iterator[Ground]:
         )
 
 
-def _askable(item: Planted) -> bool:
+def _askable(item: PlantedItem) -> bool:
     return item.kind in CONFLICTS or item.about in ASKED_ABOUT
 
 

@@ -35,7 +35,7 @@ about as long as the two English sets together: e5 takes the square of a text's 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class EvaluationJob:
     name: str
     part: str = ""
     """One of the evaluation's sets; empty: all."""
@@ -50,21 +50,21 @@ def evaluate_together(
     """Reports as they end. One that cannot be measured (its data or a model is missing) is told and left out."""
     beside = [name for name in names if name not in TIMED]
     jobs = [
-        Job(name=name, part=part, data=data, model=model, full=full)
+        EvaluationJob(name=name, part=part, data=data, model=model, full=full)
         for name in beside
         for part in (registry.sets_of(name) if name in SHARED_OUT else ("",))
     ]
     yield from _put_together(jobs, _side_by_side(_by_set(jobs), progress))
     for name in names:
         if name in TIMED:
-            found = measured(Job(name=name, data=data, model=model, full=full))
+            found = measured(EvaluationJob(name=name, data=data, model=model, full=full))
             if isinstance(found, Report):
                 yield found
             else:
                 progress(found)
 
 
-def measured(job: Job) -> Report | str:
+def measured(job: EvaluationJob) -> Report | str:
     """The report, or in a sentence why there is none."""
     from memorybank.embedding.process import shared
 
@@ -76,20 +76,22 @@ def measured(job: Job) -> Report | str:
         return f"{job.name}{f' ({job.part})' if job.part else ''}: left out: {error}"
 
 
-def _by_set(jobs: Sequence[Job]) -> list[tuple[Job, ...]]:
+def _by_set(jobs: Sequence[EvaluationJob]) -> list[tuple[EvaluationJob, ...]]:
     """What one process does in turn: the evaluations of one set together, any other alone. The longest first."""
-    groups: dict[str, list[Job]] = {}
+    groups: dict[str, list[EvaluationJob]] = {}
     for job in jobs:
         groups.setdefault(job.part or job.name, []).append(job)
     ordered = sorted(groups, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
     return [tuple(groups[name]) for name in ordered]
 
 
-def measured_in_turn(jobs: Sequence[Job]) -> list[Report | str]:
+def measured_in_turn(jobs: Sequence[EvaluationJob]) -> list[Report | str]:
     return [measured(job) for job in jobs]
 
 
-def _side_by_side(groups: Sequence[Sequence[Job]], progress: registry.Say) -> Iterator[tuple[Job, Report | None]]:
+def _side_by_side(
+    groups: Sequence[Sequence[EvaluationJob]], progress: registry.Say
+) -> Iterator[tuple[EvaluationJob, Report | None]]:
     if not groups:
         return
     cores: SimpleQueue[int] = SPAWN.SimpleQueue()
@@ -111,9 +113,11 @@ def _take_core(cores: SimpleQueue[int]) -> None:
         os.sched_setaffinity(0, {cores.get()})
 
 
-def _put_together(jobs: Sequence[Job], found: Iterator[tuple[Job, Report | None]]) -> Iterator[Report]:
+def _put_together(
+    jobs: Sequence[EvaluationJob], found: Iterator[tuple[EvaluationJob, Report | None]]
+) -> Iterator[Report]:
     """A report for each evaluation once all of its parts have ended, in the parts' order."""
-    ended: dict[Job, Report | None] = {}
+    ended: dict[EvaluationJob, Report | None] = {}
     for job, report in found:
         ended[job] = report
         parts = [one for one in jobs if one.name == job.name]

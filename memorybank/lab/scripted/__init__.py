@@ -14,8 +14,9 @@ to test an agent, or to see what your program does when the endpoint misbehaves.
         print(ask().choices[0].message.content)     # {"city": "Lyon", "sure": true}
         print(server.chats[0].prompt)               # Hi
 
-**An answer** is a text, a mapping (sent as JSON text), a `Reply` (tool calls, usage, finish reason, delay …), or a
-function of the request that returns one of these. `json_reply`, `tool_reply` and `error_reply` make the common ones.
+**An answer** is a text, a mapping (sent as JSON text), a `ScriptedReply` (tool calls, usage, finish reason, delay …),
+or a function of the request that returns one of these. `json_reply`, `tool_reply` and `error_reply` make the common
+ones.
 
 **A script** is one answer (given to everyone), a list (given in turn), or a `Script` with rules:
 
@@ -49,11 +50,11 @@ Not covered: `n > 1`, log probabilities, audio, the Responses API, batches. Noth
 from memorybank.lab.scripted.agents import scripted_agents
 from memorybank.lab.scripted.faults import FAULTS, Fault, Faulty
 from memorybank.lab.scripted.instances import instance_of
-from memorybank.lab.scripted.replies import KEY_PLACE, Answer, Reply, error_reply, json_reply, tool_reply
+from memorybank.lab.scripted.replies import KEY_PLACE, Answer, ScriptedReply, error_reply, json_reply, tool_reply
 from memorybank.lab.scripted.script import Predicate, Rule, Script, Scripted, asks, on
 from memorybank.lab.scripted.seen import SeenRequest
 from memorybank.lab.scripted.server import ScriptedServer
-from memorybank.llm.base import Usage
+from memorybank.llm.base import TokenUsage
 
 __all__ = [
     "FAULTS",
@@ -62,13 +63,13 @@ __all__ = [
     "Fault",
     "Faulty",
     "Predicate",
-    "Reply",
     "Rule",
     "Script",
     "Scripted",
+    "ScriptedReply",
     "ScriptedServer",
     "SeenRequest",
-    "Usage",
+    "TokenUsage",
     "asks",
     "error_reply",
     "instance_of",

@@ -13,7 +13,7 @@ from typing import Any
 
 from memorybank.lab.scripted.instances import fitted
 from memorybank.lab.scripted.reading import (
-    Memory,
+    ShownMemory,
     alike,
     best_words,
     content_words,
@@ -24,7 +24,7 @@ from memorybank.lab.scripted.reading import (
     numbers,
     statements,
 )
-from memorybank.lab.scripted.replies import Answer, Reply, json_reply
+from memorybank.lab.scripted.replies import Answer, ScriptedReply, json_reply
 from memorybank.lab.scripted.researching import describe_images, research
 from memorybank.lab.scripted.script import Rule, Script
 from memorybank.lab.scripted.seen import SeenRequest
@@ -37,11 +37,11 @@ def scripted_agents(*rules: Rule, sequence: Iterable[Answer] = ()) -> Script:
     return Script(rules=rules, sequence=sequence, default=agent_answer)
 
 
-def agent_answer(request: SeenRequest) -> Reply:
+def agent_answer(request: SeenRequest) -> ScriptedReply:
     schema = request.schema if request.answer_format != "text" or _asks_for_json(request) else None
     if schema is None:
         if request.images and "<tool_call>" not in request.text and not request.tools:
-            return Reply(text=describe_images(request))
+            return ScriptedReply(text=describe_images(request))
         return research(request)
     told = next((tell(request) for field, tell in _AGENTS.items() if field in schema["properties"]), {})
     return json_reply(fitted(told, schema))
@@ -132,7 +132,7 @@ def _analyse(request: SeenRequest) -> Fields:
     return {"relationships": [_judge(number, memory, new) for number, memory in judged] if new else []}
 
 
-def _judge(number: int, existing: Memory, new: Memory) -> Fields:
+def _judge(number: int, existing: ShownMemory, new: ShownMemory) -> Fields:
     dispute = _dispute(existing.summary, new.summary)
     if dispute:
         left, right, first, second = dispute

@@ -1,4 +1,4 @@
-"""How an answer's bytes reach the client, or do not. All waiting is done on a `Line`, which a closing server ends."""
+"""How an answer's bytes reach the client, or do not. It waits only on a `ClientLine`, which a closing server ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DRIPPED = 4
 ENDLESS_BLOCK = 8_192
 
 
-class Line:
+class ClientLine:
     """One client's connection, seen from the server."""
 
     def __init__(self, connection: socket.socket, closing: threading.Event) -> None:
@@ -63,7 +63,7 @@ class Line:
 
 
 def deliver(
-    line: Line,
+    line: ClientLine,
     status: int,
     headers: Mapping[str, str],
     parts: Iterable[bytes],
@@ -121,7 +121,7 @@ def _framed(piece: bytes, length: int | None) -> bytes:
     return piece if length is not None else b"%x\r\n%s\r\n" % (len(piece), piece)
 
 
-def _drip(line: Line, pieces: Iterable[bytes], length: int | None, pace: float) -> bool:
+def _drip(line: ClientLine, pieces: Iterable[bytes], length: int | None, pace: float) -> bool:
     for piece in pieces:
         for at in range(0, len(piece), DRIPPED):
             line.write(_framed(piece[at : at + DRIPPED], length))
@@ -130,7 +130,7 @@ def _drip(line: Line, pieces: Iterable[bytes], length: int | None, pace: float) 
     return True
 
 
-def _pour(line: Line, pieces: list[bytes], pace: float) -> None:
+def _pour(line: ClientLine, pieces: list[bytes], pace: float) -> None:
     """The answer's first half, then spaces, legal in JSON and in a stream, until the client has had enough."""
     for piece in _half(pieces):
         line.write(_framed(piece, None))

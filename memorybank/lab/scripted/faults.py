@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.lab.scripted.model_faults import ANSWERS, SPELLING
-from memorybank.lab.scripted.replies import Change, Reply, Table
+from memorybank.lab.scripted.replies import Change, ScriptedReply, Table
 from memorybank.lab.scripted.script import Predicate, Scripted
 from memorybank.lab.scripted.seen import SeenRequest
 from memorybank.lab.scripted.server_faults import CAPABILITIES, ENVELOPE, STATUSES, TRANSPORT
@@ -53,18 +53,18 @@ class Faulty:
         self._fault = fault
         self._when = when
         self._times = times
-        self._lost: dict[str, Reply] = {}
+        self._lost: dict[str, ScriptedReply] = {}
         self._lock = threading.Lock()
 
-    def reply(self, request: SeenRequest) -> Reply | None:
+    def reply(self, request: SeenRequest) -> ScriptedReply | None:
         if not self._when(request):
             return self._script.reply(request)
         if self._fault.family in ("status", "capability"):  # nothing was answered, so nothing of the script is used up
-            return self._bad(Reply(), request) or self._script.reply(request)
+            return self._bad(ScriptedReply(), request) or self._script.reply(request)
         good = self._kept(request) or self._script.reply(request)
         return good and (self._bad(good, request) or good)
 
-    def _bad(self, good: Reply, request: SeenRequest) -> Reply | None:
+    def _bad(self, good: ScriptedReply, request: SeenRequest) -> ScriptedReply | None:
         """The faulty answer; None when this request has nothing that would show the fault, or it was shown enough."""
         bad = self._fault.change(good, request)
         with self._lock:
@@ -75,7 +75,7 @@ class Faulty:
                 self._lost[_digest(request)] = good
         return bad
 
-    def _kept(self, request: SeenRequest) -> Reply | None:
+    def _kept(self, request: SeenRequest) -> ScriptedReply | None:
         """An answer that was lost on its way is given when the same is asked again."""
         with self._lock:
             return self._lost.pop(_digest(request), None)

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import ThreadingMixIn
 from typing import Any, Protocol
 
-from memorybank.lab.scripted.delivery import Line
+from memorybank.lab.scripted.delivery import ClientLine
 from memorybank.lab.scripted.seen import SeenRequest
 from memorybank.settings.hosts import SENTENCES, refused
 
@@ -25,7 +25,7 @@ class Answering(Protocol):
     problems: list[Exception]
 
     def see(self, method: str, path: str, headers: dict[str, str], body: Any) -> SeenRequest: ...
-    def answer(self, line: Line, request: SeenRequest, key: str) -> bool: ...
+    def answer(self, line: ClientLine, request: SeenRequest, key: str) -> bool: ...
 
 
 class Listener(ThreadingMixIn, HTTPServer):
@@ -103,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         key = headers.get("authorization", "").removeprefix("Bearer ")
         owner = self.server.owner
         request = owner.see(self.command, self.path, headers, body)
-        line = Line(self.connection, owner.closing)
+        line = ClientLine(self.connection, owner.closing)
         self.close_connection = not owner.answer(line, request, key)
 
     def _read(self) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from memorybank.lab.scripted.replies import Change, Reply, Table, instead
+from memorybank.lab.scripted.replies import Change, ScriptedReply, Table, instead
 from memorybank.lab.scripted.seen import SeenRequest
 from memorybank.lab.scripted.spelling import CURLY_QUOTES, FULL_WIDTH, SINGLE_QUOTES, TRAILING_COMMAS, respell
 
@@ -22,7 +22,7 @@ def _reworded(change: Callable[[str], str]) -> Change:
     return lambda good, request: replace(good, text=change(good.text))
 
 
-def _truncated(good: Reply, request: SeenRequest) -> Reply:
+def _truncated(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
     calls = tuple(replace(call, arguments=_front(call.arguments)) for call in good.tool_calls)
     return replace(good, text=_front(good.text), tool_calls=calls, finish="length")
 
@@ -48,7 +48,7 @@ def _misshapen(value: Any) -> str:
     return json.dumps({"result": value, "status": "ok"}, ensure_ascii=False)
 
 
-def _into_reasoning(good: Reply, request: SeenRequest) -> Reply:
+def _into_reasoning(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
     return replace(good, text="", reasoning=good.text)
 
 
@@ -56,14 +56,14 @@ _REFUSAL = "I'm sorry, but I can't help with that."
 _THOUGHT = 'First I look at the input. Perhaps {"draft": [1, 2, }? No: that is not it. Now I know.'
 
 ANSWERS: Table = {
-    "empty_answer": ("content is empty", instead(Reply(text=""))),
-    "refusal": ("the model refuses, in the field for it", instead(Reply(refusal=_REFUSAL))),
-    "refusal_in_words": ("the model refuses in its text", instead(Reply(text=_REFUSAL))),
-    "content_filter": ("finish_reason content_filter", instead(Reply(finish="content_filter"))),
+    "empty_answer": ("content is empty", instead(ScriptedReply(text=""))),
+    "refusal": ("the model refuses, in the field for it", instead(ScriptedReply(refusal=_REFUSAL))),
+    "refusal_in_words": ("the model refuses in its text", instead(ScriptedReply(text=_REFUSAL))),
+    "content_filter": ("finish_reason content_filter", instead(ScriptedReply(finish="content_filter"))),
     "truncated": ("finish_reason length, the answer cut in the middle", _truncated),
     "prose_only": (
         "words where JSON was asked for",
-        instead(Reply(text="Sure! I have read it and it looks fine.")),
+        instead(ScriptedReply(text="Sure! I have read it and it looks fine.")),
     ),
     "wrong_shape": ("JSON of another shape", _reworded(lambda text: respell(text, _misshapen))),
     "wrong_ids": (
@@ -80,7 +80,7 @@ ANSWERS: Table = {
 def _spelt(change: Callable[[Any], str]) -> Change:
     """In the text, and in the arguments of native tool calls."""
 
-    def apply(good: Reply, request: SeenRequest) -> Reply:
+    def apply(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
         calls = tuple(replace(call, arguments=respell(call.arguments, change)) for call in good.tool_calls)
         return replace(good, text=respell(good.text, change), tool_calls=calls)
 

@@ -27,7 +27,7 @@ _COMMON = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class ShownMemory:
     topic: str
     keywords: tuple[str, ...]
     summary: str
@@ -38,13 +38,13 @@ def memory_blocks(prompt: str) -> list[tuple[int | None, str]]:
     return [(int(found["number"]) if found["number"] else None, found["body"]) for found in _MEMORY_RE.finditer(prompt)]
 
 
-def memories(prompt: str) -> list[tuple[int | None, Memory]]:
+def memories(prompt: str) -> list[tuple[int | None, ShownMemory]]:
     """The blocks that show a memory: topic, keywords, summary."""
     found = []
     for number, body in memory_blocks(prompt):
         if node := _NODE_RE.search(body):
             keywords = tuple(word.strip() for word in re.split(r"[,、]", node["keywords"]) if word.strip())
-            memory = Memory(topic=node["topic"].strip(), keywords=keywords, summary=node["summary"].strip())
+            memory = ShownMemory(topic=node["topic"].strip(), keywords=keywords, summary=node["summary"].strip())
             found.append((number, memory))
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memorybank.lab.scripted.seen import SeenRequest
-from memorybank.llm.base import ToolCall, Usage
+from memorybank.llm.base import TokenUsage, ToolCall
 
 Delivery = Literal[
     "whole",
@@ -29,7 +29,7 @@ answer is sent and kept nowhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ScriptedReply:
     """One answer. Only what differs from a plain success needs to be said."""
 
     text: str = ""
@@ -41,7 +41,7 @@ class Reply:
     tool_calls: tuple[ToolCall, ...] = ()
     finish: str = ""
     """`finish_reason`; empty: `tool_calls` when there are any, else `stop`."""
-    usage: Usage | Literal["counted", "none"] = "counted"
+    usage: TokenUsage | Literal["counted", "none"] = "counted"
     """`counted`: of what was sent and answered, a token for a CJK character and one for four others."""
     delay: float | None = None
     """Seconds before the first byte; None: the server's own."""
@@ -58,46 +58,48 @@ class Reply:
     """Seconds between two writes of `drip` and `endless`."""
 
 
-Answer = str | Mapping[str, Any] | Reply | Callable[[SeenRequest], "Answer"]
-"""Text as it is, a mapping as JSON text, a `Reply`, or a function of the request that gives one of them."""
+Answer = str | Mapping[str, Any] | ScriptedReply | Callable[[SeenRequest], "Answer"]
+"""Text as it is, a mapping as JSON text, a `ScriptedReply`, or a function of the request that gives one of them."""
 
-Change = Callable[[Reply, SeenRequest], Reply]
+Change = Callable[[ScriptedReply, SeenRequest], ScriptedReply]
 """A fault: from a good answer to a bad one. The same answer back: this request does not show it."""
 
 Table = Mapping[str, tuple[str, Change]]
 """Faults by name, each with a line about it."""
 
 
-def instead(bad: Reply | Callable[[], Reply]) -> Change:
+def instead(bad: ScriptedReply | Callable[[], ScriptedReply]) -> Change:
     """The fault that leaves nothing of the good answer."""
     return lambda good, request: bad() if callable(bad) else bad
 
 
-def reply_of(answer: Answer, request: SeenRequest) -> Reply:
+def reply_of(answer: Answer, request: SeenRequest) -> ScriptedReply:
     while callable(answer):
         answer = answer(request)
-    if isinstance(answer, Reply):
+    if isinstance(answer, ScriptedReply):
         return answer
-    return Reply(text=answer) if isinstance(answer, str) else json_reply(answer)
+    return ScriptedReply(text=answer) if isinstance(answer, str) else json_reply(answer)
 
 
-def json_reply(value: Any) -> Reply:
+def json_reply(value: Any) -> ScriptedReply:
     """An answer whose text is this value as JSON."""
-    return Reply(text=json.dumps(value, ensure_ascii=False))
+    return ScriptedReply(text=json.dumps(value, ensure_ascii=False))
 
 
-def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "") -> Reply:
+def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "") -> ScriptedReply:
     """Native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …"""
     made = tuple(
         ToolCall(id=f"call_{number}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
         for number, (name, arguments) in enumerate(calls, 1)
     )
-    return Reply(text=text, tool_calls=made)
+    return ScriptedReply(text=text, tool_calls=made)
 
 
 def error_reply(
     status: int, message: str, *, kind: str = "", code: str = "", param: str = "", retry_after: str | float = ""
-) -> Reply:
+) -> ScriptedReply:
     """An error as OpenAI words it. `retry_after`: seconds or an HTTP date; empty sends no such header."""
     error = {"message": message, "type": kind or None, "code": code or None, "param": param or None}
-    return Reply(status=status, error=error, headers={"Retry-After": str(retry_after)} if retry_after != "" else {})
+    return ScriptedReply(
+        status=status, error=error, headers={"Retry-After": str(retry_after)} if retry_after != "" else {}
+    )

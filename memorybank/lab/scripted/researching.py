@@ -9,7 +9,7 @@ from typing import Any
 
 from memorybank.lab.scripted.instances import instance_of
 from memorybank.lab.scripted.reading import content_words, numbers, statements
-from memorybank.lab.scripted.replies import Reply, tool_reply
+from memorybank.lab.scripted.replies import ScriptedReply, tool_reply
 from memorybank.lab.scripted.seen import SeenRequest, json_objects, text_of
 from memorybank.language.tags import block
 
@@ -26,7 +26,7 @@ _STATED_RE = re.compile(r"^[^\[<“(].*[^?？:：][.。!！]$", re.DOTALL)
 _QUOTES = 3
 
 
-def research(request: SeenRequest) -> Reply:
+def research(request: SeenRequest) -> ScriptedReply:
     """The next turn of a round: a tool call while there is something to ask, then the answer."""
     results = _results(request)
     tools = _tools(request)
@@ -38,7 +38,7 @@ def research(request: SeenRequest) -> Reply:
         found = _source(results[0]) if len(results) == 1 else ""
         if found and "visit" in tools:
             return _call(request, "visit", tools["visit"], {"source": found, "url": found, "goal": words})
-    return Reply(
+    return ScriptedReply(
         text=f"<think>\n{len(results)} results read.\n</think>\n<answer>\n{_answer(request, results)}\n</answer>"
     )
 
@@ -100,7 +100,7 @@ def _source(result: str) -> str:
 # -- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _call(request: SeenRequest, name: str, schema: Mapping[str, Any], wishes: Mapping[str, str]) -> Reply:
+def _call(request: SeenRequest, name: str, schema: Mapping[str, Any], wishes: Mapping[str, str]) -> ScriptedReply:
     properties: Mapping[str, Any] = schema.get("properties", {})
     needed = set(schema.get("required", ())) | (properties.keys() & wishes.keys())
     arguments = {}
@@ -112,7 +112,7 @@ def _call(request: SeenRequest, name: str, schema: Mapping[str, Any], wishes: Ma
     if request.tools:
         return tool_reply((name, arguments))
     call = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
-    return Reply(text=f"<think>\n{next(iter(wishes.values()))}\n</think>\n<tool_call>\n{call}\n</tool_call>")
+    return ScriptedReply(text=f"<think>\n{next(iter(wishes.values()))}\n</think>\n<tool_call>\n{call}\n</tool_call>")
 
 
 def _answer(request: SeenRequest, results: list[str]) -> str:

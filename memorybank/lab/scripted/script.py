@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from memorybank.lab.scripted.replies import Answer, Reply, reply_of
+from memorybank.lab.scripted.replies import Answer, ScriptedReply, reply_of
 from memorybank.lab.scripted.seen import Kind, SeenRequest
 
 Predicate = Callable[[SeenRequest], bool]
@@ -53,7 +53,7 @@ def on(when: Predicate, *answers: Answer, ends: bool = False) -> Rule:
 class Scripted(Protocol):
     """What a server plays. Called from many threads at once."""
 
-    def reply(self, request: SeenRequest) -> Reply | None:
+    def reply(self, request: SeenRequest) -> ScriptedReply | None:
         """None: the script has nothing for this request."""
 
 
@@ -72,7 +72,7 @@ class Script:
         self._default = default
         self._lock = threading.Lock()
 
-    def reply(self, request: SeenRequest) -> Reply | None:
+    def reply(self, request: SeenRequest) -> ScriptedReply | None:
         answer = self._choose(request)
         return None if answer is None else reply_of(answer, request)
 
@@ -85,13 +85,13 @@ class Script:
                 self._given[place] += 1
                 return rule.answers[min(given, len(rule.answers) - 1)]
             if request.kind != "chat":
-                return Reply() if request.kind == "embeddings" else None
+                return ScriptedReply() if request.kind == "embeddings" else None
             return next(self._sequence, self._default)
 
 
 def script_of(script: Scripted | Answer | Iterable[Answer]) -> Scripted:
     """A script as it is; one answer as the default; several as the sequence."""
-    if isinstance(script, str | Mapping | Reply):
+    if isinstance(script, str | Mapping | ScriptedReply):
         return Script(default=script)
     if callable(script):
         return Script(default=script)

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from memorybank.lab.scripted import wire
-from memorybank.lab.scripted.delivery import Line, deliver
+from memorybank.lab.scripted.delivery import ClientLine, deliver
 from memorybank.lab.scripted.listening import Listener
-from memorybank.lab.scripted.replies import KEY_PLACE, Answer, Reply, error_reply
+from memorybank.lab.scripted.replies import KEY_PLACE, Answer, ScriptedReply, error_reply
 from memorybank.lab.scripted.script import Predicate, Scripted, script_of
 from memorybank.lab.scripted.seen import SECRET_HEADERS, SeenRequest
 
@@ -124,7 +124,7 @@ class ScriptedServer:
 
     # -- the connections' threads -------------------------------------------------------------------------------------
 
-    def answer(self, line: Line, request: SeenRequest, key: str) -> bool:
+    def answer(self, line: ClientLine, request: SeenRequest, key: str) -> bool:
         """Answer one request; True when the connection may go on."""
         with self._counted():
             reply = self._reply(request, key)
@@ -167,11 +167,11 @@ class ScriptedServer:
                 self._in_flight -= 1
                 self._changed.notify_all()
 
-    def _reply(self, request: SeenRequest, key: str) -> Reply:
+    def _reply(self, request: SeenRequest, key: str) -> ScriptedReply:
         if self._api_key and key != self._api_key:
             return error_reply(401, "Incorrect API key provided", kind="invalid_request_error", code="invalid_api_key")
         if request.kind == "models":
-            return Reply()
+            return ScriptedReply()
         if request.kind == "other":
             return error_reply(404, f"Unknown request URL: {request.method} {request.path.split('?')[0]}")
         window = self.context_window
@@ -186,7 +186,7 @@ class ScriptedServer:
             return error_reply(400, f"the script has no answer for request {request.number}", code="script_exhausted")
         return reply
 
-    def _body(self, reply: Reply, request: SeenRequest, key: str) -> bytes:
+    def _body(self, reply: ScriptedReply, request: SeenRequest, key: str) -> bytes:
         if reply.raw is not None:
             return reply.raw
         if reply.error is not None:
@@ -202,7 +202,7 @@ class ScriptedServer:
         return json.dumps(made, ensure_ascii=False).replace(KEY_PLACE, json.dumps(key)[1:-1]).encode("utf-8", "replace")
 
 
-def context_length_reply(window: int, tokens: int) -> Reply:
+def context_length_reply(window: int, tokens: int) -> ScriptedReply:
     return error_reply(
         400,
         f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
@@ -213,7 +213,7 @@ def context_length_reply(window: int, tokens: int) -> Reply:
     )
 
 
-def _events(reply: Reply, request: SeenRequest) -> Iterator[bytes]:
+def _events(reply: ScriptedReply, request: SeenRequest) -> Iterator[bytes]:
     for chunk in wire.chunks(reply, request):
         made = reply.edit(chunk) if reply.edit else chunk
         yield b"data: " + json.dumps(made, ensure_ascii=False).encode("utf-8", "replace") + b"\n\n"

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-from memorybank.lab.scripted.replies import KEY_PLACE, Change, Reply, Table, error_reply, instead
+from memorybank.lab.scripted.replies import KEY_PLACE, Change, ScriptedReply, Table, error_reply, instead
 from memorybank.lab.scripted.seen import SeenRequest
-from memorybank.llm.base import Usage
+from memorybank.llm.base import TokenUsage
 
 WAIT = 1
 """Seconds that the 429 with `Retry-After` asks for; its date lies one more away, since a date has no fractions."""
@@ -18,7 +18,7 @@ WAIT = 1
 # -- statuses ---------------------------------------------------------------------------------------------------------
 
 
-def _rate_limited(retry_after: str | float = "") -> Reply:
+def _rate_limited(retry_after: str | float = "") -> ScriptedReply:
     message = "Rate limit reached for requests"
     return error_reply(429, message, kind="requests", code="rate_limit_exceeded", retry_after=retry_after)
 
@@ -42,7 +42,7 @@ STATUSES: Table = {
     "server_error": ("500", _unavailable(500, "The server had an error while processing your request")),
     "bad_gateway": (
         "502 with an HTML page",
-        instead(Reply(status=502, raw=b"<html><body><h1>502 Bad Gateway</h1></body></html>")),
+        instead(ScriptedReply(status=502, raw=b"<html><body><h1>502 Bad Gateway</h1></body></html>")),
     ),
     "overloaded": ("503", _unavailable(503, "The engine is currently overloaded, please try again later")),
     "key_refused": (
@@ -92,7 +92,7 @@ def _edited(edit: Callable[[dict[str, Any]], Any]) -> Change:
 
 
 def _raw(body: bytes) -> Change:
-    return instead(Reply(raw=body))
+    return instead(ScriptedReply(raw=body))
 
 
 ENVELOPE: Table = {
@@ -104,7 +104,7 @@ ENVELOPE: Table = {
         lambda good, request: replace(error_reply(429, "Too many requests", code="1302"), status=200),
     ),
     "no_usage": ("no token counts", lambda good, request: replace(good, usage="none")),
-    "zero_usage": ("token counts of zero", lambda good, request: replace(good, usage=Usage())),
+    "zero_usage": ("token counts of zero", lambda good, request: replace(good, usage=TokenUsage())),
 }
 
 # -- what a server cannot do ------------------------------------------------------------------------------------------

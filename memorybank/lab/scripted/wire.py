@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from memorybank.embedding import hashed
-from memorybank.lab.scripted.replies import Reply
+from memorybank.lab.scripted.replies import ScriptedReply
 from memorybank.lab.scripted.seen import SeenRequest
-from memorybank.llm.base import ToolCall, Usage
+from memorybank.llm.base import TokenUsage, ToolCall
 from memorybank.llm.tokens import estimate
 
 CREATED = 1_700_000_000
@@ -22,7 +22,7 @@ CHARACTERS_A_CHUNK = 12
 JSON = Mapping[str, Any]
 
 
-def completion(reply: Reply, request: SeenRequest) -> dict[str, Any]:
+def completion(reply: ScriptedReply, request: SeenRequest) -> dict[str, Any]:
     content = reply.text or None if reply.tool_calls or reply.refusal else reply.text
     message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": reply.refusal or None}
     if reply.reasoning:
@@ -35,7 +35,7 @@ def completion(reply: Reply, request: SeenRequest) -> dict[str, Any]:
     return made if usage is None else {**made, "usage": usage}
 
 
-def chunks(reply: Reply, request: SeenRequest) -> Iterator[dict[str, Any]]:
+def chunks(reply: ScriptedReply, request: SeenRequest) -> Iterator[dict[str, Any]]:
     """The events of a streamed answer, without the closing `[DONE]`."""
     head = _head("chat.completion.chunk", request)
 
@@ -58,14 +58,14 @@ def chunks(reply: Reply, request: SeenRequest) -> Iterator[dict[str, Any]]:
         yield {**head, "choices": [], "usage": usage}
 
 
-def finish_of(reply: Reply) -> str:
+def finish_of(reply: ScriptedReply) -> str:
     return reply.finish or ("tool_calls" if reply.tool_calls else "stop")
 
 
-def usage_of(reply: Reply, request: SeenRequest) -> dict[str, int] | None:
+def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, int] | None:
     if reply.usage == "none":
         return None
-    if isinstance(reply.usage, Usage):
+    if isinstance(reply.usage, TokenUsage):
         sent, answered = reply.usage.input_tokens, reply.usage.output_tokens
     else:
         arguments = "".join(call.arguments for call in reply.tool_calls)

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memorybank.errors import MemoryBankError
 from memorybank.llm import thinking
-from memorybank.llm.base import ChatReply, ChatRequest, Finish, Usage
+from memorybank.llm.base import ChatReply, ChatRequest, Finish, TokenUsage
 from memorybank.llm.meter import prompt_json
 from memorybank.memory.contracts import (
     AnalysisInput,
@@ -105,7 +105,7 @@ def _reply(one: Exchange, event: AgentCalled, *, last: bool) -> ChatReply:
         finish = "refused"
     elif any(note.startswith("cut off at") for note in one.call.notes) or (last and "was cut off at" in event.error):
         finish = "length"
-    usage = Usage(
+    usage = TokenUsage(
         input_tokens=one.call.input_tokens,
         output_tokens=one.call.output_tokens,
         measured="tokens estimated" not in one.call.notes,

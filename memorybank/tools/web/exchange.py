@@ -32,7 +32,7 @@ _ENCODINGS: Final = ("", "identity", "gzip", "x-gzip", "deflate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request(Value):
+class HttpRequest(Value):
     target: Target
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -40,7 +40,7 @@ class Request(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """Status and headers are here; the body is read on demand, while the exchange is open."""
 
     _response: Response
@@ -96,8 +96,8 @@ class Answer:
 
 @contextmanager
 def exchange(
-    request: Request, addresses: Sequence[Address], pace: Pace, trust: ssl.SSLContext | None = None
-) -> Iterator[Answer]:
+    request: HttpRequest, addresses: Sequence[Address], pace: Pace, trust: ssl.SSLContext | None = None
+) -> Iterator[HttpResponse]:
     """Send a request to one of these addresses and give the answer; the connection ends with the block.
 
     Raises TransferError when there is none, Cancelled when the call was stopped.
@@ -117,7 +117,7 @@ def exchange(
         headers.setdefault("Accept-Encoding", "gzip, deflate")
         asked = requests.Request(request.method, target.url, headers=headers, data=request.body).prepare()
         with PinnedAdapter(target, opened).send(asked, stream=True, timeout=STEP) as response:
-            yield Answer(response)
+            yield HttpResponse(response)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         raise _broken(error) from error
     finally:

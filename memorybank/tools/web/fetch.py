@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from memorybank.errors import ToolError
 from memorybank.memory.types import Lang, Value
-from memorybank.tools.web.exchange import Answer, Request, exchange
+from memorybank.tools.web.exchange import HttpRequest, HttpResponse, exchange
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.media import ACCEPT, ACCEPT_IMAGE, Media, MediaKind
 from memorybank.tools.web.pace import Pace, TransferError
@@ -94,7 +94,7 @@ class Fetcher:
         self,
         target: Target,
         pace: Pace,
-        use: Callable[[Target, Answer], _Out],
+        use: Callable[[Target, HttpResponse], _Out],
         *,
         robots: Robots | None = None,
         accept: str = ACCEPT,
@@ -104,7 +104,7 @@ class Fetcher:
             addresses = self.guard.route(target, pace)
             if robots is not None:
                 robots.check(target, pace)
-            request = Request(target=target, headers={"Accept": accept, **self._headers})
+            request = HttpRequest(target=target, headers={"Accept": accept, **self._headers})
             with exchange(request, addresses, pace, self._trust) as answer:
                 location = answer.header("Location")
                 if answer.status not in _REDIRECTS or not location:
@@ -112,7 +112,7 @@ class Fetcher:
             target = join_url(target, location)
         raise TransferError(f"it redirects more than {self._limits.redirects} times: try another source")
 
-    def _read(self, target: Target, answer: Answer) -> Fetched:
+    def _read(self, target: Target, answer: HttpResponse) -> Fetched:
         if not 200 <= answer.status < 300:
             raise ToolError(f"it answers {answer.status_line}: try another source")
         media = Media.of(answer.header("Content-Type"))

@@ -18,7 +18,7 @@ from memorybank.memory.types import AttachmentType
 from memorybank.runs.files.names import base_name
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import SUFFIXES, Picture, looked_at, picture, written_out
-from memorybank.tools.reading import Page
+from memorybank.tools.reading import VisitedPage
 from memorybank.tools.web.fetch import Fetched, Fetcher
 from memorybank.tools.web.jina import JinaReader
 from memorybank.tools.web.reading_process import PageText, ReadingLimits, read_page
@@ -65,12 +65,12 @@ class WebPages:
         self._lock = Lock()
         self._pages: OrderedDict[str, PageText | Picture] = OrderedDict()
 
-    def read(self, url: str) -> Page:
+    def read(self, url: str) -> VisitedPage:
         """The page a URL leads to. Raises ToolError, InputError for a URL that may not be visited, Cancelled."""
         page = self._page(url)
         if isinstance(page, Picture):
-            return Page(source=page.found_in, text="", image=page)
-        return Page(
+            return VisitedPage(source=page.found_in, text="", image=page)
+        return VisitedPage(
             source=page.url,
             text=page.text,
             title=page.title,

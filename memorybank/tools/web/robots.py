@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memorybank.errors import InputError, ToolError
-from memorybank.tools.web.exchange import USER_AGENT, Answer
+from memorybank.tools.web.exchange import USER_AGENT, HttpResponse
 from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.urls import Target
 
@@ -39,7 +39,7 @@ class _Known:
     why: str = ""
 
 
-Get = Callable[[Target, Pace, Callable[[Target, Answer], str]], str]
+Get = Callable[[Target, Pace, Callable[[Target, HttpResponse], str]], str]
 """GET with redirects: (target, pace, what to make of the last answer)."""
 
 
@@ -84,7 +84,7 @@ class Robots:
                 self._sites.popitem(last=False)
 
 
-def _read(_: Target, answer: Answer) -> str:
+def _read(_: Target, answer: HttpResponse) -> str:
     """The rules as text, empty where there are none. Raises TransferError where the site cannot say."""
     if 200 <= answer.status < 300:
         return answer.body(MOST_BYTES, cut=True).decode("utf-8", "replace").removeprefix("\ufeff")

@@ -15,7 +15,7 @@ from typing import Any, Final
 from memorybank.errors import InputError
 from memorybank.memory.types import Value
 from memorybank.tools.web.addresses import resolve
-from memorybank.tools.web.exchange import Answer, Request, exchange
+from memorybank.tools.web.exchange import HttpRequest, HttpResponse, exchange
 from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.urls import Target, parse_url
 
@@ -56,7 +56,7 @@ class Service(Value):
             raise TransferError(f"{self.name}: {error}") from None
         raise TransferError(f"{self.name} answers {status}, twice: try again later")
 
-    def _request(self, path: str, body: object) -> Request:
+    def _request(self, path: str, body: object) -> HttpRequest:
         base = parse_url(self.base_url)
         headers = {"Accept": "application/json", **self.headers}
         data = None
@@ -64,9 +64,9 @@ class Service(Value):
             headers["Content-Type"] = "application/json"
             data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         target = Target(scheme=base.scheme, host=base.host, port=base.port, path=base.path.rstrip("/") + "/" + path)
-        return Request(target=target, method="GET" if data is None else "POST", headers=headers, body=data)
+        return HttpRequest(target=target, method="GET" if data is None else "POST", headers=headers, body=data)
 
-    def _json(self, answer: Answer) -> Any:
+    def _json(self, answer: HttpResponse) -> Any:
         if answer.status in (401, 403):
             raise TransferError(f"the key is refused ({answer.status}): check {self.key_name}")
         if not 200 <= answer.status < 300:
@@ -77,7 +77,7 @@ class Service(Value):
             raise TransferError("its answer is no JSON: try again later") from None
 
 
-def _pause(answer: Answer) -> float:
+def _pause(answer: HttpResponse) -> float:
     try:
         wanted = float(answer.header("Retry-After") or 1.0)
     except ValueError:  # a date: no matter which

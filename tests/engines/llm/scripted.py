@@ -10,7 +10,7 @@ from typing import Any
 
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm import LLMEngine
-from memorybank.llm.base import ChatReply, ChatRequest, Usage
+from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.settings.llm import AgentName, LLMSettings
 
 Script = Callable[[ChatRequest], Any] | Sequence[Any]
@@ -35,7 +35,9 @@ class ScriptedChat:
         answer = self._script(request) if callable(self._script) else self._script[min(turn, len(self._script) - 1)]
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         used = int(sum(count_tokens(message.content) for message in request.messages) * self._per_token)
-        return ChatReply(text=text, mode="schema", usage=Usage(input_tokens=used, output_tokens=count_tokens(text)))
+        return ChatReply(
+            text=text, mode="schema", usage=TokenUsage(input_tokens=used, output_tokens=count_tokens(text))
+        )
 
     def close(self) -> None:
         """Nothing is held."""

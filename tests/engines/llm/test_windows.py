@@ -5,7 +5,7 @@ import pytest
 from memorybank.engines.llm.schemas import bounded
 from memorybank.engines.llm.windows import TokenCounter, window
 from memorybank.engines.llm.wire import AnalysisAnswer, ClassificationAnswer, PlanningAnswer, StructureAnswer
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Usage
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.contracts import StructureInput
 from memorybank.settings.llm import LLMSettings
@@ -32,7 +32,7 @@ def test_prompt_and_answer_fit_the_smaller_of_window_and_context(
 
 def _learn(counter: TokenCounter, text: str, tokens: int, *, measured: bool = True) -> float:
     request = ChatRequest(messages=(ChatMessage(role="user", content=text),))
-    counter.learn(request, ChatReply(text="", usage=Usage(input_tokens=tokens, measured=measured)))
+    counter.learn(request, ChatReply(text="", usage=TokenUsage(input_tokens=tokens, measured=measured)))
     return counter.factor
 
 

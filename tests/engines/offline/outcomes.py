@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.embedding.base import Embedder
-from memorybank.lab.evaluation.planted import Truth
+from memorybank.lab.evaluation.planted import PlantedTruth
 from memorybank.lab.evaluation.planted.truth import Pair
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
@@ -28,16 +28,16 @@ class Outcome:
     seconds: float = 0.0
     bank: MemoryBank = field(default_factory=MemoryBank)
 
-    def found(self, truth: Truth) -> list[str]:
+    def found(self, truth: PlantedTruth) -> list[str]:
         return [item.id for item in truth.conflicts if any(pair in self.raised for pair in item.pairs)]
 
-    def missed(self, truth: Truth) -> list[str]:
+    def missed(self, truth: PlantedTruth) -> list[str]:
         return [item.id for item in truth.conflicts if not any(pair in self.raised for pair in item.pairs)]
 
-    def near_misses_raised(self, truth: Truth) -> list[Pair]:
+    def near_misses_raised(self, truth: PlantedTruth) -> list[Pair]:
         return [pair for pair in truth.near_miss_pairs if pair in self.raised]
 
-    def stray(self, truth: Truth) -> list[Pair]:
+    def stray(self, truth: PlantedTruth) -> list[Pair]:
         """Raised though the truth has no conflict between the two."""
         allowed = {*truth.conflict_pairs, *truth.false_alarm_pairs}
         return [pair for pair in self.raised if pair not in allowed]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from memorybank.lab.bench.retrieval import Subject, ranked, rebuilt_query, run, specified_query
-from memorybank.lab.bench.table import MemoryRow, Row
+from memorybank.lab.bench.table import MemoryRow, TimingRow
 from memorybank.retrieval.index import document_tokens
 from memorybank.retrieval.vector import decode
 
@@ -9,7 +9,7 @@ from memorybank.retrieval.vector import decode
 def test_every_operation_at_every_size() -> None:
     parts: list[str] = []
     rows = run(parts.append, sizes=(60, 30))
-    timed = [row for row in rows if isinstance(row, Row)]
+    timed = [row for row in rows if isinstance(row, TimingRow)]
     ops = ["add", "update", "remove", "query after a change", "steady query", "steady query"]
     assert [(row.op, row.size) for row in timed] == [(op, size) for size in (30, 60) for op in ops]
     assert all(0 < row.p50_ms <= row.p95_ms for row in timed)

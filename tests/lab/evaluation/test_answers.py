@@ -7,10 +7,10 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation import answers
 from memorybank.lab.evaluation.answers import (
     Answered,
+    AnswerQuestion,
+    AnswerQuote,
     Baseline,
     Library,
-    Question,
-    Quote,
     answered,
     holds_answer,
     named,
@@ -26,7 +26,7 @@ PASSAGES = (
     ("Marta Lind", "Marta Lind was born in the fishing village of Sund. She studied in Bergen and built bridges."),
     ("Lake Venna", "Lake Venna lies in the north of the county. Its water comes from two glaciers."),
 )
-QUESTION = Question(text="Who designed the Orla tunnel?", answers=("Marta Lind",))
+QUESTION = AnswerQuestion(text="Who designed the Orla tunnel?", answers=("Marta Lind",))
 
 
 def library() -> Library:
@@ -49,8 +49,8 @@ def test_only_lines_that_quote_count() -> None:
         "- A memory of its own. [n3]\nChecked: something"
     )
     assert quotes_of(answer) == (
-        Quote(text="It was Marta Lind [whom all knew].", source="0001 Orla tunnel.md"),
-        Quote(text="A memory of its own.", source="n3"),
+        AnswerQuote(text="It was Marta Lind [whom all knew].", source="0001 Orla tunnel.md"),
+        AnswerQuote(text="A memory of its own.", source="n3"),
     )
     one = Answered(question=QUESTION, answer=answer, quotes=quotes_of(answer))
     assert not sourced(one, library()), "n3 names no document"
@@ -97,8 +97,8 @@ def test_the_sets_are_read_in_their_form(tmp_path: Path) -> None:
     articles = {"data": [{"title": "题", "paragraphs": [{"context": "文", "qas": [asked]}]}]}
     (cmrc / "cmrc2018_trial.json").write_text(json.dumps(articles), "utf-8")
     assert answers.musique(tmp_path) == Library(
-        lang="en", passages={"0001 T 1.md": "# T/1\n\nx"}, questions=(Question(text="Q1", answers=("A", "B")),)
+        lang="en", passages={"0001 T 1.md": "# T/1\n\nx"}, questions=(AnswerQuestion(text="Q1", answers=("A", "B")),)
     )
     assert [one.text for one in answers.hotpotqa(tmp_path).questions] == ["Q3"]
     assert answers.hotpotqa(tmp_path).passages == {"0001 T2.md": "# T2\n\nOne. Two."}
-    assert answers.cmrc(tmp_path).questions == (Question(text="问", answers=("答",)),)
+    assert answers.cmrc(tmp_path).questions == (AnswerQuestion(text="问", answers=("答",)),)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.lab.evaluation import borders, specimens
-from memorybank.lab.evaluation.borders import Outcome, Pages, outcomes
-from memorybank.lab.evaluation.mutation import MISSING, Case, Specimen, cases, paths, pattern, with_value
+from memorybank.lab.evaluation.borders import BorderOutcome, Pages, outcomes
+from memorybank.lab.evaluation.mutation import MISSING, MutatedText, Specimen, cases, paths, pattern, with_value
 from memorybank.lab.lifeline import spawned
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.ui.shell import every_page, state
@@ -102,7 +102,7 @@ def test_a_process_spawned_after_the_pages_were_drawn_does_not_draw_them_again(r
 
 def test_a_reader_that_fails_or_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (specimen, stores), *_ = specimens.write(tmp_path / "specimens")
-    case, parts = Case(specimen.name, "nothing", specimen.text, True), specimens.parts()
+    case, parts = MutatedText(specimen.name, "nothing", specimen.text, True), specimens.parts()
     monkeypatch.setattr(borders, "PAGES", "memorybank.no_such_module")
     pages = Pages(tmp_path)
     died = borders.outcome(case, stores, tmp_path / "runs", parts, pages)
@@ -116,4 +116,4 @@ def test_a_reader_that_fails_or_dies_is_told(tmp_path: Path, monkeypatch: pytest
     broken = borders.outcome(case, stores, tmp_path / "runs", parts, pages)
     assert "KeyError: 'planted' (borders.py:" in broken.faults[0]
     assert not list((tmp_path / "runs").glob("*")), "no case is left behind"
-    assert not Outcome(case, "two\nlines", ()).holds
+    assert not BorderOutcome(case, "two\nlines", ()).holds

@@ -9,9 +9,9 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.lab.evaluation.dialogue_memory import (
-    Asked,
     Dialogue,
-    Question,
+    DialogueQuestion,
+    RankedTurns,
     enough,
     locomo,
     places_of,
@@ -68,7 +68,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_recall_by_hand() -> None:
-    asked = Asked(Question("?", 4, frozenset({3, 7})), {"engine": [5, 3, 9, 7]}, [100] * 10)
+    asked = RankedTurns(DialogueQuestion("?", 4, frozenset({3, 7})), {"engine": [5, 3, 9, 7]}, [100] * 10)
     assert [asked.recall("engine", turns) for turns in (1, 2, 4)] == [0.0, 0.5, 1.0]
     assert [asked.recall_within("engine", size) for size in (99, 199, 200, 400)] == [0.0, 0.0, 0.5, 1.0]
     assert recall_at(2, [], {1}) == 0.0
@@ -118,7 +118,7 @@ def test_a_damaged_set_is_named(data: Path) -> None:
 
 
 def test_whole_dialogues_until_there_are_questions_enough() -> None:
-    question = Question("Who?", 4, frozenset({0}))
+    question = DialogueQuestion("Who?", 4, frozenset({0}))
     dialogues = [Dialogue(f"conv-{place}", (), (question,) * count) for place, count in enumerate((200, 290, 20, 7))]
     assert enough(dialogues, full=False) == dialogues[:3]
     assert enough(dialogues, full=True) == dialogues

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.evaluation.documents import Pool, Question, cmrc, compared, hotpotqa, musique, run
+from memorybank.lab.evaluation.documents import PassageQuestion, PassageSet, cmrc, compared, hotpotqa, musique, run
 
 PASSAGES = {
     "Lake Orla": "Lake Orla lies in the north of Varland. The lake is 90 metres deep and freezes in January.",
@@ -56,7 +56,7 @@ def test_the_sets_name_the_passages_that_answer(data: Path) -> None:
 
 
 def test_recall_and_the_goal_by_hand() -> None:
-    pool = Pool("MuSiQue", (), (Question("a", frozenset({1, 2})), Question("b", frozenset({4}))))
+    pool = PassageSet("MuSiQue", (), (PassageQuestion("a", frozenset({1, 2})), PassageQuestion("b", frozenset({4}))))
     rankings = [{"engine": [1, 9, 8], "mixture": [9, 1, 2]}, {"engine": [4], "mixture": [7]}]
     scores = {(one.measure, one.system): one for one in compared(pool, pool.questions, {2: rankings, 5: rankings})}
     assert scores["recall@2", "engine"].value == pytest.approx((0.5 + 1) / 2)

@@ -4,7 +4,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation import copies, duplicates
-from memorybank.lab.evaluation.duplicates import Merged, Truth, plant, planted_scores, truth_of
+from memorybank.lab.evaluation.duplicates import DuplicateTruth, Merged, plant, planted_scores, truth_of
 from memorybank.lab.evaluation.texts import DEMO
 from memorybank.memory.types import Lang
 from memorybank.tools.corpus import Corpus
@@ -98,7 +98,7 @@ def test_what_is_the_same_through_others_is_right() -> None:
 def test_the_corpus_lists_what_is_the_same_what_is_near_and_what_is_wrong(lang: Lang) -> None:
     truth = truth_of(lang)
     names = set(Corpus.open(DEMO / lang).names)
-    assert isinstance(truth, Truth)
+    assert isinstance(truth, DuplicateTruth)
     assert len(truth.same) == 4
     assert len(truth.apart) >= 6
     assert truth.wrong

@@ -9,10 +9,10 @@ import pytest
 
 from memorybank.lab.evaluation import collections
 from memorybank.lab.evaluation.fresh import drafting, reading
-from memorybank.lab.evaluation.fresh.drafting import Checked
+from memorybank.lab.evaluation.fresh.drafting import CheckedDraft
 from memorybank.lab.evaluation.fresh.earlier import with_earlier
-from memorybank.lab.evaluation.fresh.reading import Outcome, Row
-from memorybank.lab.evaluation.fresh.stories import LANGS, Passage, Statement, stories
+from memorybank.lab.evaluation.fresh.reading import DraftRow, PassageOutcome
+from memorybank.lab.evaluation.fresh.stories import LANGS, StoryPassage, StoryStatement, stories
 from memorybank.lab.evaluation.report import Score
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
@@ -44,20 +44,20 @@ def test_labels_speak_of_names_on_record(lang: Lang) -> None:
         assert {fact["subject"] for fact in story.record} <= named
 
 
-def _outcome(*rows: tuple[str, bool]) -> Outcome:
-    passage = Passage(
+def _outcome(*rows: tuple[str, bool]) -> PassageOutcome:
+    passage = StoryPassage(
         chapter=1,
         text="",
         facts=(_told("Ann | OWNS | the key"), _told("Ann | MARRIED_TO | Bo")),
         may=(_told("Ann | HAS_TRAIT | brave"),),
     )
-    read = tuple(Row(statement=_told(line), ticked=ticked, reason="") for line, ticked in rows)
-    return Outcome(lang="en", passage=passage, rows=read, names=frozenset({"Ann", "Bo", "the key"}))
+    read = tuple(DraftRow(statement=_told(line), ticked=ticked, reason="") for line, ticked in rows)
+    return PassageOutcome(lang="en", passage=passage, rows=read, names=frozenset({"Ann", "Bo", "the key"}))
 
 
-def _told(line: str) -> Statement:
+def _told(line: str) -> StoryStatement:
     subject, predicate, object_ = line.split(" | ")
-    return Statement(subject=subject, predicate=predicate, object=object_)
+    return StoryStatement(subject=subject, predicate=predicate, object=object_)
 
 
 def test_a_row_is_right_when_the_passage_states_it() -> None:
@@ -74,7 +74,7 @@ def test_some_relations_go_both_ways_and_what_is_not_ticked_is_only_offered() ->
 
 
 def test_a_mark_counts_where_the_error_is() -> None:
-    checked: list[Checked] = [one for one in drafting.checked("en") if one.findings]
+    checked: list[CheckedDraft] = [one for one in drafting.checked("en") if one.findings]
     assert checked, "the check marks something"
     for one in checked:
         start = one.draft.text.index(one.draft.sentence)

@@ -9,7 +9,7 @@ import pytest
 
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import InputError
-from memorybank.lab.evaluation.documents import Pool, Question
+from memorybank.lab.evaluation.documents import PassageQuestion, PassageSet
 from memorybank.lab.evaluation.models import Kind, Texts, _some, models, recalls, recommended, run
 
 USUAL = ("usual", 0.5)
@@ -35,7 +35,7 @@ def test_a_lead_that_is_no_chance_is_advised() -> None:
 
 def test_recall_of_a_choice_is_that_of_its_ranking() -> None:
     texts = ("The mill burned in 1911.", "A bridge of steel.", "Beetles feed on oak.")
-    asked = (Question("What do beetles feed on?", frozenset({2})), Question("the bridge", frozenset({0})))
+    asked = (PassageQuestion("What do beetles feed on?", frozenset({2})), PassageQuestion("the bridge", frozenset({0})))
     kind = Kind("English, notes", 1, (Texts(texts, asked),))
     found = recalls(kind, HashedNgrams())
     assert set(found) == {(NAME, alpha) for alpha in (0.0, 0.25, 0.5, 0.75, 1.0)}
@@ -44,8 +44,8 @@ def test_recall_of_a_choice_is_that_of_its_ranking() -> None:
 
 def test_a_sample_of_documents_holds_what_its_questions_want() -> None:
     passages = tuple((f"title {number}", f"text {number}") for number in range(50))
-    pool = Pool(
-        "HotpotQA", passages, tuple(Question(f"q{place}", frozenset({place, place + 25})) for place in range(20))
+    pool = PassageSet(
+        "HotpotQA", passages, tuple(PassageQuestion(f"q{place}", frozenset({place, place + 25})) for place in range(20))
     )
     some = _some(pool, full=False, questions=5, passages=15)
     assert (len(some.asked), len(some.texts)) == (5, 15)

@@ -14,8 +14,8 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.lab.evaluation import pages
 from memorybank.lab.evaluation.pages import (
-    Page,
-    Picture,
+    SpecimenPage,
+    SpecimenPicture,
     edits,
     f1,
     f1_score,
@@ -62,10 +62,10 @@ def test_f1_is_of_the_mean_precision_and_recall() -> None:
 
 
 def test_a_page_is_read_as_visit_reads_it_without_the_title_put_first() -> None:
-    text = main_text(Page(url="https://gazette.example/a", html=PAGE.encode(), article=ARTICLE))
+    text = main_text(SpecimenPage(url="https://gazette.example/a", html=PAGE.encode(), article=ARTICLE))
     assert precision_recall(ARTICLE, text) == (1.0, 1.0)
     assert "Copyright" not in text
-    assert main_text(Page(url="https://gazette.example/b", html=b"<html><body></body></html>", article="")) == ""
+    assert main_text(SpecimenPage(url="https://a.example/b", html=b"<html><body></body></html>", article="")) == ""
 
 
 def test_edits_are_counted_as_by_hand() -> None:
@@ -91,7 +91,7 @@ def test_a_picture_goes_the_way_of_a_staged_one() -> None:
     ImageDraw.Draw(image).text((10, 8), "Harbour 1932", fill="black", font_size=40)
     written = BytesIO()
     image.save(written, "PNG")
-    picture = Picture(name="sign.png", data=written.getvalue(), text="Harbour 1932")
+    picture = SpecimenPicture(name="sign.png", data=written.getvalue(), text="Harbour 1932")
     assert edits(seen(picture.text), pages.read_text(picture)) <= 1
     assert picture.lang == "en"
 

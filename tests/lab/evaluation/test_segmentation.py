@@ -7,7 +7,16 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.classification import OfflineClassification
-from memorybank.lab.evaluation.segmentation import Document, by_engine, evenly, once, pk, run, window, window_diff
+from memorybank.lab.evaluation.segmentation import (
+    SegmentedDocument,
+    by_engine,
+    evenly,
+    once,
+    pk,
+    run,
+    window,
+    window_diff,
+)
 from memorybank.memory.contracts import ClassificationOutput, ClusterDraft
 
 BAKING = ["The dough rests for an hour.", "Then the dough is kneaded.", "The oven bakes the dough into bread."]
@@ -30,7 +39,7 @@ def test_pk_and_window_diff_by_hand() -> None:
 
 
 def test_cutting_evenly_uses_the_true_number() -> None:
-    document = Document(tuple("abcdef"), (0, 0, 0, 0, 1, 2), False)
+    document = SegmentedDocument(tuple("abcdef"), (0, 0, 0, 0, 1, 2), False)
     assert evenly(document) == [0, 0, 1, 1, 2, 2]
 
 
@@ -52,7 +61,7 @@ def test_a_character_counts_as_kept_in_one_cluster_with_its_spans_in_order() -> 
 
 def test_the_borders_are_those_of_the_classification_agent() -> None:
     engine = OfflineClassification(HashedNgrams())
-    document = Document((*BAKING, *SAILING), (0, 0, 0, 1, 1, 1), False)
+    document = SegmentedDocument((*BAKING, *SAILING), (0, 0, 0, 1, 1, 1), False)
     assert by_engine(engine, document) == [0, 0, 0, 1, 1, 1]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.evaluation.pairs import Question
+from memorybank.lab.evaluation.pairs import RgbQuestion
 from memorybank.lab.evaluation.settlement import holds_truth, majorities, run, scored, settle, ties, without_copies
 from memorybank.memory.types import ConflictStatus
 
@@ -17,7 +17,7 @@ FORMS = (
     "With a length of {}, the Orla tunnel is known to every schoolchild here.",
     "The Orla tunnel, painted white inside, is {} long.",
 )
-QUESTION = Question(
+QUESTION = RgbQuestion(
     query="How long is the Orla tunnel?", answer=("5.2 km",), fake="7.4 km", lang="en",
     true=tuple(form.format("5.2 km") for form in FORMS), forged=tuple(form.format("7.4 km") for form in FORMS),
 )  # fmt: skip
@@ -32,7 +32,7 @@ def test_no_snippet_stands_beside_its_own_forgery() -> None:
         assert not own & set(case.true)
         assert sorted(source.text for source in case.sources()) == sorted((*case.true, *case.forged))
         assert case.ordered() == case.ordered()
-    two = Question(query="q", answer=("1",), fake="2", true=("a", "b"), forged=("c", "d"), lang="en")
+    two = RgbQuestion(query="q", answer=("1",), fake="2", true=("a", "b"), forged=("c", "d"), lang="en")
     assert not list(majorities([two]))
 
 
@@ -68,9 +68,9 @@ def test_truth_is_the_true_value_without_the_forged_one() -> None:
     assert holds_truth("It is 5.2 km long.", QUESTION)
     assert not holds_truth("It is 7.4 km long.", QUESTION)
     assert not holds_truth("It is 5.2 km long; others say 7.4 km.", QUESTION)
-    inside = Question(query="q", answer=("170",), fake="70", true=(), forged=(), lang="en")
+    inside = RgbQuestion(query="q", answer=("170",), fake="70", true=(), forged=(), lang="en")
     assert holds_truth("It has 170 seats.", inside)
-    longer = Question(query="q", answer=("70",), fake="170", true=(), forged=(), lang="en")
+    longer = RgbQuestion(query="q", answer=("70",), fake="170", true=(), forged=(), lang="en")
     assert not holds_truth("It has 170 seats.", longer)
 
 

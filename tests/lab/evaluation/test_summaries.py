@@ -7,7 +7,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.structure import summarise
 from memorybank.lab.evaluation import summaries
-from memorybank.lab.evaluation.summaries import Topic, digits, facts, stated
+from memorybank.lab.evaluation.summaries import SummaryTopic, digits, facts, stated
 from memorybank.lab.evaluation.texts import SETS, Text
 from memorybank.lab.evaluation.verbatim import not_verbatim
 
@@ -21,8 +21,8 @@ LONG = (
 )
 
 
-def topic(source: str, summary: str = "") -> Topic:
-    return Topic(name="a text", source=source, summary=summary or summarise(source))
+def topic(source: str, summary: str = "") -> SummaryTopic:
+    return SummaryTopic(name="a text", source=source, summary=summary or summarise(source))
 
 
 def test_topics_and_summaries_are_those_of_a_session() -> None:

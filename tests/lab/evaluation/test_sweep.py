@@ -8,20 +8,20 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation import sweep
-from memorybank.lab.evaluation.planted import Planted, Statement
+from memorybank.lab.evaluation.planted import PlantedItem, PlantedStatement
 from memorybank.memory.types import Claim, Contradiction, Lang
 from memorybank.tools.corpus import Corpus
 
 DOCUMENTS = {"a.md": "The tower is 40 m high.", "b.md": "It is 44 m high, they say.", "c.md": "The spire is 44 m high."}
-ITEM = Planted(
+ITEM = PlantedItem(
     id="number",
     kind="number",
     about="number",
     field="towers",
     claim="how high the tower is",
     statements=(
-        Statement(value="40 m", said={"a.md": "40 m"}),
-        Statement(value="44 m", said={"b.md": "44 m"}, wrong=True),
+        PlantedStatement(value="40 m", said={"a.md": "40 m"}),
+        PlantedStatement(value="44 m", said={"b.md": "44 m"}, wrong=True),
     ),
 )
 

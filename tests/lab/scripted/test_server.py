@@ -26,8 +26,8 @@ from memorybank.lab import scripted
 from memorybank.lab.scripted import (
     FAULTS,
     Faulty,
-    Reply,
     Script,
+    ScriptedReply,
     ScriptedServer,
     asks,
     error_reply,
@@ -35,7 +35,7 @@ from memorybank.lab.scripted import (
     on,
     tool_reply,
 )
-from memorybank.llm.base import Usage
+from memorybank.llm.base import TokenUsage
 from tests.raw_http import FOREIGN, OWN, ask, hosts
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
@@ -98,7 +98,7 @@ def test_rules_come_first_then_the_sequence_then_the_default() -> None:
             on(asks(contains="weather"), "rain", ends=True),
         ],
         sequence=["first", lambda request: f"second, to {request.prompt}"],
-        default=Reply(text="default"),
+        default=ScriptedReply(text="default"),
     )
     with ScriptedServer(script) as server, _client(server) as client:
 
@@ -123,7 +123,9 @@ def test_rules_come_first_then_the_sequence_then_the_default() -> None:
 
 def test_a_reply_carries_tool_calls_thoughts_finish_and_usage_streamed_or_not() -> None:
     call = tool_reply(("search", {"query": ["黄河"]}), ("visit", {}), text="I look.")
-    thought = Reply(text="Done.", reasoning="I think.", finish="length", usage=Usage(input_tokens=7, output_tokens=5))
+    thought = ScriptedReply(
+        text="Done.", reasoning="I think.", finish="length", usage=TokenUsage(input_tokens=7, output_tokens=5)
+    )
     with ScriptedServer([call, thought, call, thought]) as server, _client(server) as client:
         first, second = _ask(client).choices[0], _ask(client)
         assert first.finish_reason == "tool_calls"
@@ -268,7 +270,7 @@ def test_closing_ends_answers_in_flight_and_leaves_no_thread(name: str) -> None:
 
 
 def test_a_client_that_goes_away_frees_the_server() -> None:
-    with ScriptedServer(Reply(delivery="never")) as server:
+    with ScriptedServer(ScriptedReply(delivery="never")) as server:
         with _client(server, timeout=1.0) as client, pytest.raises(openai.APITimeoutError):
             _ask(client)
         assert server.wait_until_idle(2.0)
@@ -509,7 +511,7 @@ def test_a_fault_may_be_laid_over_one_sort_of_request() -> None:
 
 
 def test_an_error_may_be_scripted_for_embeddings() -> None:
-    rule = on(asks(kind="embeddings"), error_reply(429, "slow down", retry_after=2), Reply())
+    rule = on(asks(kind="embeddings"), error_reply(429, "slow down", retry_after=2), ScriptedReply())
     with ScriptedServer(Script(rules=[rule], default="ok")) as server, _client(server) as client:
         with pytest.raises(openai.RateLimitError) as caught:
             client.embeddings.create(model="e", input="a")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.lab.scripted import Answer, Reply, Script, ScriptedServer, asks, error_reply, on
+from memorybank.lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
@@ -207,7 +207,7 @@ def test_of_two_plans_of_one_title_each_is_shown_with_its_outline_and_none_is_ti
         ((NO_SUCH_TURN,), "there is no turn 7"),
         ((BAD_RELATION,), "is no relation"),
         (("{not json", "still {not"), "no usable settlement"),
-        ((Reply(refusal="I will not."),), "refused to answer"),
+        ((ScriptedReply(refusal="I will not."),), "refused to answer"),
         ((error_reply(500, "it broke"),), "500"),
     ],
     ids=["unknown kind", "unknown turn", "no relation", "broken JSON", "refusal", "server error"],
@@ -228,7 +228,7 @@ def test_a_bad_answer_is_said_and_rules_read_instead(
 
 
 def test_a_model_that_says_nothing_in_time_is_given_up(tmp_path: Path, stores: Stores) -> None:
-    with settling(tmp_path, stores, Reply(text="late", delay=30), timeout=1.0) as (gateway, task, _):
+    with settling(tmp_path, stores, ScriptedReply(text="late", delay=30), timeout=1.0) as (gateway, task, _):
         assert "read by rules" in settle(gateway, task).note
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, ToolError
-from memorybank.llm.base import ChatReply, ChatRequest, ToolCall, Usage
+from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage, ToolCall
 from memorybank.memory.events import Observation
 from memorybank.memory.types import Conflict, ImageId, StagedImage, Task, TaskType
 from memorybank.retrieval.recall import Recall
@@ -59,7 +59,7 @@ class ScriptedChat:
             reasoning=reply.reasoning,
             tool_calls=reply.tool_calls,
             finish=reply.finish,
-            usage=Usage(input_tokens=int(words * self.factor), output_tokens=len(reply.text.split())),
+            usage=TokenUsage(input_tokens=int(words * self.factor), output_tokens=len(reply.text.split())),
         )
 
     def close(self) -> None: ...

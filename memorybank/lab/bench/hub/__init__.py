@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from memorybank.embedding.base import Embedder
 from memorybank.lab.bench.hub import graph, semantic
-from memorybank.lab.bench.table import Progress, Row, aligned, timed_row
+from memorybank.lab.bench.table import Progress, TimingRow, aligned, timed_row
 from memorybank.lab.bench.table import as_json_by_kind as as_json
 from memorybank.lab.bench.table import as_table as rows_as_table
 from memorybank.memory.types import Value
@@ -29,7 +29,7 @@ from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings
 
-__all__ = ["FULL", "QUICK", "Growth", "Size", "as_json", "as_table", "run"]
+__all__ = ["FULL", "QUICK", "HubGrowth", "Size", "as_json", "as_table", "run"]
 
 LIMIT_MS: Final = 50
 """What the median of an author's everyday question may take."""
@@ -56,7 +56,7 @@ QUICK: Final = Size(facts=200, chapters=10, chunks=1, asked=2, everyday=4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth(Value):
+class HubGrowth(Value):
     """The hub after a step."""
 
     facts: int
@@ -70,13 +70,13 @@ class Growth(Value):
     """Median milliseconds of the everyday questions."""
 
 
-def run(progress: Progress, embedder: Embedder, size: Size = FULL) -> list[Growth | Row]:
+def run(progress: Progress, embedder: Embedder, size: Size = FULL) -> list[HubGrowth | TimingRow]:
     with TemporaryDirectory() as made:
         folder = Path(made)
         chroma = Chroma(ChromaSettings(folder=folder / "semantic"), embedder)
         with GraphConnection(folder / "graph") as connection, chroma:
             hub = _Hub(connection, chroma, size)
-            rows: list[Growth | Row] = []
+            rows: list[HubGrowth | TimingRow] = []
             for row in _grow(hub, folder):
                 progress(f"{row.facts:,} facts, {row.characters:,} characters: {row.seconds:.1f} s")
                 rows.append(row)
@@ -126,7 +126,7 @@ class _Hub:
         yield from semantic.questions(self.archive, self.settings, self.names, self.chapters)
 
 
-def _grow(hub: _Hub, folder: Path) -> Iterator[Growth]:
+def _grow(hub: _Hub, folder: Path) -> Iterator[HubGrowth]:
     began = time.perf_counter()
     hub.found()
     seconds = time.perf_counter() - began
@@ -135,7 +135,7 @@ def _grow(hub: _Hub, folder: Path) -> Iterator[Growth]:
         hub.write(step)
         seconds += time.perf_counter() - began
         done = (step + 1) / STEPS
-        yield Growth(
+        yield HubGrowth(
             facts=round(len(hub.told) * done),
             characters=sum(len(chunk.text) for chunk in hub.chunks[: round(len(hub.chunks) * done)]),
             seconds=round(seconds, 2),
@@ -172,15 +172,15 @@ def _bytes(folder: Path) -> int:
 # -- table ------------------------------------------------------------------------------------------------------------
 
 
-def as_table(rows: Sequence[Growth | Row]) -> str:
-    growth = [row for row in rows if isinstance(row, Growth)]
-    asked = [row for row in rows if isinstance(row, Row)]
+def as_table(rows: Sequence[HubGrowth | TimingRow]) -> str:
+    growth = [row for row in rows if isinstance(row, HubGrowth)]
+    asked = [row for row in rows if isinstance(row, TimingRow)]
     held = all(ms <= LIMIT_MS for row in growth for ms in row.everyday.values())
     verdict = f"Everyday questions: median within {LIMIT_MS} ms at every size: {'yes' if held else 'NO'}"
     return "\n\n".join((aligned([_cells(row) for row in growth]), verdict, rows_as_table(asked)))
 
 
-def _cells(row: Growth) -> Mapping[str, str]:
+def _cells(row: HubGrowth) -> Mapping[str, str]:
     cells: dict[str, Any] = {
         "facts": f"{row.facts:,}",
         "characters": f"{row.characters:,}",

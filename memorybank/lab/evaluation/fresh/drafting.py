@@ -17,7 +17,7 @@ from memorybank.narrative.continuity.findings import Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedDraft:
     lang: Lang
     draft: DraftPassage
     findings: tuple[Finding, ...]
@@ -31,11 +31,13 @@ class Checked:
         return any(self.right(finding) for finding in self.findings)
 
 
-def checked(lang: Lang) -> Iterator[Checked]:
+def checked(lang: Lang) -> Iterator[CheckedDraft]:
     for story in stories(lang):
         hub = story.hub_of_record()
         for draft in story.drafts:
-            yield Checked(lang=lang, draft=draft, findings=tuple(check(draft.text, draft.chapter, lang, hub.facts)))
+            yield CheckedDraft(
+                lang=lang, draft=draft, findings=tuple(check(draft.text, draft.chapter, lang, hub.facts))
+            )
 
 
 def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
@@ -58,11 +60,11 @@ def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
     return scores, notes, rows
 
 
-def _rights(found: Sequence[Checked]) -> list[bool]:
+def _rights(found: Sequence[CheckedDraft]) -> list[bool]:
     return [one.right(finding) for one in found for finding in one.findings]
 
 
-def _by_kind(found: Sequence[Checked]) -> str:
+def _by_kind(found: Sequence[CheckedDraft]) -> str:
     kinds: dict[str, Counter[str]] = {}
     for one in found:
         counts = kinds.setdefault(one.draft.kind, Counter())
@@ -75,7 +77,7 @@ def _by_kind(found: Sequence[Checked]) -> str:
     return f"true/false/missed by kind: {listed}"
 
 
-def _by_rule(found: Sequence[Checked]) -> str:
+def _by_rule(found: Sequence[CheckedDraft]) -> str:
     rules: dict[str, Counter[bool]] = {}
     for one in found:
         for finding in one.findings:
@@ -84,7 +86,7 @@ def _by_rule(found: Sequence[Checked]) -> str:
     return f"true/false by kind of finding: {listed or 'none'}"
 
 
-def _row(one: Checked) -> dict[str, str]:
+def _row(one: CheckedDraft) -> dict[str, str]:
     return {
         "kind": one.draft.kind,
         "draft": one.draft.text,

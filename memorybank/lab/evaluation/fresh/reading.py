@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.lab.evaluation.fresh.stories import LANGS, Passage, Statement, Story, stories
+from memorybank.lab.evaluation.fresh.stories import LANGS, FreshStory, StoryPassage, StoryStatement, stories
 from memorybank.lab.evaluation.report import Score, mean_score
 from memorybank.lab.evaluation.story_hub import Hub
 from memorybank.memory.types import Lang
@@ -33,21 +33,21 @@ _OWN_WORDING: Final = frozenset({"PROMISED", "COUSIN_OF", "ENEMY_OF"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class DraftRow:
     """A draft as a statement."""
 
-    statement: Statement
+    statement: StoryStatement
     ticked: bool
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class PassageOutcome:
     """One passage: its rows, and what became of its statements."""
 
     lang: Lang
-    passage: Passage
-    rows: tuple[Row, ...]
+    passage: StoryPassage
+    rows: tuple[DraftRow, ...]
     names: frozenset[str]
     unread: tuple[str, ...] = ()
     """The sentences of which the table says that they were not read."""
@@ -58,23 +58,23 @@ class Outcome:
         return not self.rows and not self.unread
 
     @property
-    def ticked(self) -> tuple[Row, ...]:
+    def ticked(self) -> tuple[DraftRow, ...]:
         return tuple(row for row in self.rows if row.ticked)
 
-    def right(self, row: Row) -> bool:
+    def right(self, row: DraftRow) -> bool:
         """Whether the passage states this row as having happened."""
         told = (*self.passage.facts, *self.passage.may)
         return any(one.telling == "happened" and same(one, row.statement, self.names) for one in told)
 
-    def held(self, statement: Statement) -> bool:
+    def held(self, statement: StoryStatement) -> bool:
         return any(same(statement, row.statement, self.names) for row in self.ticked)
 
-    def offered(self, statement: Statement) -> bool:
+    def offered(self, statement: StoryStatement) -> bool:
         """Whether a row that is not ticked holds it."""
         return any(same(statement, row.statement, self.names) for row in self.rows if not row.ticked)
 
 
-def outcomes(lang: Lang, path: str) -> list[Outcome]:
+def outcomes(lang: Lang, path: str) -> list[PassageOutcome]:
     found = []
     for story in stories(lang):
         hub = story.hub_of_names()
@@ -82,23 +82,23 @@ def outcomes(lang: Lang, path: str) -> list[Outcome]:
         for passage in story.passages:
             drafts, unread = _chapter(passage, story, hub) if path == "chapter" else _turn(passage, story, hub)
             rows = tuple(_rows(drafts, story, hub))
-            found.append(Outcome(lang=lang, passage=passage, rows=rows, names=names, unread=unread))
+            found.append(PassageOutcome(lang=lang, passage=passage, rows=rows, names=names, unread=unread))
     return found
 
 
-def _rows(drafts: Sequence[DraftItem], story: Story, hub: Hub) -> Iterator[Row]:
+def _rows(drafts: Sequence[DraftItem], story: FreshStory, hub: Hub) -> Iterator[DraftRow]:
     names = {entity.key: entity.name for entity in _entities(story, hub)}
     names |= {draft.item.key: draft.item.name for draft in drafts if isinstance(draft.item, Entity)}
     for draft in drafts:
         for statement in _statements(draft, names):
-            yield Row(statement=statement, ticked=draft.ticked, reason=draft.reason)
+            yield DraftRow(statement=statement, ticked=draft.ticked, reason=draft.reason)
 
 
 _Read = tuple[Sequence[DraftItem], tuple[str, ...]]
 """What was read, and the sentences that were not."""
 
 
-def _chapter(passage: Passage, story: Story, hub: Hub) -> _Read:
+def _chapter(passage: StoryPassage, story: FreshStory, hub: Hub) -> _Read:
     source = Source(task=_TASK, lang=story.lang, told_in=story.lang, chapter=passage.chapter)
     people: list[Named] = []
     for entity in _entities(story, hub):
@@ -107,29 +107,29 @@ def _chapter(passage: Passage, story: Story, hub: Hub) -> _Read:
     return from_story(passage.text, Names(people), source), ()
 
 
-def _turn(passage: Passage, story: Story, hub: Hub) -> _Read:
+def _turn(passage: StoryPassage, story: FreshStory, hub: Hub) -> _Read:
     turn = Turn(number=1, role="author", text=passage.text, at=0.0)
     extracted = RuleExtract(hub.facts, hub.plans, story.lang)([turn], _TASK)
     return extracted.drafts, tuple(one.line for one in extracted.unread)
 
 
-def _entities(story: Story, hub: Hub) -> list[Entity]:
+def _entities(story: FreshStory, hub: Hub) -> list[Entity]:
     return [entity for one in story.names for entity in hub.facts.named(one["name"])]
 
 
-def _statements(draft: DraftItem, names: Mapping[EntityKey, str]) -> Iterator[Statement]:
+def _statements(draft: DraftItem, names: Mapping[EntityKey, str]) -> Iterator[StoryStatement]:
     item = draft.item
     if isinstance(item, Fact):
         subject, object_ = names.get(item.subject, "?"), names.get(item.object, "?")
         predicate = _INVERSE.get(item.predicate, item.predicate)
         if predicate != item.predicate:
             subject, object_ = object_, subject
-        yield Statement(subject=subject, predicate=predicate, object=object_)
+        yield StoryStatement(subject=subject, predicate=predicate, object=object_)
     elif isinstance(item, Entity):
-        yield from (Statement(subject=item.name, predicate="ALIAS", object=alias) for alias in item.aliases)
+        yield from (StoryStatement(subject=item.name, predicate="ALIAS", object=alias) for alias in item.aliases)
 
 
-def same(told: Statement, read: Statement, names: frozenset[str]) -> bool:
+def same(told: StoryStatement, read: StoryStatement, names: frozenset[str]) -> bool:
     """Whether a row says what the label says."""
     ends, other = (told.subject, told.object), (read.subject, read.object)
     between = _alike(ends, other) or (told.predicate in _SAME_BOTH_WAYS and _alike(ends[::-1], other))
@@ -148,7 +148,7 @@ _STUDIOS: Final = frozenset(
 )
 
 
-def _worded(told: Statement, read: Statement) -> bool:
+def _worded(told: StoryStatement, read: StoryStatement) -> bool:
     """An ability has no fixed name in prose; of a trait or a status one wording holds the other."""
     if told.predicate in ("HAS_ABILITY", "LOST_ABILITY"):
         return True
@@ -201,7 +201,7 @@ def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
     return scores, notes, wrong
 
 
-def counted(found: Sequence[Outcome]) -> str:
+def counted(found: Sequence[PassageOutcome]) -> str:
     """True, false and missed by kind, then true and false by the words with which a rule explains its rows."""
     kinds: dict[str, Counter[str]] = {}
     for one in found:
@@ -218,5 +218,5 @@ def counted(found: Sequence[Outcome]) -> str:
     return f"true/false/missed by kind: {listed or 'nothing'}"
 
 
-def _said(statement: Statement) -> str:
+def _said(statement: StoryStatement) -> str:
     return f"{statement.subject} {statement.predicate} {statement.object}"

@@ -22,7 +22,7 @@ Telling = Literal["happened", "intended", "supposed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class StoryStatement:
     subject: str
     predicate: str
     object: str
@@ -37,11 +37,11 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class StoryPassage:
     chapter: int
     text: str
-    facts: tuple[Statement, ...]
-    may: tuple[Statement, ...]
+    facts: tuple[StoryStatement, ...]
+    may: tuple[StoryStatement, ...]
     """Right where it is read, no loss where it is not."""
 
 
@@ -57,11 +57,11 @@ class DraftPassage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class FreshStory:
     title: str
     lang: Lang
     names: tuple[Mapping[str, Any], ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[StoryPassage, ...]
     drafts: tuple[DraftPassage, ...]
     record: tuple[Mapping[str, Any], ...]
     plans: tuple[Mapping[str, Any], ...]
@@ -85,18 +85,18 @@ KINDS: Final = {
 
 
 @cache
-def stories(lang: Lang) -> tuple[Story, ...]:
+def stories(lang: Lang) -> tuple[FreshStory, ...]:
     told = yaml.safe_load((resources.files(__package__) / f"story.{lang}.yaml").read_text("utf-8"))
     return tuple(_story(one, lang) for one in told)
 
 
-def _story(told: Mapping[str, Any], lang: Lang) -> Story:
-    return Story(
+def _story(told: Mapping[str, Any], lang: Lang) -> FreshStory:
+    return FreshStory(
         title=told["title"],
         lang=lang,
         names=tuple(told["names"]),
         passages=tuple(
-            Passage(
+            StoryPassage(
                 chapter=one["chapter"],
                 text=one["text"],
                 facts=_statements(one["facts"]),
@@ -120,11 +120,12 @@ def _story(told: Mapping[str, Any], lang: Lang) -> Story:
     )
 
 
-def _statements(lines: Sequence[str]) -> tuple[Statement, ...]:
+def _statements(lines: Sequence[str]) -> tuple[StoryStatement, ...]:
     """Of lines `subject | predicate | object`, then `intended` or `supposed`."""
     split = [[part.strip().strip('"') for part in line.split("|")] for line in lines]
     return tuple(
-        Statement(subject=parts[0], predicate=parts[1], object=parts[2], telling=_telling(parts[3:])) for parts in split
+        StoryStatement(subject=parts[0], predicate=parts[1], object=parts[2], telling=_telling(parts[3:]))
+        for parts in split
     )
 
 

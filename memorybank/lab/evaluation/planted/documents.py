@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from memorybank.lab.evaluation.planted.truth import Lang
-from memorybank.lab.evaluation.planted.values import Decks, Value, draw_value
+from memorybank.lab.evaluation.planted.values import Decks, PlantedValue, draw_value
 
 _NAMES_OF_FILES = {
     "en": ("profile", "notes", "visit", "letter", "sheet", "diary", "summary", "report"),
@@ -37,7 +37,7 @@ class Thing:
     sort: str
     subject: str
     maker: str
-    facts: dict[str, Value]
+    facts: dict[str, PlantedValue]
 
     def form(self, lang: Lang) -> dict[str, Any]:
         form: dict[str, Any] = words(lang)["things"][self.sort]
@@ -92,7 +92,7 @@ class Author:
         self._rng = rng
         self._decks: dict[str, list[str]] = {}
 
-    def sentence(self, attribute: str, value: Value) -> tuple[str, str]:
+    def sentence(self, attribute: str, value: PlantedValue) -> tuple[str, str]:
         """A sentence that states the value, and the words that carry it (of a polarity: the whole sentence)."""
         spec = self.thing.form(self._lang)["attributes"][attribute]
         forms = spec[value.key] if spec["kind"] == "negation" else spec["say"]

@@ -27,7 +27,7 @@ CENSUS = Counter(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class PlantedStatement:
     """One answer to the question of a planted item, and who gives it."""
 
     value: str
@@ -39,7 +39,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planted:
+class PlantedItem:
     id: str
     kind: str
     """One of CONFLICTS, `false_alarm`, `overlap`, `near_miss`."""
@@ -47,7 +47,7 @@ class Planted:
     """Conflicts: number, date, name, place or negation. Near misses: what sets the two apart (subject, year …)."""
     field: str
     claim: str
-    statements: tuple[Statement, ...]
+    statements: tuple[PlantedStatement, ...]
     true_value: str = ""
     """Empty when nothing in the corpus settles it, or when there is nothing to settle."""
     verdict: str = ""
@@ -82,14 +82,14 @@ class Planted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Truth:
-    items: tuple[Planted, ...]
+class PlantedTruth:
+    items: tuple[PlantedItem, ...]
 
-    def of(self, *kinds: str) -> tuple[Planted, ...]:
+    def of(self, *kinds: str) -> tuple[PlantedItem, ...]:
         return tuple(item for item in self.items if item.kind in kinds)
 
     @property
-    def conflicts(self) -> tuple[Planted, ...]:
+    def conflicts(self) -> tuple[PlantedItem, ...]:
         return self.of(*CONFLICTS)
 
     @property
@@ -121,17 +121,17 @@ def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
 
 
-def truth_from(records: Iterable[dict[str, Any]]) -> Truth:
-    return Truth(items=tuple(_planted(record) for record in records))
+def truth_from(records: Iterable[dict[str, Any]]) -> PlantedTruth:
+    return PlantedTruth(items=tuple(_planted(record) for record in records))
 
 
-def _planted(record: dict[str, Any]) -> Planted:
-    statements = tuple(Statement(**statement) for statement in record["statements"])
+def _planted(record: dict[str, Any]) -> PlantedItem:
+    statements = tuple(PlantedStatement(**statement) for statement in record["statements"])
     explained_by = tuple(record.get("explained_by", ()))
-    return Planted(**{**record, "statements": statements, "explained_by": explained_by})
+    return PlantedItem(**{**record, "statements": statements, "explained_by": explained_by})
 
 
-def read_truth(path: Path) -> dict[Lang, Truth]:
+def read_truth(path: Path) -> dict[Lang, PlantedTruth]:
     """The truth of the demo corpora, by language."""
     listed = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {lang: truth_from(listed[lang]) for lang in ("en", "zh")}

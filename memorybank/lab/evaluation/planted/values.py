@@ -17,62 +17,64 @@ _HAN_DIGITS = "〇一二三四五六七八九"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class PlantedValue:
     key: str
     """Canonical: two values are the same when their keys are."""
     forms: tuple[str, ...] = ()
     """Ways to write it; empty for a polarity, whose forms are whole sentences."""
 
 
-def integer(number: int, lang: Lang) -> Value:
+def integer(number: int, lang: Lang) -> PlantedValue:
     if number <= 12:
-        return Value(key=str(number), forms=(_SMALL[lang][number], str(number)))
+        return PlantedValue(key=str(number), forms=(_SMALL[lang][number], str(number)))
     if number < 1000:
-        return Value(key=str(number), forms=(str(number),))
+        return PlantedValue(key=str(number), forms=(str(number),))
     forms: tuple[str, ...] = (f"{number:,}", str(number))
     if lang == "zh" and number >= 10_000 and number % 1000 == 0:
         forms += (f"{number / 10_000:g}万",)
-    return Value(key=str(number), forms=forms)
+    return PlantedValue(key=str(number), forms=forms)
 
 
-def month(year: int, number: int, lang: Lang) -> Value:
+def month(year: int, number: int, lang: Lang) -> PlantedValue:
     key = f"{year}-{number:02}"
     if lang == "en":
         name = calendar.month_name[number]
-        return Value(key=key, forms=(f"{name} {year}", f"{calendar.month_abbr[number]} {year}", f"{name} of {year}"))
+        return PlantedValue(
+            key=key, forms=(f"{name} {year}", f"{calendar.month_abbr[number]} {year}", f"{name} of {year}")
+        )
     han = "".join(_HAN_DIGITS[int(digit)] for digit in str(year))
-    return Value(
+    return PlantedValue(
         key=key, forms=(f"{year}年{number}月", key, f"{han}年{_han_month(number)}月", f"{year} 年 {number} 月")
     )
 
 
-def day(year: int, number: int, date: int, lang: Lang) -> Value:
+def day(year: int, number: int, date: int, lang: Lang) -> PlantedValue:
     key = f"{year}-{number:02}-{date:02}"
     if lang == "en":
         name = calendar.month_name[number]
-        return Value(key=key, forms=(f"{date} {name} {year}", f"{name} {date}, {year}", key))
-    return Value(key=key, forms=(f"{year}年{number}月{date}日", key, f"{year} 年 {number} 月 {date} 日"))
+        return PlantedValue(key=key, forms=(f"{date} {name} {year}", f"{name} {date}, {year}", key))
+    return PlantedValue(key=key, forms=(f"{year}年{number}月{date}日", key, f"{year} 年 {number} 月 {date} 日"))
 
 
-def year(number: int, lang: Lang) -> Value:
+def year(number: int, lang: Lang) -> PlantedValue:
     if lang == "en":
-        return Value(key=str(number), forms=(str(number),))
+        return PlantedValue(key=str(number), forms=(str(number),))
     han = "".join(_HAN_DIGITS[int(digit)] for digit in str(number))
-    return Value(key=str(number), forms=(f"{number}年", f"{han}年", f"{number} 年"))
+    return PlantedValue(key=str(number), forms=(f"{number}年", f"{han}年", f"{number} 年"))
 
 
-def person(name: str, lang: Lang) -> Value:
-    return Value(key=name, forms=(name, name, f"Dr {name}") if lang == "en" else (name, f"{name}博士"))
+def person(name: str, lang: Lang) -> PlantedValue:
+    return PlantedValue(key=name, forms=(name, name, f"Dr {name}") if lang == "en" else (name, f"{name}博士"))
 
 
-def place(city: str, country: str, lang: Lang) -> Value:
-    return Value(
+def place(city: str, country: str, lang: Lang) -> PlantedValue:
+    return PlantedValue(
         key=city, forms=(city, f"{city}, {country}") if lang == "en" else (city, f"{country}{city}", f"{city}市")
     )
 
 
-def polarity(holds: bool) -> Value:
-    return Value(key="yes" if holds else "no")
+def polarity(holds: bool) -> PlantedValue:
+    return PlantedValue(key="yes" if holds else "no")
 
 
 def _han_month(number: int) -> str:
@@ -96,7 +98,7 @@ class Decks:
         return self._left[kind].pop()
 
 
-def draw_value(spec: dict[str, Any], decks: Decks, rng: Random, lang: Lang) -> Value:
+def draw_value(spec: dict[str, Any], decks: Decks, rng: Random, lang: Lang) -> PlantedValue:
     """A value of the kind that `spec` asks for: its `type`, and `low`, `high`, `step` where it counts."""
     match spec["type"]:
         case "integer":
@@ -123,7 +125,7 @@ def draw_number(spec: dict[str, Any], rng: Random) -> int:
     return rng.randrange(spec["low"], spec["high"] + 1, spec.get("step", 1))
 
 
-def draw_other(spec: dict[str, Any], taken: list[Value], decks: Decks, rng: Random, lang: Lang) -> Value:
+def draw_other(spec: dict[str, Any], taken: list[PlantedValue], decks: Decks, rng: Random, lang: Lang) -> PlantedValue:
     """A value that differs from all of `taken`: half of the numbers and dates are near ones, like slips."""
     if spec["type"] == "polarity":
         return polarity(taken[0].key == "no")
@@ -135,7 +137,7 @@ def draw_other(spec: dict[str, Any], taken: list[Value], decks: Decks, rng: Rand
             return other
 
 
-def _slip(spec: dict[str, Any], value: Value, rng: Random, lang: Lang) -> Value | None:
+def _slip(spec: dict[str, Any], value: PlantedValue, rng: Random, lang: Lang) -> PlantedValue | None:
     match spec["type"]:
         case "integer":
             number = int(value.key)

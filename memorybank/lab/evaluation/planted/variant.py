@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from memorybank.lab.evaluation.planted.documents import Author, Thing, World, words
-from memorybank.lab.evaluation.planted.truth import CONTRADICTIONS, Lang, Planted, Statement, Truth
-from memorybank.lab.evaluation.planted.values import Value, draw_number, draw_other, integer
+from memorybank.lab.evaluation.planted.truth import CONTRADICTIONS, Lang, PlantedItem, PlantedStatement, PlantedTruth
+from memorybank.lab.evaluation.planted.values import PlantedValue, draw_number, draw_other, integer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Variant:
     lang: Lang
     documents: dict[str, str]
     """File name → text, by name."""
-    truth: Truth
+    truth: PlantedTruth
 
     def write(self, folder: Path) -> Path:
         """Write the documents (and nothing else: the truth is no document) into `folder`; returns it."""
@@ -36,7 +36,7 @@ def variant(seed: int, lang: Lang) -> Variant:
         seed=seed,
         lang=lang,
         documents=dict(sorted(composer.documents.items())),
-        truth=Truth(items=tuple(composer.items)),
+        truth=PlantedTruth(items=tuple(composer.items)),
     )
 
 
@@ -52,7 +52,7 @@ class _Composer:
         self._rng = Random(f"planted {lang} {seed}")
         self._world = World(lang, self._rng)
         self.documents: dict[str, str] = {}
-        self.items: list[Planted] = []
+        self.items: list[PlantedItem] = []
 
     def plant(self) -> None:
         for kind in CONTRADICTIONS:
@@ -95,7 +95,7 @@ class _Composer:
         statements = []
         for value, (documents, wrong) in zip(values, votes, strict=True):
             said = dict(self._state(author, attribute, value) for _ in range(documents))
-            statements.append(Statement(value=value.key, said=said, wrong=wrong))
+            statements.append(PlantedStatement(value=value.key, said=said, wrong=wrong))
         verdict = "both_wrong" if kind == "both_wrong" else "resolved" if settled else "inconclusive"
         true_value = values[-1].key if settled else ""
         claim = author.fill(thing.form(self._lang)["attributes"][attribute]["claim"])
@@ -121,7 +121,7 @@ class _Composer:
         told = [[author.sentence(attribute, thing.facts[attribute]) for attribute in attributes] for _ in range(2)]
         names = [self._write(author, [sentence for sentence, _ in facts], [], background=0) for facts in told]
         statements = [
-            Statement(value=thing.facts[attribute].key, said={names[0]: told[0][i][1], names[1]: told[1][i][1]})
+            PlantedStatement(value=thing.facts[attribute].key, said={names[0]: told[0][i][1], names[1]: told[1][i][1]})
             for i, attribute in enumerate(attributes)
         ]
         self._add(thing, "overlap", "same facts", ", ".join(attributes), statements)
@@ -138,7 +138,9 @@ class _Composer:
         values.append(draw_other(spec["value"], values, self._world.decks, self._rng, self._lang))
         said = []
         for each, value in zip((thing, sibling), values, strict=True):
-            said.append(Statement(value=value.key, said=dict([self._state(self._author(each), attribute, value)])))
+            said.append(
+                PlantedStatement(value=value.key, said=dict([self._state(self._author(each), attribute, value)]))
+            )
         self._add(thing, "near_miss", "subject", f"{thing.subject} / {sibling.subject}: {attribute}", said)
 
     def _other_year(self) -> None:
@@ -156,12 +158,14 @@ class _Composer:
         thing = self._world.thing()
         author, spec = self._author(thing), thing.form(self._lang)["quantity"]
         number = draw_number(spec, self._rng)
-        value = Value(key=f"{number} {spec['small']}")
+        value = PlantedValue(key=f"{number} {spec['small']}")
         small = f"{number:,} {spec['small']}"
         large = f"{number / spec['factor']:g} {spec['large']}"
         said = self._special(author, spec["say_small"], value, small).said
         said |= self._special(author, spec["say_large"], value, large).said
-        self._add(thing, "near_miss", "unit", author.fill(spec["claim"]), [Statement(value=value.key, said=said)])
+        self._add(
+            thing, "near_miss", "unit", author.fill(spec["claim"]), [PlantedStatement(value=value.key, said=said)]
+        )
 
     def _other_form(self) -> None:
         thing = self._world.thing()
@@ -170,7 +174,7 @@ class _Composer:
         author, attribute = self._author(thing), thing.attribute_of("date", self._lang)
         said = dict(self._state(author, attribute, thing.facts[attribute]) for _ in range(2))
         claim = author.fill(thing.form(self._lang)["attributes"][attribute]["claim"])
-        self._add(thing, "near_miss", "form", claim, [Statement(value=thing.facts[attribute].key, said=said)])
+        self._add(thing, "near_miss", "form", claim, [PlantedStatement(value=thing.facts[attribute].key, said=said)])
 
     def _other_attribute(self) -> None:
         thing = self._world.thing()
@@ -199,9 +203,9 @@ class _Composer:
     def _same_polarity(self) -> None:
         thing = self._world.thing()
         author, attribute = self._author(thing), thing.attribute_of("negation", self._lang)
-        said = dict(self._state(author, attribute, Value(key="no")) for _ in range(2))
+        said = dict(self._state(author, attribute, PlantedValue(key="no")) for _ in range(2))
         claim = author.fill(thing.form(self._lang)["attributes"][attribute]["claim"])
-        self._add(thing, "near_miss", "polarity", claim, [Statement(value="no", said=said)])
+        self._add(thing, "near_miss", "polarity", claim, [PlantedStatement(value="no", said=said)])
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -214,14 +218,14 @@ class _Composer:
             pass
         return first, second
 
-    def _state(self, author: Author, attribute: str, value: Value) -> tuple[str, str]:
+    def _state(self, author: Author, attribute: str, value: PlantedValue) -> tuple[str, str]:
         """Write a document that states the value; returns its name and the words used."""
         sentence, said = author.sentence(attribute, value)
         return self._write(author, [sentence], self._others(author, attribute)), said
 
-    def _special(self, author: Author, forms: list[str], value: Value, said: str) -> Statement:
+    def _special(self, author: Author, forms: list[str], value: PlantedValue, said: str) -> PlantedStatement:
         sentence = author.choose(forms[0], forms, said)
-        return Statement(value=value.key, said={self._write(author, [sentence], self._others(author)): said})
+        return PlantedStatement(value=value.key, said={self._write(author, [sentence], self._others(author)): said})
 
     def _others(self, author: Author, planted: str = "") -> list[str]:
         """One or two other facts to state; never the number when something special is said about numbers."""
@@ -235,10 +239,12 @@ class _Composer:
         self.documents[name] = text
         return name
 
-    def _add(self, thing: Thing, kind: str, about: str, claim: str, statements: list[Statement], **more: Any) -> None:
+    def _add(
+        self, thing: Thing, kind: str, about: str, claim: str, statements: list[PlantedStatement], **more: Any
+    ) -> None:
         number = 1 + sum(item.kind == kind for item in self.items)
         field = thing.form(self._lang)["field"]
         name = f"{kind}-{number}"
         self.items.append(
-            Planted(id=name, kind=kind, about=about, field=field, claim=claim, statements=tuple(statements), **more)
+            PlantedItem(id=name, kind=kind, about=about, field=field, claim=claim, statements=tuple(statements), **more)
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memorybank.language.tags import block
-from memorybank.llm.base import ChatMessage, ChatReply, Usage
+from memorybank.llm.base import ChatMessage, ChatReply, TokenUsage
 from memorybank.session.executors.react.result import RecordedMessage
 
 MESSAGE_TOKENS = 4
@@ -101,7 +101,7 @@ class Conversation:
         """Tokens that a text would add."""
         return math.ceil(self._count_tokens(text) * self._ratio)
 
-    def measured(self, usage: Usage) -> None:
+    def measured(self, usage: TokenUsage) -> None:
         """What the server counted for the messages sent last (before its reply is added)."""
         if usage.measured and usage.input_tokens > 0 and self._estimated > 0:
             low, high = RATIO
