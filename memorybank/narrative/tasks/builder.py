@@ -17,7 +17,7 @@ from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import SummaryMade
 from memorybank.narrative.journal.histories import Histories
 from memorybank.narrative.tasks.budget import fitted
-from memorybank.narrative.tasks.retrieval import Retrieval, asked
+from memorybank.narrative.tasks.retrieval import Retrieval, inquiry
 from memorybank.narrative.tasks.routing import routes
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.summaries import QuotingSummary, Summarise
@@ -147,7 +147,7 @@ class ContextBuilder:
         """`kept`: texts of the turns that the history stands for, whose names are looked up with the request's."""
         lang = self._settings.lang
         with self._hub.reading() as stores:  # one state of the hub for all parts
-            request = asked(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
+            request = inquiry(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
             taken = routes(request.text, tuple(request.named.values()), lang, tuple(request.recalled.values()))
             found = self._retrieval.parts(request, taken, stores)
         budget = self._settings.prompt_tokens

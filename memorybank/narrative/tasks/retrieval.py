@@ -41,8 +41,8 @@ _PLACES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A request as the sources are asked."""
+class Inquiry:
+    """A request as it is put to the sources."""
 
     text: str
     chapter: int
@@ -56,7 +56,7 @@ _MOST_RECALLED: Final = 12
 """Of a kept history's names; the last ones are nearest to what is asked now."""
 
 
-def asked(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Asked:
+def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Inquiry:
     """`history`: texts of the turns of a restarted task, whose names are looked up, too."""
     keys = stores.facts.names(NAMED_KINDS)
     named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
@@ -66,7 +66,7 @@ def asked(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) 
             break
         recalled |= {keys[name]: name for name in names_in(turn, tuple(keys)) if keys[name] not in named}
     kept = dict(islice(recalled.items(), _MOST_RECALLED))
-    return Asked(text=text, chapter=chapter, named=named, recalled=kept)
+    return Inquiry(text=text, chapter=chapter, named=named, recalled=kept)
 
 
 _MOST_NAMED: Final = 8
@@ -91,7 +91,7 @@ class Retrieval:
     def __init__(self, settings: TaskSettings) -> None:
         self._settings = settings
         self._lang = settings.lang
-        self._sources: Mapping[RouteKind, Callable[[Asked, Stores], Iterator[Part]]] = {
+        self._sources: Mapping[RouteKind, Callable[[Inquiry, Stores], Iterator[Part]]] = {
             RouteKind.FACTS: self._facts,
             RouteKind.PLANS: self._plans,
             RouteKind.SCENES: self._scenes,
@@ -99,37 +99,32 @@ class Retrieval:
             RouteKind.HOOKS: self._hooks,
         }
 
-    def parts(self, asked: Asked, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
+    def parts(self, inquiry: Inquiry, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
         """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
-        found = (part for route in routes for part in self._sources[route.kind](asked, stores))
+        found = (part for route in routes for part in self._sources[route.kind](inquiry, stores))
         return tuple({part.text: part for part in reversed(list(found))}.values())[::-1]
 
     # -- facts and settings -------------------------------------------------------------------------------------------
 
-    def _facts(self, asked: Asked, stores: Stores) -> Iterator[Part]:
-        for key, name in {**asked.named, **asked.recalled}.items():
-            held = foremost(stores.facts.about(key, chapter=asked.chapter), self._settings.facts)
+    def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        for key, name in {**inquiry.named, **inquiry.recalled}.items():
+            held = foremost(stores.facts.about(key, chapter=inquiry.chapter), self._settings.facts)
             if held:
-                yield Part(
-                    kind="facts",
-                    title=say("facts_title", self._lang, name=name),
-                    text="\n".join(f"- {tell_fact(fact, stores.facts, self._lang)}" for fact in held),
-                    origin=say("facts_origin", self._lang, chapter=asked.chapter),
-                    why=self._why(key, asked),
-                )
-        yield from self._entries(asked, stores)
+                lines = "\n".join(f"- {tell_fact(fact, stores.facts, self._lang)}" for fact in held)
+                yield self._part("facts", lines, self._why(key, inquiry), name=name, chapter=inquiry.chapter)
+        yield from self._entries(inquiry, stores)
 
-    def _entries(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+    def _entries(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         """Of the setting base: those that the request names, then by meaning those that bear on it."""
-        named = _named_settings(asked.text, stores.settings.all())
+        named = _named_settings(inquiry.text, stores.settings.all())
         told = {one.key for one in named}
         yield from (self._setting(one, say("why_named", self._lang)) for one in named)
-        for key, name in {**asked.named, **asked.recalled}.items():
+        for key, name in {**inquiry.named, **inquiry.recalled}.items():
             entry = stores.settings.exact(name)
             if entry and entry.key not in told:
                 told.add(entry.key)
-                yield self._setting(entry, self._why(key, asked))
-        found = stores.settings.search(asked.text, count=self._settings.settings)
+                yield self._setting(entry, self._why(key, inquiry))
+        found = stores.settings.search(inquiry.text, count=self._settings.settings)
         best = max((one.score for one in found), default=0.0)
         least = _BEARS_ON if told else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
         near = [(one.item, one.score) for one in found if isinstance(one.item, Setting) and one.score >= least]
@@ -137,31 +132,27 @@ class Retrieval:
         for entry, score in others[: max(0, self._settings.settings - len(told))]:
             yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
 
-    def _why(self, key: EntityKey, asked: Asked) -> str:
-        return say("why_named" if key in asked.named else "why_recalled", self._lang)
+    def _why(self, key: EntityKey, inquiry: Inquiry) -> str:
+        return say("why_named" if key in inquiry.named else "why_recalled", self._lang)
 
     def _setting(self, setting: Setting, why: str) -> Part:
-        return Part(
-            kind="setting",
-            title=say("setting_title", self._lang, key=setting.key),
-            text=setting.text,
-            origin=say("setting_origin", self._lang, task=setting.origin.task),
-            why=why,
-        )
+        return self._part("setting", setting.text, why, key=setting.key, task=setting.origin.task)
+
+    def _part(
+        self, kind: PartKind, text: str, why: str, /, *, words: str = "", number: int = 0, **values: object
+    ) -> Part:
+        """A part with the title and the origin of its kind; `words`: of another kind."""
+        title, origin = (say(f"{words or kind}_{name}", self._lang, **values) for name in ("title", "origin"))
+        return Part(kind=kind, title=title, text=text, origin=origin, why=why, number=number)
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
-    def _plans(self, asked: Asked, stores: Stores) -> Iterator[Part]:
-        pointers = stores.plans.pointer(chapter=asked.chapter)
+    def _plans(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        pointers = stores.plans.pointer(chapter=inquiry.chapter)
         if pointers:
-            yield Part(
-                kind="pointer",
-                title=say("pointer_title", self._lang),
-                text="\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang)),
-                origin=say("pointer_origin", self._lang, chapter=asked.chapter),
-                why=say("why_pointer", self._lang),
-            )
-        said = normal(asked.text)
+            lines = "\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang))
+            yield self._part("pointer", lines, say("why_pointer", self._lang), chapter=inquiry.chapter)
+        said = normal(inquiry.text)
         named = [plan for plan in stores.plans.all() if normal(plan.title) and normal(plan.title) in said]
         yield from (self._plan(plan, say("why_plan_named", self._lang)) for plan in named)
         stands = [pointer.current or pointer.next for pointer in pointers]
@@ -173,75 +164,58 @@ class Retrieval:
                 yield self._plan(plan, say("why_general", self._lang))
 
     def _plan(self, plan: Plan, why: str) -> Part:
-        return Part(
-            kind="plan",
-            title=say("plan_title", self._lang, title=plan.title),
-            text=tell_plan(plan, self._lang),
-            origin=say("plan_origin", self._lang, kind=plan.kind.value),
-            why=why,
-        )
+        return self._part("plan", tell_plan(plan, self._lang), why, title=plan.title, kind=plan.kind.value)
 
     # -- archive ------------------------------------------------------------------------------------------------------
 
-    def _scenes(self, asked: Asked, stores: Stores) -> Iterator[Part]:
-        names = tuple(entity.name for key in asked.named if (entity := stores.facts.entity(key)))
+    def _scenes(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        names = tuple(entity.name for key in inquiry.named if (entity := stores.facts.entity(key)))
         count = self._settings.scenes
         if names:
             why = say("why_scene_with", self._lang, names=self._joined(names))
-            found = stores.archive.with_all(names, before=asked.chapter, count=count)
+            found = stores.archive.with_all(names, before=inquiry.chapter, count=count)
             yield from (self._passage("scene", chunk, why) for chunk in found)
             if found:
                 return
-        for one in stores.archive.search(asked.text, count=count, before=asked.chapter):
+        for one in stores.archive.search(inquiry.text, count=count, before=inquiry.chapter):
             if isinstance(one.item, Chunk):
                 why = say("why_near", self._lang, score=f"{one.score:.2f}")
                 yield replace(self._passage("scene", one.item, why), number=0)  # the nearest is taken first
 
-    def _style(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+    def _style(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         chapters = self._settings.style_chapters
-        why = say("why_style", self._lang, chapters=chapters, chapter=asked.chapter)
-        for chunk in stores.archive.before(asked.chapter, chapters=chapters):
+        why = say("why_style", self._lang, chapters=chapters, chapter=inquiry.chapter)
+        for chunk in stores.archive.before(inquiry.chapter, chapters=chapters):
             yield self._passage("style", chunk, why)
 
     def _passage(self, kind: PartKind, chunk: Chunk, why: str) -> Part:
         place = {"chapter": chunk.chapter_id, "title": chunk.chapter_title, "place": chunk.place + 1}
-        return Part(
-            kind=kind,
-            title=say("scene_title", self._lang, **place),
-            text=chunk.text,
-            origin=say("scene_origin", self._lang, chapter=chunk.chapter_id),
-            why=why,
-            number=chunk.chapter_id * _PLACES + chunk.place,
-        )
+        number = chunk.chapter_id * _PLACES + chunk.place
+        return self._part(kind, chunk.text, why, words="scene", number=number, **place)
 
     # -- hooks --------------------------------------------------------------------------------------------------------
 
-    def _hooks(self, asked: Asked, stores: Stores) -> Iterator[Part]:
-        present = self._present(asked, stores)
+    def _hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        present = self._present(inquiry, stores)
         concerned = (
-            (hook, status, self._concerned(hook, present, asked.chapter, stores))
-            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=asked.chapter))
+            (hook, status, self._concerned(hook, present, inquiry.chapter, stores))
+            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=inquiry.chapter))
         )
         fitting = (one for one in concerned if one[2] or not present)
         for hook, status, of in islice(fitting, self._settings.hooks):
             why = say("why_hook_of", self._lang, names=self._joined(of)) if of else say("why_hook_any", self._lang)
-            yield Part(
-                kind="hook",
-                title=say("hook_title", self._lang, name=hook.name),
-                text=hook.note or hook.name,
-                origin=say("hook_origin" if status.since else "hook_origin_undated", self._lang, chapter=status.since),
-                why=why,
-            )
+            part = self._part("hook", hook.note or hook.name, why, name=hook.name, chapter=status.since)
+            yield part if status.since else replace(part, origin=say("hook_origin_undated", self._lang))
 
-    def _present(self, asked: Asked, stores: Stores) -> dict[EntityKey, str]:
+    def _present(self, inquiry: Inquiry, stores: Stores) -> dict[EntityKey, str]:
         """The characters of the chapter: those that the request or its history names, those in it so far, else those in
         the one before."""
         characters = {
             key: name
-            for key, name in {**asked.named, **asked.recalled}.items()
+            for key, name in {**inquiry.named, **inquiry.recalled}.items()
             if (entity := stores.facts.entity(key)) and entity.kind in (EntityKind.CHARACTER, EntityKind.HOOK)
         }
-        chunks = stores.archive.chapter(asked.chapter) or stores.archive.before(asked.chapter, chapters=1)
+        chunks = stores.archive.chapter(inquiry.chapter) or stores.archive.before(inquiry.chapter, chapters=1)
         for name in dict.fromkeys(name for chunk in chunks for name in chunk.entity_list):
             for entity in stores.facts.named(name):
                 if entity.kind is EntityKind.CHARACTER:
