@@ -22,7 +22,7 @@ def studio_id(folder: Path) -> str:
 
     Raises LockedError, JournalError, InputError as the journal does.
     """
-    known = _told(folder / JOURNAL)
+    known = _id_in_first_event(folder / JOURNAL)
     if known:
         return known
     desk = Desk(folder)  # a new journal, one that was torn in its first write, or one that is none: it says which
@@ -32,7 +32,7 @@ def studio_id(folder: Path) -> str:
         desk.close()
 
 
-def _told(path: Path) -> str:
+def _id_in_first_event(path: Path) -> str:
     """From the first event of a journal, without reading the rest; empty when it does not say."""
     try:
         with reading(path) as file:

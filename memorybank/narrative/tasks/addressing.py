@@ -29,19 +29,19 @@ class Addressing:
         self._desk = desk
         self._histories = histories
 
-    def target(self, given: Instruction, current: TaskId | None) -> TaskId:
+    def target(self, instruction: Instruction, current: TaskId | None) -> TaskId:
         """The task an instruction is for. Raises InputError."""
-        if given.argument:
-            return self._named(given.argument, _FOR.get(given.command, TaskState.OPEN))
+        if instruction.argument:
+            return self._named(instruction.argument, _NAMED_STATE.get(instruction.command, TaskState.OPEN))
         if current is None:
             raise InputError("no task is current here: open one with /new and a title, or /switch to one")
         return self._desk.task(current).id
 
     def _named(self, name: str, wanted: TaskState) -> TaskId:
         tasks = self._desk.tasks()
-        found = [task for task in tasks if task.id == name]
-        found = found or [task for task in tasks if _same(task.title, name)]
-        fitting = [task for task in found if task.state is wanted] or found
+        named = [task for task in tasks if task.id == name]
+        named = named or [task for task in tasks if _same(task.title, name)]
+        fitting = [task for task in named if task.state is wanted] or named
         if len(fitting) > 1:
             ids = ", ".join(task.id for task in fitting)
             raise InputError(f"{len(fitting)} tasks are called {name[:60]!r}: name one by its id ({ids})")
@@ -50,11 +50,11 @@ class Addressing:
             raise InputError(f"no task is called {name[:60]!r}: there are {known or 'none; open one with /new'}")
         return fitting[0].id
 
-    def check(self, given: Instruction, task: TaskId) -> None:
+    def check(self, instruction: Instruction, task: TaskId) -> None:
         """Whether the task is in a state for the command. Raises InputError."""
-        if given.command is Command.CONTINUE and not given.text.strip():
+        if instruction.command is Command.CONTINUE and not instruction.text.strip():
             raise InputError("nothing was written: type something, or a command")
-        if given.command is Command.RESTART:
+        if instruction.command is Command.RESTART:
             self._histories.check_kept(task)
             if self._desk.task(task).state is TaskState.OPEN:
                 raise InputError(f"task {task} is open: /switch to it")
@@ -76,21 +76,21 @@ class Addressing:
             open=tuple(one.id for one in self._desk.tasks() if one.state is TaskState.OPEN),
         )
 
-    def given(self, given: Instruction, context: CommandContext, text: str, task: TaskId) -> CommandGiven:
-        """What was asked for, as the journal keeps it."""
+    def event(self, instruction: Instruction, context: CommandContext, text: str, task: TaskId) -> CommandGiven:
+        """The instruction as the journal keeps it."""
         return CommandGiven(
             input=text,
             context=context,
-            command=given.command,
-            argument=given.argument,
+            command=instruction.command,
+            argument=instruction.argument,
             task=task,
-            by=given.by,
+            by=instruction.by,
             at=self._desk.clock(),
         )
 
-    def pressed(self, given: Instruction, task: TaskId, current: TaskId | None) -> CommandGiven:
+    def button_event(self, instruction: Instruction, task: TaskId, current: TaskId | None) -> CommandGiven:
         """The same of a button without words, pressed in a tab whose task is `current`."""
-        return self.given(given, self.context(current), "", task)
+        return self.event(instruction, self.context(current), "", task)
 
     @contextmanager
     def refusing(self, task: TaskId | None, text: str) -> Iterator[None]:
@@ -102,5 +102,5 @@ class Addressing:
             raise
 
 
-_FOR: Final = {Command.RESTART: TaskState.CLOSED}
+_NAMED_STATE: Final = {Command.RESTART: TaskState.CLOSED}
 """In which state a task is that a command names; of two of one name that one is meant. Else open."""

@@ -76,11 +76,11 @@ def parse(typed: str) -> Instruction:
         )
     if command is Command.CONTINUE:
         words = f"{match['rest'].lstrip()}\n{typed[match.end() :]}".strip()
-        return instruction(command, text=words, by="slash")
-    return instruction(command, argument=match["rest"], text=typed[match.end() :], by="slash")
+        return checked_instruction(command, text=words, by="slash")
+    return checked_instruction(command, argument=match["rest"], text=typed[match.end() :], by="slash")
 
 
-def instruction(
+def checked_instruction(
     command: Command, *, argument: str = "", text: str = "", by: Literal["slash", "button"] = "button"
 ) -> Instruction:
     """What a button asks, checked as a slash command is. Raises InputError naming what is missing or too much."""

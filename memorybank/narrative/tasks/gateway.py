@@ -32,7 +32,7 @@ from memorybank.narrative.settlement.settler import Confirmed, Settler
 from memorybank.narrative.tasks.addressing import Addressing
 from memorybank.narrative.tasks.builder import ContextBuilder
 from memorybank.narrative.tasks.by_hand import ByHand
-from memorybank.narrative.tasks.commands import Instruction, instruction, parse
+from memorybank.narrative.tasks.commands import Instruction, checked_instruction, parse
 from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
@@ -120,27 +120,27 @@ class Gateway(TaskViews):
         self.expire()
         text = clean(text)
         with self._addressing.refusing(task, text):
-            given = parse(text) if command is None else instruction(command, argument=argument, text=text)
-            target = None if given.command is Command.NEW else self._addressing.target(given, task)
+            instruction = parse(text) if command is None else checked_instruction(command, argument=argument, text=text)
+            target = None if instruction.command is Command.NEW else self._addressing.target(instruction, task)
         if target is None:
-            return self._new(given, self._addressing.context(task), text, chapter)
+            return self._new(instruction, self._addressing.context(task), text, chapter)
         with self._locked(target):
             with self._addressing.refusing(task, text):
-                self._addressing.check(given, target)
-            event = self._addressing.given(given, self._addressing.context(task), text, target)
-            match given.command:
+                self._addressing.check(instruction, target)
+            event = self._addressing.event(instruction, self._addressing.context(task), text, target)
+            match instruction.command:
                 case Command.SETTLE:
                     return self._settle(target, event)
                 case Command.DISCARD:
                     self._desk.append(event, TaskDiscarded(task=target, at=event.at))
                     self._histories.dropped(target)
-                    return Reply(command=given.command, task=None)
+                    return Reply(command=instruction.command, task=None)
                 case Command.RESTART:
                     self._desk.append(event, TaskRestarted(task=target, at=event.at))
                     self._histories.opened(target)
-                    return self._go_on(given, target, chapter)
+                    return self._go_on(instruction, target, chapter)
                 case _:
-                    return self._go_on(given, target, chapter, event)
+                    return self._go_on(instruction, target, chapter, event)
 
     def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
@@ -160,15 +160,17 @@ class Gateway(TaskViews):
         with self._locked(task):
             return self._settler.confirm(task, proposals, waiting)
 
-    def propose(self, title: str, found: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
+    def propose(self, title: str, drafts: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
         """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet.
         `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
-        given = instruction(Command.NEW, argument=title)
+        instruction = checked_instruction(Command.NEW, argument=title)
         context = self._addressing.context(current)
-        opened = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, "", task))
+        opened = self._desk.open_task(
+            instruction.argument, lambda task: self._addressing.event(instruction, context, "", task)
+        )
         with self._locked(opened.id):
-            self._desk.append(self._addressing.pressed(_SETTLE, opened.id, current))
-            table = self._settler.propose(opened.id, (), found)
+            self._desk.append(self._addressing.button_event(_SETTLE, opened.id, current))
+            table = self._settler.propose(opened.id, (), drafts)
         return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
 
     def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
@@ -182,7 +184,7 @@ class Gateway(TaskViews):
         """
         task = self._steps.open(step, current)
         with self._locked(task):
-            return self._settle(task, self._addressing.pressed(_SETTLE, task, current), chapter=chapter)
+            return self._settle(task, self._addressing.button_event(_SETTLE, task, current), chapter=chapter)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
@@ -197,19 +199,21 @@ class Gateway(TaskViews):
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def _new(self, given: Instruction, context: CommandContext, text: str, chapter: int | None) -> Reply:
-        task = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, text, task))
+    def _new(self, instruction: Instruction, context: CommandContext, text: str, chapter: int | None) -> Reply:
+        task = self._desk.open_task(
+            instruction.argument, lambda task: self._addressing.event(instruction, context, text, task)
+        )
         with self._locked(task.id):
-            return self._go_on(given, task.id, chapter)
+            return self._go_on(instruction, task.id, chapter)
 
-    def _go_on(self, given: Instruction, task: TaskId, chapter: int | None, *events: Any) -> Reply:
+    def _go_on(self, instruction: Instruction, task: TaskId, chapter: int | None, *events: Any) -> Reply:
         """Answer what the author wrote to the task; without any, the task is current now and that is all."""
-        if not given.text.strip():
+        if not instruction.text.strip():
             self._desk.append(*events)
-            return Reply(command=given.command, task=self._desk.task(task))
-        turn = self._desk.add_turn(task, "author", given.text, *events)
+            return Reply(command=instruction.command, task=self._desk.task(task))
+        turn = self._desk.add_turn(task, "author", instruction.text, *events)
         self._histories.added(task, turn)
-        return self._answered(given.command, turn, task, chapter)
+        return self._answered(instruction.command, turn, task, chapter)
 
     def _answered(self, command: Command, turn: Turn, task: TaskId, chapter: int | None) -> Reply:
         # What a new or restarted task is told stays the same until it has been told to the engine.
@@ -235,6 +239,6 @@ class Gateway(TaskViews):
         built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
         self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
         step = self._desk.step(task)
-        found, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
-        table = self._settler.propose(task, self._histories.turns(task), found, note)
+        drafts, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
+        table = self._settler.propose(task, self._histories.turns(task), drafts, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)

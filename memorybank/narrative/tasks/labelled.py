@@ -24,7 +24,7 @@ LATEST_TURNS: Final = 8
 def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
     """A line of JSON for each command, oldest first."""
     records = tuple(records)
-    told = _told(records)
+    contexts = _contexts_of(records)
     titles: dict[TaskId, str] = {}
     turns: dict[TaskId, list[Turn]] = {}
     all_turns = histories(records)
@@ -36,27 +36,27 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
                 turns.setdefault(task, []).append(turn)
             case HistoryBroughtBack(task=task, turns=back):
                 turns[task] = list(back)
-            case CommandGiven() as given:
-                built = told.get(record.seq)
-                context = with_turns(built.context, all_turns.get(given.task, ()), built.turn) if built else None
-                yield json.dumps({**_example(given, titles, turns), "told": _shown(context)}, ensure_ascii=False)
+            case CommandGiven() as command:
+                built = contexts.get(record.seq)
+                context = with_turns(built.context, all_turns.get(command.task, ()), built.turn) if built else None
+                yield json.dumps({**_example(command, titles, turns), "told": _shown(context)}, ensure_ascii=False)
 
 
-def _told(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
+def _contexts_of(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
     """By a command's place in the journal, what it had the engine told last. An answer that failed may come after other
     commands: it is the one of the command whose turn it answers. A settlement answers no turn, and follows its own."""
-    given: dict[TaskId, int] = {}
+    commands: dict[TaskId, int] = {}
     wrote: dict[tuple[TaskId, int], int] = {}
-    found: dict[int, ContextBuilt] = {}
+    contexts: dict[int, ContextBuilt] = {}
     for record in records:
         match record.event:
             case CommandGiven(task=task):
-                given[task] = record.seq
-            case TurnAdded(task=task, turn=turn) if turn.role == "author" and task in given:
-                wrote[task, turn.number] = given[task]
-            case ContextBuilt() as built if built.task in given:
-                found[wrote.get((built.task, built.turn), given[built.task])] = built
-    return found
+                commands[task] = record.seq
+            case TurnAdded(task=task, turn=turn) if turn.role == "author" and task in commands:
+                wrote[task, turn.number] = commands[task]
+            case ContextBuilt() as built if built.task in commands:
+                contexts[wrote.get((built.task, built.turn), commands[built.task])] = built
+    return contexts
 
 
 def _shown(context: BuiltContext | None) -> dict[str, object] | None:
@@ -74,19 +74,19 @@ def _shown(context: BuiltContext | None) -> dict[str, object] | None:
     }
 
 
-def _example(given: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskId, list[Turn]]) -> dict[str, object]:
-    current = given.context.task
-    before = turns.get(current, [])[: given.context.turns][-LATEST_TURNS:] if current else []
+def _example(command: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskId, list[Turn]]) -> dict[str, object]:
+    current = command.context.task
+    before = turns.get(current, [])[: command.context.turns][-LATEST_TURNS:] if current else []
     return {
-        "input": given.input,
+        "input": command.input,
         "context": {
             "task": {"id": current, "title": titles[current]} if current else None,
             "turns": [{"number": turn.number, "role": turn.role, "text": turn.text} for turn in before],
-            "open": [{"id": task, "title": titles[task]} for task in given.context.open],
+            "open": [{"id": task, "title": titles[task]} for task in command.context.open],
         },
-        "command": given.command.value,
-        "argument": given.argument,
-        "target": {"id": given.task, "title": titles[given.task]},
-        "by": given.by,
-        "at": given.at,
+        "command": command.command.value,
+        "argument": command.argument,
+        "target": {"id": command.task, "title": titles[command.task]},
+        "by": command.by,
+        "at": command.at,
     }

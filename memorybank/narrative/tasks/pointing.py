@@ -64,15 +64,15 @@ def answer(asked: str, plans: PlanLayer, chapter: int, lang: Lang) -> str:
     if not any(kind.search(asked) for kind in kinds):
         return ""
     pointers = [one for one in plans.pointer(chapter=chapter) if not named or one.storyline in _storylines(named)]
-    told = [tell_plan(plan, lang) for plan in named]
+    lines = [tell_plan(plan, lang) for plan in named]
     if _OVERDUE_RE.search(asked):
         late = [line for pointer in pointers for line in _overdue(pointer, lang)]
         return "\n".join(late or [say("pointer_none_overdue", lang)]) if pointers else ""
     if _PENDING_RE.search(asked):
         waiting = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-        told += [tell_plan(plan, lang) for plan in waiting if plan.storyline in {one.storyline for one in pointers}]
-    told += [line for pointer in pointers for line in lines_of(pointer, lang)]
-    return "\n".join(dict.fromkeys(told))
+        lines += [tell_plan(plan, lang) for plan in waiting if plan.storyline in {one.storyline for one in pointers}]
+    lines += [line for pointer in pointers for line in lines_of(pointer, lang)]
+    return "\n".join(dict.fromkeys(lines))
 
 
 def _storylines(plans: Sequence[Plan]) -> set[str]:

@@ -55,17 +55,17 @@ _RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
 def routes(asked: str, names: Sequence[str], lang: Lang, recalled: Sequence[str] = ()) -> tuple[Route, ...]:
     """`names`: what of the story's world the request names. `recalled`: what else the kept history of a restarted task
     does."""
-    found: list[Route] = []
+    taken: list[Route] = []
     for kind, rule in _RULES.items():
         if match := rule.search(asked):
-            found.append(Route(kind=kind, reason=say(f"route_{kind.value}", lang, word=match[0])))
+            taken.append(Route(kind=kind, reason=say(f"route_{kind.value}", lang, word=match[0])))
         elif kind is RouteKind.FACTS and names:
-            found.append(Route(kind=kind, reason=say("route_named", lang, names=_listed(names, lang))))
-    if not found:
-        found = [Route(kind=kind, reason=say("route_broad", lang)) for kind in _RULES]
-    if recalled and RouteKind.FACTS not in {route.kind for route in found}:
-        found.append(Route(kind=RouteKind.FACTS, reason=say("route_recalled", lang, names=_listed(recalled, lang))))
-    return (*found, Route(kind=RouteKind.HOOKS, reason=say("route_hooks", lang)))
+            taken.append(Route(kind=kind, reason=say("route_named", lang, names=_listed(names, lang))))
+    if not taken:
+        taken = [Route(kind=kind, reason=say("route_broad", lang)) for kind in _RULES]
+    if recalled and RouteKind.FACTS not in {route.kind for route in taken}:
+        taken.append(Route(kind=RouteKind.FACTS, reason=say("route_recalled", lang, names=_listed(recalled, lang))))
+    return (*taken, Route(kind=RouteKind.HOOKS, reason=say("route_hooks", lang)))
 
 
 _MOST_NAMES: Final = 6

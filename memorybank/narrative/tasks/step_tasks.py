@@ -51,19 +51,19 @@ class StepTasks:
         known = self._desk.task_of(step.key)
         if known is None:
             title = say("step_task", self._lang, title=step.title[:_STEP_TITLE])
-            given = Instruction(command=Command.NEW, argument=title, by="button")
+            instruction = Instruction(command=Command.NEW, argument=title, by="button")
             context = self._addressing.context(current)
             opened = self._desk.open_task(
                 title,
-                lambda task: self._addressing.given(given, context, "", task),
+                lambda task: self._addressing.event(instruction, context, "", task),
                 step=step.key,
             )
             return opened.id
         if known.state is TaskState.OPEN:
             self._addressing.check_open(known.id)
             return known.id
-        given = Instruction(command=Command.RESTART, argument=known.id, by="button")
-        event = self._addressing.pressed(given, known.id, current)
+        instruction = Instruction(command=Command.RESTART, argument=known.id, by="button")
+        event = self._addressing.button_event(instruction, known.id, current)
         self._desk.append(event, TaskRestarted(task=known.id, at=event.at))
         self._histories.opened(known.id)
         return known.id

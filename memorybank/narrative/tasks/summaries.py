@@ -67,21 +67,21 @@ class QuotingSummary:
 
     def _chosen(self, quotes: Sequence[_Quote]) -> list[_Quote]:
         chosen: list[_Quote] = []
-        said: set[str] = set()
+        covered: set[str] = set()
         left, room = list(quotes), self._tokens
         while left := [quote for quote in left if estimate(quote.line) < room]:
-            best = max(left, key=lambda quote: (_gain(quote, said), quote.place))
-            if _gain(best, said) <= 0:
+            best = max(left, key=lambda quote: (_gain(quote, covered), quote.place))
+            if _gain(best, covered) <= 0:
                 break
             chosen.append(best)
             left.remove(best)
-            said |= best.facts | best.words
+            covered |= best.facts | best.words
             room -= estimate(best.line) + 1
         return chosen
 
 
-def _gain(quote: _Quote, said: set[str]) -> float:
-    new = _FACT_WEIGHT * len(quote.facts - said) + len(quote.words - said)
+def _gain(quote: _Quote, covered: set[str]) -> float:
+    new = _FACT_WEIGHT * len(quote.facts - covered) + len(quote.words - covered)
     weight = (_AUTHOR if quote.role == "author" else 1.0) * (_DECIDES if _DECIDES_RE.search(quote.text) else 1.0)
     return new * weight / math.pow(estimate(quote.line), _COST_POWER)
 

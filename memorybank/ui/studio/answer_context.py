@@ -21,7 +21,7 @@ _REASON = "\x00"
 """Stands in a sentence where the reason does: no text of a page has it."""
 
 
-def draw_told(context: BuiltContext, name: str, lang: Lang) -> None:
+def draw_context(context: BuiltContext, name: str, lang: Lang) -> None:
     more = st.expander(
         t("studio.told", lang, parts=len(context.parts)),
         icon=":material/data_object:",
@@ -30,7 +30,7 @@ def draw_told(context: BuiltContext, name: str, lang: Lang) -> None:
     )
     if more.open:
         with more:
-            draw([_told(context, lang)], key=f"studio-told-words-{name}")
+            draw([_context(context, lang)], key=f"studio-told-words-{name}")
 
 
 def cut(text: str, most: int) -> str:
@@ -38,7 +38,7 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _told(context: BuiltContext, lang: Lang) -> Box:
+def _context(context: BuiltContext, lang: Lang) -> Box:
     prompt = context.prompt()
     budget = t("studio.budget", lang, budget=f"{context.budget:,}") if context.budget else t("studio.no_budget", lang)
     return box(
@@ -70,12 +70,12 @@ def _part(part: Part, lang: Lang) -> Box:
     )
 
 
-def why_rules(told: str, lang: Lang) -> str:
+def why_rules(note: str, lang: Lang) -> str:
     """What is said when rules stand in for a language model: why it failed in the page's language, as the library says
     that in English. Everything else stays as it is."""
     for sentence in (say("note_rules", lang, reason=_REASON), word("judge_away", lang, reason=_REASON)):
         head, _, tail = sentence.partition(_REASON)
-        if told.startswith(head) and told.endswith(tail) and len(told) >= len(head) + len(tail):
-            reason = told[len(head) : len(told) - len(tail)]
+        if note.startswith(head) and note.endswith(tail) and len(note) >= len(head) + len(tail):
+            reason = note[len(head) : len(note) - len(tail)]
             return f"{head}{translate(reason, lang) or reason}{tail}"
-    return told
+    return note

@@ -15,7 +15,7 @@ from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
-FOUND = 12
+MOST = 12
 BEGINNING = 600
 """Columns of a passage in the list."""
 
@@ -44,9 +44,9 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
         key="studio-archive-chapter",
         persist_state="session",
     )
-    found = _found(held, (words or "").strip(), entities, chapter)
-    draw([box("p", "muted", t("studio.archive_found", lang, count=len(found)))], key="studio-archive-count")
-    draw([box("div", "stack", *(_passage(chunk, score, lang) for chunk, score in found))], key="studio-archive")
+    passages = _passages(held, (words or "").strip(), entities, chapter)
+    draw([box("p", "muted", t("studio.archive_found", lang, count=len(passages)))], key="studio-archive-count")
+    draw([box("div", "stack", *(_passage(chunk, score, lang) for chunk, score in passages))], key="studio-archive")
 
 
 def _present(held: OpenStudio) -> set[str]:
@@ -54,17 +54,17 @@ def _present(held: OpenStudio) -> set[str]:
     return set(held.studio.stores.facts.names(SHAPES))
 
 
-def _found(
+def _passages(
     held: OpenStudio, words: str, entities: list[str], chapter: int | None
 ) -> Sequence[tuple[Chunk, float | None]]:
     """By meaning where something was typed, else by who is present, else the chapter in order."""
     archive, names = held.studio.stores.archive, _own_names(held, entities)
     if words:
-        near = archive.search(words, count=FOUND, entities=names, chapter=chapter)
+        near = archive.search(words, count=MOST, entities=names, chapter=chapter)
         return [(one.item, one.score) for one in near if isinstance(one.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
-        return [(one, None) for one in archive.with_all(names, before=before, count=FOUND) if _is_of(one, chapter)]
+        return [(one, None) for one in archive.with_all(names, before=before, count=MOST) if _is_of(one, chapter)]
     if chapter is not None:
         return [(one, None) for one in archive.chapter(chapter)]
     return []

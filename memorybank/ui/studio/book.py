@@ -6,8 +6,8 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.studio.book_exports import draw_back, draw_exports
-from memorybank.ui.studio.book_found import draw_found
 from memorybank.ui.studio.book_import import draw_import
+from memorybank.ui.studio.book_search import draw_search
 from memorybank.ui.studio.shelf import OpenStudio
 
 
@@ -17,7 +17,7 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
         with st.container(border=True, key="studio-import-card"):
             draw_import(held, lang)
         with st.container(border=True, key="studio-found-card"):
-            draw_found(held, lang)
+            draw_search(held, lang)
     with right:
         with st.container(border=True, key="studio-export-card"):
             draw_exports(held, lang)

@@ -40,13 +40,13 @@ def draw_choice(lang: Lang) -> None:
 
 def _draw_saved(lang: Lang) -> None:
     st.subheader(t("studio.saved", lang), anchor=False)
-    found = shelf().saved()
+    studios = shelf().saved()
     if not is_served_here():  # nobody is told another's stories
         known = st.session_state.get(_KNOWN, ())
-        found = [one for one in found if one.id in known]
-    if not found:
+        studios = [one for one in studios if one.id in known]
+    if not studios:
         draw([box("p", "muted", t("studio.saved_none", lang))], key="studio-none")
-    for one in found:
+    for one in studios:
         _draw_one(one, lang)
 
 

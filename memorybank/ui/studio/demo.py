@@ -88,7 +88,7 @@ def fill(studio: Studio, lang: Lang) -> None:
 
     Raises StoreUnavailableError, InputError.
     """
-    told = demo(lang)
+    story = demo(lang)
     gateway = studio.gateway
     title = t("studio.demo_task", lang)
     task = next((one.id for one in gateway.tasks() if one.title == title), None)
@@ -96,9 +96,9 @@ def fill(studio: Studio, lang: Lang) -> None:
         reply = gateway.handle("", task=None, command=Command.NEW, argument=title)
         assert reply.task is not None
         task = reply.task.id
-    items: list[Item] = [*_entities(told, task), *_facts(told, task), *_plans(told, task), *_settings(told, task)]
+    items: list[Item] = [*_entities(story, task), *_facts(story, task), *_plans(story, task), *_settings(story, task)]
     known = tuple(item for item in items if isinstance(item, Entity))
-    for _ in gateway.by_hand.import_book(_book(told), known=known):
+    for _ in gateway.by_hand.import_book(_book(story), known=known):
         pass
     gateway.handle("", task=task, command=Command.SETTLE)
     rows = gateway.remark(task, _rows(items))
@@ -113,16 +113,16 @@ def _rows(items: Sequence[Item]) -> tuple[Proposal, ...]:
     )
 
 
-def _book(told: Demo) -> Book:
+def _book(story: Demo) -> Book:
     chapters: list[Chapter] = []
     start = 0
-    for number, one in enumerate(told.chapters, start=1):
+    for number, one in enumerate(story.chapters, start=1):
         chapters.append(Chapter(number=number, title=one["title"], start=start, text=one["text"]))
         start += len(one["text"])
-    return Book(title=told.title, chapters=tuple(chapters))
+    return Book(title=story.title, chapters=tuple(chapters))
 
 
-def _entities(told: Demo, task: TaskId) -> list[Entity]:
+def _entities(story: Demo, task: TaskId) -> list[Entity]:
     named = [
         Entity(
             kind=EntityKind(one["kind"]),
@@ -131,14 +131,14 @@ def _entities(told: Demo, task: TaskId) -> list[Entity]:
             note=one.get("note", ""),
             origin=Origin(task=task),
         )
-        for one in told.entities
+        for one in story.entities
     ]
-    values = {(kind, object_) for _, predicate, object_, _, _ in told.facts if (kind := LEADS_TO.get(predicate))}
+    values = {(kind, object_) for _, predicate, object_, _, _ in story.facts if (kind := LEADS_TO.get(predicate))}
     return [*named, *(Entity(kind=kind, name=name, origin=Origin(task=task)) for kind, name in sorted(values))]
 
 
-def _facts(told: Demo, task: TaskId) -> list[Fact]:
-    known: dict[str, Entity] = {one.name: one for one in _entities(told, task)}
+def _facts(story: Demo, task: TaskId) -> list[Fact]:
+    known: dict[str, Entity] = {one.name: one for one in _entities(story, task)}
     return [
         Fact(
             subject=known[subject].key,
@@ -147,14 +147,14 @@ def _facts(told: Demo, task: TaskId) -> list[Fact]:
             since=since,
             origin=Origin(task=task, chapter=since, source=source),
         )
-        for subject, predicate, object_, since, source in told.facts
+        for subject, predicate, object_, since, source in story.facts
     ]
 
 
-def _plans(told: Demo, task: TaskId) -> list[Plan]:
+def _plans(story: Demo, task: TaskId) -> list[Plan]:
     keys: dict[str, PlanKey] = {}
     made: list[Plan] = []
-    for one in told.plans:
+    for one in story.plans:
         plan = Plan(
             kind=PlanKind(one["kind"]),
             title=one["title"],
@@ -175,8 +175,8 @@ def _key(one: Mapping[str, Any], name: str, keys: Mapping[str, PlanKey]) -> Plan
     return keys[one[name]] if name in one else None
 
 
-def _settings(told: Demo, task: TaskId) -> list[Setting]:
+def _settings(story: Demo, task: TaskId) -> list[Setting]:
     return [
         Setting(key=one["key"], text=one["text"], category=one["category"], origin=Origin(task=task))
-        for one in told.settings
+        for one in story.settings
     ]

@@ -14,7 +14,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio import desk
-from memorybank.ui.studio.answer_context import draw_told
+from memorybank.ui.studio.answer_context import draw_context
 from memorybank.ui.studio.options import draw_options
 from memorybank.ui.studio.settling import draw_settling, draw_written
 from memorybank.ui.studio.shelf import OpenStudio
@@ -73,9 +73,9 @@ def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
     reason = held.studio.gateway.failure(task.id)
     if not reason:
         return
-    told = as_sentence(translate(reason, lang) or reason)
-    words = box("p", "label", t("studio.settle_failed", lang))
-    draw([box("div", "notice disputed", words, box("p", "text", told))], key="studio-settle-failed")
+    sentence = as_sentence(translate(reason, lang) or reason)
+    label = box("p", "label", t("studio.settle_failed", lang))
+    draw([box("div", "notice disputed", label, box("p", "text", sentence))], key="studio-settle-failed")
 
 
 def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
@@ -88,14 +88,14 @@ def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
 
 
 def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
-    told = held.studio.gateway.answer_context(task.id, turn.number) if turn.role == "assistant" else None
+    context = held.studio.gateway.answer_context(task.id, turn.number) if turn.role == "assistant" else None
     options = held.studio.gateway.options(task.id, turn.number)
     text = turn.text.partition("\n\n")[0] if options else turn.text  # the options follow as cards
     draw([_turn(turn, text, lang)], key=f"studio-turn-{task.id}-{turn.number}")
     if options:
         draw_options(held, task, turn.number, options, is_last, lang)
-    if told is not None:
-        draw_told(told, f"{task.id}-{turn.number}", lang)
+    if context is not None:
+        draw_context(context, f"{task.id}-{turn.number}", lang)
 
 
 def _turn(turn: Turn, text: str, lang: Lang) -> Box:

@@ -110,7 +110,7 @@ def _about(
     ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
     known = cast("FactLayer", _Known(held.studio.stores.facts.entities(ends)))
 
-    def told(fact: Fact) -> str:
+    def sentence(fact: Fact) -> str:
         return tell_fact(fact, known, held.card.lang)
 
     when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
@@ -122,9 +122,9 @@ def _about(
         box("p", "muted small text", aliases) if aliases else None,
         box("p", "text", entity.note) if entity.note else None,
         box("p", "label", when),
-        _lines(holding, told, "", lang) if holding else box("p", "muted", t("studio.holds_nothing", lang)),
+        _lines(holding, sentence, "", lang) if holding else box("p", "muted", t("studio.holds_nothing", lang)),
         box("p", "label", t("studio.holds_else", lang)) if other else None,
-        _lines(other, told, "muted", lang) if other else None,
+        _lines(other, sentence, "muted", lang) if other else None,
     )
 
 
@@ -138,7 +138,7 @@ class _Known:
         return self.found.get(key)
 
 
-def _lines(facts: Sequence[Fact], told: Callable[[Fact], str], look: str, lang: Lang) -> Box:
+def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], look: str, lang: Lang) -> Box:
     return box(
         "ul",
         "line-list",
@@ -146,7 +146,7 @@ def _lines(facts: Sequence[Fact], told: Callable[[Fact], str], look: str, lang: 
             box(
                 "li",
                 look,
-                box("p", "text", told(fact)),
+                box("p", "text", sentence(fact)),
                 box("p", "muted small text", t("studio.fact_source", lang, words=fact.origin.source))
                 if fact.origin.source
                 else None,

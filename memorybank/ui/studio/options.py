@@ -23,7 +23,7 @@ from memorybank.views.i18n import t
 
 BRIEFS = ("pressure", "reversal", "quiet")
 """Briefs with words of their own; another one is shown by its name."""
-FOUND = 400
+LOOKUP_CHARS = 400
 """Characters of what a look-up found."""
 _EDITING, _ALL = "studio-editing", "studio-all-options"
 SHOWN = 3
@@ -109,7 +109,7 @@ def _scores(option: Option, lang: Lang) -> Box:
             "",
             box("span", "strong", t(f"studio.source_{one.source}", lang)),
             box("span", "text", f" {one.query} "),
-            box("p", "muted small text", cut(one.found, FOUND) or t("studio.found_nothing", lang)),
+            box("p", "muted small text", cut(one.found, LOOKUP_CHARS) or t("studio.found_nothing", lang)),
         )
         for one in option.draft.lookups
     ]
@@ -177,6 +177,6 @@ def _send(held: OpenStudio, words: str) -> None:
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
     """The same request once more."""
-    asked = [one for one in held.studio.gateway.history(task.id) if one.role == "author" and one.number < turn]
-    if asked:
-        _send(held, asked[-1].text)
+    requests = [one for one in held.studio.gateway.history(task.id) if one.role == "author" and one.number < turn]
+    if requests:
+        _send(held, requests[-1].text)

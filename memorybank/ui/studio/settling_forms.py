@@ -45,9 +45,9 @@ def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lan
         return
     names = names_of(held)
     values = values_of(row.item, table.proposals, names)
-    given = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
-    if given is not None:
-        _change(held, table, lambda: edited(ticked_rows(table), row.number, given, names), lang)
+    filled = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
+    if filled is not None:
+        _change(held, table, lambda: edited(ticked_rows(table), row.number, filled, names), lang)
 
 
 def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
@@ -56,19 +56,19 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
         return
     with more:
         kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda one: t(f"studio.row_{one}", lang), key=_ADDING)
-        given = _fields(
+        filled = _fields(
             kind, blank(kind), f"studio-add-{kind}-{len(table.proposals)}", lang, t("studio.row_add_do", lang)
         )
-        if given is not None:
+        if filled is not None:
             names = names_of(held)
-            _change(held, table, lambda: added(ticked_rows(table), kind, given, table.task, names), lang)
+            _change(held, table, lambda: added(ticked_rows(table), kind, filled, table.task, names), lang)
 
 
 def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
     """A form with the fields of a row; what was filled in, once it is sent."""
     with st.form(key, border=True):
-        given = draw_fields(kind, values, key, lang)
-        return given if st.form_submit_button(do) else None
+        filled = draw_fields(kind, values, key, lang)
+        return filled if st.form_submit_button(do) else None
 
 
 def draw_fields(
@@ -80,13 +80,13 @@ def draw_fields(
 ) -> dict[str, str]:
     """The fields of a row, in a form. `offered`: of a field, values to choose from, with their words; it takes others
     too."""
-    given: dict[str, str] = {}
+    filled: dict[str, str] = {}
     columns = st.columns(2, gap="small")
     for place, name in enumerate(FIELDS[kind]):
         with columns[place % 2]:
             more = (offered or {}).get(name, {})
-            given[name] = _field(name, values[name], f"{key}-{name}", more, lang)
-    return given
+            filled[name] = _field(name, values[name], f"{key}-{name}", more, lang)
+    return filled
 
 
 def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:

@@ -131,7 +131,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang
     kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
     key = f"form-{_key(table, one)}-{kind}-{len(table.proposals)}"
     with st.form(key, border=True):
-        given = draw_fields(kind, prefilled(kind, one), key, lang, _offered(held, kind, one))
+        filled = draw_fields(kind, prefilled(kind, one), key, lang, _offered(held, kind, one))
         with st.container(horizontal=True):
             is_last = st.form_submit_button(t("studio.unread_keep", lang), type="primary")
             is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
@@ -139,7 +139,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang
         return
     names, reason = names_of(held), say("reason_by_hand", held.card.lang, source=clip(one.line, _QUOTED))
     rows = ticked_rows(table)
-    if not keep_changed(held, table, lambda: added(rows, kind, given, table.task, names, of=one, reason=reason), lang):
+    if not keep_changed(held, table, lambda: added(rows, kind, filled, table.task, names, of=one, reason=reason), lang):
         return
     if is_last:
         held.by_hand.setdefault(table.task, set()).add(_sentence(one))
@@ -152,10 +152,12 @@ def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dic
     if kind != "fact":
         return {}
     names = {name: name for name in one.names}
-    told = {name: tell_predicate(name, held.card.lang) for name in known_predicates()}
-    several = {words for words, count in Counter(told.values()).items() if count > 1}
-    plain = {name: f"{words} ({name.replace('_', ' ').lower()})" for name, words in told.items() if words in several}
-    return {"subject": names, "object": names, "predicate": told | plain}
+    words_of = {name: tell_predicate(name, held.card.lang) for name in known_predicates()}
+    several = {words for words, count in Counter(words_of.values()).items() if count > 1}
+    plain = {
+        name: f"{words} ({name.replace('_', ' ').lower()})" for name, words in words_of.items() if words in several
+    }
+    return {"subject": names, "object": names, "predicate": words_of | plain}
 
 
 # -- what a press does ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
-from memorybank.narrative.tasks.commands import NAMES, instruction, listed, parse
+from memorybank.narrative.tasks.commands import NAMES, checked_instruction, listed, parse
 from memorybank.narrative.types import Command
 
 
@@ -108,18 +108,18 @@ ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
 )
 def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
     assert parse(f"/new {typed}").argument == title
-    assert instruction(Command.NEW, argument=typed).argument == title
+    assert checked_instruction(Command.NEW, argument=typed).argument == title
 
 
 @pytest.mark.parametrize("typed", [ZWSP, RLO, "\u3164", f"{ZWSP} {RLO}", "\u2800", "\u0301", JOINER])
 def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
-    for made in (lambda: parse(f"/new {typed}"), lambda: instruction(Command.NEW, argument=typed)):
+    for made in (lambda: parse(f"/new {typed}"), lambda: checked_instruction(Command.NEW, argument=typed)):
         with pytest.raises(InputError, match="needs a title"):
             made()
 
 
 def test_a_button_gives_the_same_instruction() -> None:
-    slash, button = parse("/new A title\ntext"), instruction(Command.NEW, argument="A title", text="text")
+    slash, button = parse("/new A title\ntext"), checked_instruction(Command.NEW, argument="A title", text="text")
     assert (slash.command, slash.argument, slash.text) == (button.command, button.argument, button.text)
     assert (slash.by, button.by) == ("slash", "button")
 

@@ -21,7 +21,7 @@ from memorybank.views.box import box, chip
 from memorybank.views.i18n import t
 
 
-def draw_found(held: OpenStudio, lang: Lang) -> None:
+def draw_search(held: OpenStudio, lang: Lang) -> None:
     """Proposals from the chapters: each search opens a task, whose table the author reviews and confirms."""
     st.subheader(t("studio.found", lang), anchor=False)
     draw([box("p", "muted text", t("studio.found_lead", lang))], key="studio-found-lead")
