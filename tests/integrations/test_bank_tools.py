@@ -227,13 +227,13 @@ def test_an_agents_failure_is_told_to_who_gave_the_text_and_the_text_given_again
     failed = bank.ingest(WRONG, "wrong.txt")
     assert failed.failures == ("classification: no JSON in two tries",)
     assert (failed.new_nodes, failed.conflicts) == ((), ())
-    assert bank.insight_doc().left_undone == {"e2": "classification: no JSON in two tries"}
+    assert bank.insight_doc().unfinished_reasons == {"e2": "classification: no JSON in two tries"}
     assert bank.session.result.result == "filed_with_failures"
     spoilt["classification"] = lambda given: False
     ready.engine.classification.when = spoilt["classification"]  # type: ignore[attr-defined]
     again = bank.ingest(WRONG, "wrong.txt")
     assert (again.known, again.failures, again.conflicts) == (True, (), ("c1",))
-    assert bank.insight_doc().left_undone == {}
+    assert bank.insight_doc().unfinished_reasons == {}
 
     stated = bank.resolve("c1", "resolved", winner="left", value="105", reasoning="the paper says so")
     assert (stated.conflict.status, stated.merged_into) == (ConflictStatus.CHECKED, None)
