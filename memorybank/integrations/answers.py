@@ -121,7 +121,7 @@ class InsightView(ToolAnswer):
             nodes=len(bank.graph.nodes),
             open_conflicts=len(bank.conflicts.open()),
             answer=neutralise(bank.progress.answer),
-            left_undone={id_: neutralise(why) for id_, why in unfinished_reasons(bank).items()},
+            unfinished_reasons={id_: neutralise(why) for id_, why in unfinished_reasons(bank).items()},
         )
 
 
