@@ -253,9 +253,7 @@ def _check_readable(typed: Sequence[str]) -> None:
     for place, argument in enumerate(typed):
         if not is_utf8(argument):
             of = typed[place - 1] if place and typed[place - 1].startswith("-") else "argument"
-            raise InputError(
-                f"{shown(of)} {shown(argument)[:60]} is not UTF-8 text: type it as UTF-8, or rename the file"
-            )
+            raise InputError("command.not_utf8", of=shown(of), argument=shown(argument)[:60])
 
 
 if __name__ == "__main__":

@@ -15,31 +15,107 @@ MemoryBankError              catch this to catch all of them
 ├── ModelUnavailableError    an embedding or OCR model cannot be loaded on this machine
 └── StoreUnavailableError    a store of the writing studio (graph, vectors, queues) cannot be reached
 
-Every message names the input and says what to do about it, in one line.
+Every message names the input and says what to do about it, in one line. An error is raised with a code and values,
+`InputError("document.empty", name=name)`; the words stand in `errors.en.toml` and `errors.zh.toml` beside this file.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 LONGEST = 1_000
 """Characters of a message that quotes what came from outside."""
 
 
+@functools.cache
+def catalogue(lang: str) -> Mapping[str, str]:
+    """Sentences by code, read when the first of them is shown."""
+    import tomllib
+
+    tables = tomllib.loads(Path(__file__).with_name(f"errors.{lang}.toml").read_text("utf-8"))
+    return {f"{table}.{name}": words for table, sentences in tables.items() for name, words in sentences.items()}
+
+
+class Notice:
+    """What is to be told to a person: a code and values, which become words in the language of who reads them.
+
+    A notice or an error among the values is worded in the same language. A code that no catalogue holds is the text
+    itself: that of a tool or an engine from outside.
+    """
+
+    def __init__(self, code: str, /, **values: object) -> None:
+        self.code, self.values = code, values
+
+    def __str__(self) -> str:
+        return self.in_language("en")
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def stored(self) -> dict[str, Any]:
+        """As JSON values, for a journal; `restored` reads them."""
+        kept = {}
+        for name, value in self.values.items():
+            value = getattr(value, "notice", value)
+            plain = value if isinstance(value, int | float) else str(value)
+            kept[name] = value.stored() if isinstance(value, Notice) else plain
+        return {"code": self.code, "values": kept}
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Notice | None:
+        """None for what is no stored notice of this version."""
+        try:
+            values = {name: cls.restored(v) if isinstance(v, dict) else v for name, v in stored["values"].items()}
+            notice = cls(stored["code"], **values)
+            sound = notice.is_ours and None not in values.values() and all(map(notice.in_language, ("en", "zh")))
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+            return None
+        return notice if sound else None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether its words are the library's own, and not a text from outside."""
+        return self.code != "text.outside" and self.code in catalogue("en")
+
+    def in_language(self, lang: str) -> str:
+        sentence = catalogue(lang).get(self.code)
+        if sentence is None:
+            return self.code
+        return sentence.format_map(
+            {
+                name: value.in_language(lang) if isinstance(value, Notice | MemoryBankError) else value
+                for name, value in self.values.items()
+            }
+        )
+
+
 class MemoryBankError(Exception):
     """Base of all errors of this library."""
 
-
-class _OneLine:
-    """Quotes what came from outside, whatever that holds: its message is one line of bounded length all the same."""
+    def __init__(self, code: str | Notice = "", /, **values: object) -> None:
+        self.notice = code if isinstance(code, Notice) else Notice(code, **values)
+        super().__init__(self.notice)
 
     def __str__(self) -> str:
-        said = " ".join(super().__str__().splitlines())
-        said = said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
-        return "".join(char if char.isprintable() else "\ufffd" for char in said)
+        return self.in_language("en")
+
+    def in_language(self, lang: str) -> str:
+        return self.notice.in_language(lang)
 
 
-class InputError(_OneLine, MemoryBankError):
+class _OneLineError(MemoryBankError):
+    """Quotes what came from outside, whatever that holds: its message is one line of bounded length all the same."""
+
+    def in_language(self, lang: str) -> str:
+        line = " ".join(super().in_language(lang).splitlines())
+        line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+        return "".join(char if char.isprintable() else "\ufffd" for char in line)
+
+
+class InputError(_OneLineError):
     """What the caller gave cannot be used."""
 
 
@@ -47,7 +123,7 @@ class UnsafeInputError(InputError):
     """What the caller gave would leave its bounds (folder, size, network)."""
 
 
-class JournalError(_OneLine, MemoryBankError):
+class JournalError(_OneLineError):
     """A journal or export cannot be read."""
 
 
@@ -91,12 +167,11 @@ class StoreUnavailableError(MemoryBankError):
     """A store of the writing studio cannot be reached."""
 
 
-def message_of(error: BaseException) -> str:
-    """One line, in English. Of a file only its base name is told."""
+def message_of(error: BaseException, lang: str = "en") -> str:
+    """One line. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):
-        return str(error)
+        return error.in_language(lang)
     if isinstance(error, OSError):
-        name = Path(str(error.filename)).name if error.filename else "a file"
-        why = error.strerror or type(error).__name__
-        return f"cannot read or write {name} ({why}): check the disk's space and permissions"
+        name = Path(str(error.filename)).name if error.filename else Notice("disk.a_file")
+        return Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang)
     return repr(error)

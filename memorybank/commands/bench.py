@@ -62,10 +62,10 @@ def _bench_book(arguments: argparse.Namespace) -> int:
     from memorybank.narrative.books.chapters import read_book
 
     if arguments.file is None:
-        raise InputError("bench book measures a book: give it with --file")
+        raise InputError("command.no_book")
     for name in ("chapters", "every"):
         if (given := getattr(arguments, name)) is not None and given < 1:
-            raise InputError(f"--{name} is {given}: give 1 or more")
+            raise InputError("command.too_few", name=name, given=given)
     chapters = 1 if arguments.quick and arguments.chapters is None else arguments.chapters
     book = growth.shortened(read_book(arguments.file), chapters)
     embedder = shared(resolve(settings_of(arguments).embedding_model, [book.chapters[0].text[:2_000]]))

@@ -28,15 +28,15 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from memorybank.lab.evaluation.together import evaluate_together
 
     if not arguments.data.is_dir():
-        raise InputError(f"there is no folder {arguments.data.name!r}: give --data the folder with the evaluation sets")
+        raise InputError("command.no_data_folder", name=arguments.data.name)
     bare = arguments.json == STANDARD_OUTPUT
     for target in (None if bare else arguments.json, arguments.markdown):
         if target and not Path(target).parent.is_dir():
-            raise InputError(f"there is no folder {Path(target).parent.name!r} for {Path(target).name}: make it first")
+            raise InputError("command.no_folder", folder=Path(target).parent.name, name=Path(target).name)
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
     if arguments.name == "all" and arguments.without:
-        raise InputError(f"all runs with all readers: use --without with {' or '.join(registry.ABLATED)}")
+        raise InputError("command.without_all", names=" or ".join(registry.ABLATED))
     if arguments.name == "all":
         found = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
@@ -59,6 +59,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
         if arguments.markdown:
             write_whole(arguments.markdown, as_markdown(reports).encode(), follow=True)
     if not reports:
-        raise InputError(f"none of the sets is in {arguments.data.name!r}: give --data the folder that holds them")
+        raise InputError("command.no_set", name=arguments.data.name)
     print(as_json(reports) if bare else f"{outcome(reports)}; {time.perf_counter() - began:.0f} s in all")
     return 0

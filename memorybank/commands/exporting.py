@@ -24,9 +24,9 @@ def export(arguments: argparse.Namespace) -> int:
     """Write it. An existing file is not written over; the run is only read."""
     target: Path = arguments.html
     if os.path.lexists(target):
-        raise InputError(f"{target.name} is there already: name another file, or move it away")
+        raise InputError("command.exists", name=target.name)
     if not target.parent.is_dir():
-        raise InputError(f"there is no folder {target.parent.name!r} for {target.name}: make it first")
+        raise InputError("command.no_folder", folder=target.parent.name, name=target.name)
     export_html = _exporter()
     records = records_of(arguments)
     state_at(records)  # refused here in one line where it contradicts itself
@@ -53,5 +53,5 @@ def _exporter() -> Callable[[Sequence[Record[Any]], Callable[[str], bytes], Lang
     from memorybank.views.i18n import CATALOGUES
 
     if not CATALOGUES.is_dir():
-        raise InputError("the words of the page lie beside app.py in the repository: run the command in a clone of it")
+        raise InputError("command.no_page_words")
     return export_html

@@ -10,7 +10,4 @@ from memorybank.errors import InputError
 def need_lab() -> None:
     """Raises InputError, which says how to get the lab, where it was not installed."""
     if find_spec("memorybank.lab") is None:
-        raise InputError(
-            "evaluations and benchmarks are not part of the installed package: "
-            'get the sources of the project and run pip install -e ".[lab]" there'
-        )
+        raise InputError("command.no_lab")

@@ -60,13 +60,13 @@ def import_memory(arguments: argparse.Namespace) -> int:
         with reading(path, follow=True) as file:
             data = file.read(MAX_IMPORT + 1)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise InputError(f"there is no file {path.name!r}: give a memory.json") from None
+        raise InputError("command.no_memory_file", name=path.name) from None
     if len(data) > MAX_IMPORT:
-        raise InputError(f"{path.name} is over {MAX_IMPORT // 1_000_000} MB; it is no memory.json of this program")
+        raise InputError("command.memory_too_large", name=path.name, limit=MAX_IMPORT // 1_000_000)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError(f"{path.name} is not UTF-8 text; give a memory.json") from None
+        raise InputError("command.memory_not_utf8", name=path.name) from None
     parts = assemble(settings_of(arguments), [text[:20_000]])
     with Session.start(folder.path, parts, memory=text) as session:
         session.export()

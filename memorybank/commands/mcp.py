@@ -38,7 +38,7 @@ def mcp(arguments: argparse.Namespace) -> int:
 def _open(arguments: argparse.Namespace) -> BankTools:
     folder: Path = arguments.run
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder.name} is a file: name a folder")
+        raise InputError("command.folder_is_file", name=folder.name)
 
     def begin(sources: Sequence[Source]) -> Session:
         settings = settings_of(arguments)
@@ -51,7 +51,7 @@ def _open(arguments: argparse.Namespace) -> BankTools:
 
     if RunFolder(folder).journal.exists():
         if arguments.task.strip():
-            raise InputError(f"{folder.name} already holds a run: give --task only with an empty folder")
+            raise InputError("command.task_needs_empty", name=folder.name)
         parts_for = parts_of(arguments)
         session = Session.open(folder, lambda begun: _handed_over(parts_for(begun)))
         return BankTools(session, by=CLIENT)

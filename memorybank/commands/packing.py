@@ -19,7 +19,7 @@ def pack(arguments: argparse.Namespace) -> int:
     target: Path = arguments.out
     run = RunFolder(journal_path(arguments.run).parent, settings_of(arguments).temp_dir)
     if os.path.lexists(target):
-        raise InputError(f"{target.name} is there already: name another file, or move it away")
+        raise InputError("command.exists", name=target.name)
     packed = archive.pack(run, target)
     return _tell(arguments, packed, target, f"packed {arguments.run.name} into {target.name}")
 

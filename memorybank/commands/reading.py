@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.commands.running import settings_of, tell_left_out
-from memorybank.errors import InputError, JournalError
+from memorybank.errors import InputError, JournalError, Notice
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Hit
 from memorybank.retrieval.documents import best_entries
@@ -26,7 +26,7 @@ def replay(arguments: argparse.Namespace) -> int:
     """The state after K events, in memory.json's form. No model is loaded and nothing is called."""
     records = records_of(arguments)
     if arguments.at is not None and not 0 <= arguments.at <= len(records):
-        raise InputError(f"--at {arguments.at}: this run has {len(records)} events; give a number from 0 to that")
+        raise InputError("command.at_out_of_range", at=arguments.at, count=len(records))
     memory = to_json(state_at(records, arguments.at), embeddings=arguments.embeddings)
     print(json.dumps(memory, ensure_ascii=False, indent=None if arguments.json else 2))
     return 0
@@ -45,13 +45,13 @@ def retrieve(arguments: argparse.Namespace) -> int:
     """What the memory would bring back for a query, and why."""
     bank = state_at(load(arguments.run))
     if bank.settings is None:
-        raise JournalError("this run never began")
+        raise JournalError("command.never_began")
     if not arguments.query.strip():
-        raise InputError("QUERY is empty: say what to look for")
+        raise InputError("command.query_empty")
     if arguments.raw < 0:
-        raise InputError(f"--raw {arguments.raw}: give the number of passages to show, 0 for none")
+        raise InputError("command.raw_negative", raw=arguments.raw)
     if arguments.documents < 0:
-        raise InputError(f"--documents {arguments.documents}: give the number of documents to show, 0 for none")
+        raise InputError("command.documents_negative", documents=arguments.documents)
     recall = recall_for(bank.settings, settings_of(arguments))
     recall.sync(bank.graph.nodes)
     now = bank.changed or bank.settings
@@ -124,8 +124,8 @@ def deep(arguments: argparse.Namespace) -> int:
     if arguments.attachment:
         attachment = next((one for one in found.attachments if one.id == arguments.attachment), None)
         if attachment is None:
-            known = ", ".join(one.id for one in found.attachments) or "none"
-            raise InputError(f"node {found.node_id} has no attachment {arguments.attachment!r} (it has: {known})")
+            known = ", ".join(one.id for one in found.attachments) or Notice("text.none")
+            raise InputError("node.no_attachment", node=found.node_id, attachment=arguments.attachment, known=known)
         content = attachment_content(attachment, store.read)
         shown = {"id": attachment.id, "type": attachment.type.value, "name": attachment.name, "file_content": content}
         print(json.dumps(shown, ensure_ascii=False) if arguments.json else content)

@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """A whole session: file the context, work on the task, answer."""
     prompt = split_prompt(arguments.task)
     if not prompt.question:
-        raise InputError("--task is empty: say what is to be found out")
+        raise InputError("command.task_empty")
     folder = vacant_folder(arguments.out)
     with folder.beginning():
         sources = [text_source(prompt.context, "context")] if prompt.context else []
@@ -97,7 +97,7 @@ def _start(
 def ask(arguments: argparse.Namespace) -> int:
     """Another task on the same memory."""
     if not arguments.question.strip():
-        raise InputError("QUESTION is empty: say what is to be found out")
+        raise InputError("command.question_empty")
     with Progress() as progress:
         progress.say("loading the embedding model …")
         with Session.open(arguments.run, parts_of(arguments)) as session:
@@ -236,8 +236,8 @@ def vacant_folder(path: Path, *, given: Container[str] = ()) -> RunFolder:
     """The folder of a run to begin: what a run would write to must not be there, but for what was `given` with it."""
     folder = RunFolder(path)
     if path.exists() and not path.is_dir():
-        raise InputError(f"--out {path.name} is a file: name a folder")
+        raise InputError("command.out_is_file", name=path.name)
     if folder.journal.exists():
-        raise InputError(f"--out {path.name} already holds a run: resume it, clear it, or name another folder")
+        raise InputError("command.out_taken", name=path.name)
     folder.check_vacant(given=given)
     return folder

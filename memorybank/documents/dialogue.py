@@ -14,8 +14,6 @@ from itertools import islice
 from memorybank.errors import InputError
 from memorybank.language.text import fold_space
 
-_REMEDY = 'each line is one JSON object: {"speaker": …, "text": …, "time"?: …, "image_caption"?: …}'
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueTurn:
@@ -33,7 +31,7 @@ def read_turns(name: str, text: str) -> tuple[DialogueTurn, ...]:
     """
     turns = tuple(_turn(name, number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
     if not turns:
-        raise InputError(f"{name}: the dialogue is empty: {_REMEDY}")
+        raise InputError("dialogue.empty", name=name)
     return turns
 
 
@@ -72,14 +70,14 @@ def _turn(name: str, number: int, line: str) -> DialogueTurn:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}, line {number}: not JSON: {_REMEDY}") from error
+        raise InputError("dialogue.not_json", name=name, line=number) from error
     if not isinstance(fields, dict):
-        raise InputError(f"{name}, line {number}: not an object: {_REMEDY}")
+        raise InputError("dialogue.not_object", name=name, line=number)
     values = {field: _value(name, number, field, fields.get(field)) for field in DialogueTurn.__dataclass_fields__}
     if not values["speaker"].strip():
-        raise InputError(f'{name}, line {number}: "speaker" is missing or empty: {_REMEDY}')
+        raise InputError("dialogue.missing", name=name, line=number, field="speaker")
     if not values["text"].strip() and not values["image_caption"].strip():
-        raise InputError(f'{name}, line {number}: "text" is missing or empty: {_REMEDY}')
+        raise InputError("dialogue.missing", name=name, line=number, field="text")
     return DialogueTurn(**values)
 
 
@@ -90,4 +88,4 @@ def _value(name: str, number: int, field: str, value: object) -> str:
         return value
     if field == "time" and isinstance(value, int | float) and not isinstance(value, bool):
         return json.dumps(value)
-    raise InputError(f'{name}, line {number}: "{field}" is not a text: {_REMEDY}')
+    raise InputError("dialogue.not_text", name=name, line=number, field=field)

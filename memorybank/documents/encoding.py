@@ -61,7 +61,7 @@ def decode(name: str, data: bytes) -> str:
         if text is None:
             text = _decode_chinese(data)
         if text is None:
-            raise InputError(f"{name}: its encoding cannot be told (not UTF-8, UTF-16 or GB18030): save it as UTF-8")
+            raise InputError("document.encoding_unclear", name=name)
     if len(_CONTROL_RE.findall(text)) > len(text) // 50:
         raise _binary(name)
     return text
@@ -83,7 +83,7 @@ def decode_page(name: str, data: bytes) -> str:
 
 
 def _binary(name: str) -> InputError:
-    return InputError(f"{name}: a binary file, not text: give a text, HTML, PDF or code file")
+    return InputError("document.binary", name=name)
 
 
 def _decode_marked(name: str, data: bytes) -> str | None:
@@ -93,7 +93,7 @@ def _decode_marked(name: str, data: bytes) -> str | None:
                 return data[len(mark) :].decode(encoding)
             except UnicodeDecodeError as error:
                 raise InputError(
-                    f"{name}: it is marked as {encoding} but is not (byte {error.start + len(mark)}): save it as UTF-8"
+                    "document.encoding_wrong", name=name, encoding=encoding, place=error.start + len(mark)
                 ) from error
     return None
 

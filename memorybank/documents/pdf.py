@@ -38,20 +38,14 @@ class PdfLimits:
 
 
 _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {
-    "encrypted": (InputError, "the PDF is encrypted: save a copy without a password"),
-    "no_text": (
-        InputError,
-        "the PDF holds no text (a scan?): run text recognition over it, or add its pages as images",
-    ),
-    "pages": (UnsafeInputError, "the PDF has more than {pages} pages: split it"),
-    "characters": (UnsafeInputError, "the PDF holds more than {characters} characters of text: split it"),
-    "unpacks": (
-        UnsafeInputError,
-        "the PDF unpacks to far more than its size (over {megabytes} MB in one part): print it to a new PDF",
-    ),
-    "memory": (UnsafeInputError, "the PDF needs more memory to read than allowed: print it to a new PDF, or split it"),
-    "time": (UnsafeInputError, "the PDF takes over {seconds:.0f} s to read: print it to a new PDF, or split it"),
-    "damaged": (InputError, "the PDF is damaged and cannot be read: save it again"),
+    "encrypted": (InputError, "pdf.encrypted"),
+    "no_text": (InputError, "pdf.no_text"),
+    "pages": (UnsafeInputError, "pdf.pages"),
+    "characters": (UnsafeInputError, "pdf.characters"),
+    "unpacks": (UnsafeInputError, "pdf.unpacks"),
+    "memory": (UnsafeInputError, "pdf.memory"),
+    "time": (UnsafeInputError, "pdf.time"),
+    "damaged": (InputError, "pdf.damaged"),
 }
 
 
@@ -63,7 +57,7 @@ def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
     """
     limits = limits or PdfLimits()
     if b"%PDF-" not in data[:1024]:
-        raise InputError(f"{name}: not a PDF, whatever its name says: give it the right suffix")
+        raise InputError("pdf.not_pdf", name=name)
     try:
         answer, code = ask_reader([str(_WORKER), json.dumps(asdict(limits))], data, limits.seconds)
     except TimeoutError as error:
@@ -92,11 +86,12 @@ def pdf_images(data: bytes, most: int, limits: PdfLimits | None = None) -> tuple
 
 
 def _refusal(name: str, reason: str, limits: PdfLimits) -> InputError:
-    kind, message = _REFUSALS[reason]
-    filled = message.format(
+    kind, code = _REFUSALS[reason]
+    return kind(
+        code,
+        name=name,
         pages=limits.pages,
         characters=limits.characters,
         megabytes=limits.stream_bytes // 1_000_000,
         seconds=limits.seconds,
     )
-    return kind(f"{name}: {filled}")

@@ -52,7 +52,7 @@ def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: Docum
     _check_size(shown(name), len(data), _size_limit(kind, limits))
     text, turns, images = _text(shown(name), data, kind, limits, format)
     if not text.strip():
-        raise InputError(f"{shown(name)}: the file is empty: give one with text")
+        raise InputError("document.empty", name=shown(name))
     return Document(
         name=name,
         text=text,
@@ -79,9 +79,9 @@ def _kind(name: str, format: Format) -> FileKind:
         return FILE_KINDS[".jsonl"]
     kind = kind_of(name)
     if kind is None:
-        raise InputError(f"{shown(name)}: a kind of file that cannot be read: give one of {' '.join(ACCEPTED)}")
+        raise InputError("document.kind_unknown", name=shown(name), kinds=" ".join(ACCEPTED))
     if kind.reading == "image":
-        raise InputError(f"{shown(name)}: an image: add it as an image, not as a document")
+        raise InputError("document.image", name=shown(name))
     return kind
 
 
@@ -96,9 +96,7 @@ def _size_limit(kind: FileKind, limits: DocumentLimits) -> int:
 
 def _check_size(name: str, size: int, most: int) -> None:
     if size > most:
-        raise UnsafeInputError(
-            f"{name}: {size / 1e6:.0f} MB is more than the {most / 1e6:.0f} MB a file of its kind may have: split it"
-        )
+        raise UnsafeInputError("document.too_large", name=name, size=size / 1e6, limit=most / 1e6)
 
 
 def _content(path: Path, called: str, most: int) -> bytes:
@@ -107,16 +105,16 @@ def _content(path: Path, called: str, most: int) -> bytes:
     except (IsADirectoryError, UnsafeInputError) as error:
         raise _not_a_file(called) from error
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-        raise InputError(f"{called}: no such file: check the path") from error
+        raise InputError("document.missing", name=called) from error
     except OSError as error:
-        raise InputError(f"{called}: cannot be opened ({error.strerror}): check its permissions") from error
+        raise InputError("document.unreadable", name=called, why=error.strerror) from error
     with file:
         _check_size(called, os.fstat(file.fileno()).st_size, most)
         return file.read(most + 1)
 
 
 def _not_a_file(called: str) -> InputError:
-    return InputError(f"{called}: not a file: give a document; a folder can be the corpus")
+    return InputError("document.not_file", name=called)
 
 
 def _text(

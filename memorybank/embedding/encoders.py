@@ -144,8 +144,11 @@ def _checked_folder(spec: ModelSpec) -> Path:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != spec.sha256:
         raise ModelUnavailableError(
-            f"{spec.name}: the weights in the package {spec.package} are not the published ones "
-            f"(SHA-256 {digest[:12]}…, expected {spec.sha256[:12]}…); reinstall the package"
+            "embedding.weights_changed",
+            name=spec.name,
+            package=spec.package,
+            found=digest[:12],
+            expected=spec.sha256[:12],
         )
     return folder
 
@@ -157,7 +160,7 @@ def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
     held = model.tokenizer
     backend = held if isinstance(held, Tokenizer) else getattr(held, "backend_tokenizer", None)
     if backend is None:
-        raise ModelUnavailableError(f"{spec.name}: has no fast tokenizer; choose another EMBEDDING_MODEL")
+        raise ModelUnavailableError("embedding.no_tokenizer", name=spec.name)
     copy = Tokenizer.from_str(backend.to_str())  # a copy: the model sets truncation and padding on its own
     copy.no_truncation()
     copy.no_padding()

@@ -169,10 +169,7 @@ class EndpointEmbedder:
         with self._changed:
             known = self._dim = self._dim or rows.shape[1]
         if rows.shape[1] != known:
-            raise InputError(
-                f"the embedding model {self.model} gives vectors of {rows.shape[1]} dimensions, this session began "
-                f"with {known}: set EMBEDDING_MODEL and EMBEDDING_BASE_URL to what it began with, or begin a new one"
-            )
+            raise InputError("embedding.other_dimensions", model=self.model, count=rows.shape[1], known=known)
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         units: Matrix = (rows / np.where(norms > 0, norms, 1.0)).astype(np.float32)
         return units

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memorybank.errors import ModelUnavailableError
+from memorybank.errors import ModelUnavailableError, Notice
 from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, host_of, retry_after, said
 from memorybank.llm.loop import LoopThread
 from memorybank.llm.openai_client import checked_address, checked_key, open_client, read_body
@@ -57,14 +57,13 @@ class EndpointClient:
                 return _rows(body, len(texts))
             except AttemptError as error:
                 if not error.transient or attempt == self._attempts:
-                    times = f" after {attempt} attempts" if attempt > 1 else ""
-                    raise ModelUnavailableError(
-                        f"the embeddings endpoint {self._host} gave no vectors{times}: {error}"
-                    ) from None
+                    code = "embedding.no_vectors" if attempt == 1 else "embedding.no_vectors_after"
+                    times = {} if attempt == 1 else {"times": attempt}
+                    raise ModelUnavailableError(code, host=self._host, reason=error, **times) from None
                 asked = error.retry_after
                 pause(back_off(attempt) if asked is None else min(asked, LONGEST_ASKED))
             except RuntimeError as error:
-                raise ModelUnavailableError(f"the embeddings endpoint {self._host} does not serve: {error}") from None
+                raise ModelUnavailableError("embedding.does_not_serve", host=self._host, reason=error) from None
         raise AssertionError("the last attempt returns or raises")
 
     def close(self) -> None:
@@ -83,13 +82,12 @@ class EndpointClient:
             async with asyncio.timeout(self._timeout):
                 return await self._read(client, texts)
         except (TimeoutError, openai.APITimeoutError, httpx.TimeoutException):
-            words = f"it did not answer within {self._timeout:g} s; try again later"
-            raise AttemptError(words, transient=True) from None
+            raise AttemptError("embedding.timeout", seconds=self._timeout, transient=True) from None
         except openai.APIStatusError as error:
             raise self._status(error) from None
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
             reason = type(error.__cause__ or error).__name__
-            raise AttemptError(f"it cannot be reached ({reason}); check EMBEDDING_BASE_URL", transient=True) from None
+            raise AttemptError("embedding.unreachable", reason=reason, transient=True) from None
 
     def _opened(self) -> openai.AsyncOpenAI:
         """Made on the loop's thread at the first call: importing the package takes a second or two."""
@@ -106,21 +104,23 @@ class EndpointClient:
         async with asked as response:
             body = await read_body(response, MOST_BYTES)
         if body is None:
-            raise AttemptError("its answer has no end")
+            raise AttemptError("embedding.endless")
         return body
 
     def _status(self, error: openai.APIStatusError) -> AttemptError:
         status = error.status_code
         if status in (401, 403, 407):  # what a server says about a key may repeat it
-            return AttemptError(f"it refused the key ({status}); check EMBEDDING_API_KEY")
+            return AttemptError(Notice("embedding.key_refused", status=status))
         words = self._secret.scrub(said(error.response.text))
         spent = status == 429 and "quota" in words.lower()
         transient = (status in TRANSIENT or status >= 500) and not spent
-        remedy = f"check EMBEDDING_MODEL ({self._model}) and EMBEDDING_BASE_URL"
+        remedy = Notice("remedy.embedding_settings", model=self._model)
         if transient or spent:
-            remedy = "the account has no credit left; add some" if spent else "try again later"
-        told = f"it answered {status}{f' ({words})' if words else ''}; {remedy}"
-        return AttemptError(told, transient=transient, retry_after=retry_after(error.response.headers))
+            remedy = Notice("remedy.add_credit") if spent else Notice("remedy.try_later")
+        notice = Notice("embedding.answered", status=status, remedy=remedy)
+        if words:
+            notice = Notice("embedding.answered_words", status=status, words=words, remedy=remedy)
+        return AttemptError(notice, transient=transient, retry_after=retry_after(error.response.headers))
 
 
 def _rows(body: str, count: int) -> Rows:
@@ -132,8 +132,7 @@ def _rows(body: str, count: int) -> Rows:
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         rows, placed = np.zeros(0), {}
     if rows.ndim != 2 or not rows.size or len(placed) != count:
-        remedy = "check EMBEDDING_BASE_URL, it usually ends in /v1"
-        raise AttemptError(f"its answer holds no {count} vectors of one length; {remedy}", transient=True)
+        raise AttemptError("embedding.bad_answer", count=count, transient=True)
     if not np.isfinite(rows).all():
-        raise AttemptError("its vectors hold what is no number; check EMBEDDING_MODEL", transient=True)
+        raise AttemptError("embedding.not_finite", transient=True)
     return rows

@@ -159,13 +159,10 @@ def resolve(setting: str, texts: Sequence[str] = ()) -> ModelChoice:
         return _named(spec)
     if not _HUB_ID_RE.fullmatch(asked):
         raise InputError(
-            f"EMBEDDING_MODEL={asked!r} names no embedding model: use auto, {MINILM.name}, {E5_SMALL.name}, "
-            f"{HASHED.name} or a sentence-transformers model of the Hugging Face hub as owner/name"
+            "embedding.unknown_model", name=asked, minilm=MINILM.name, e5=E5_SMALL.name, hashed=HASHED.name
         )
     if not has_torch():
-        raise ModelUnavailableError(
-            f"EMBEDDING_MODEL={asked}: needs sentence-transformers and torch; install them, or set EMBEDDING_MODEL=auto"
-        )
+        raise ModelUnavailableError("embedding.needs_torch", name=asked)
     return ModelChoice(spec=_hub(asked), wanted=asked)
 
 
@@ -196,10 +193,7 @@ def _named(spec: ModelSpec) -> ModelChoice:
     if not why:
         return ModelChoice(spec=spec, wanted=spec.name)
     if not has_torch():
-        raise ModelUnavailableError(
-            f"EMBEDDING_MODEL={spec.name}: its package cannot serve on this machine ({machine()}) and without "
-            "sentence-transformers and torch the hub cannot either; install them, or set EMBEDDING_MODEL=auto"
-        )
+        raise ModelUnavailableError("embedding.no_package_here", name=spec.name, machine=machine())
     origin: ModelOrigin = "cache" if in_cache(spec.hub_id) else "hub"
     return ModelChoice(spec=_unpackaged(spec, origin), wanted=spec.name, why=why)
 

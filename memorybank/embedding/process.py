@@ -26,7 +26,7 @@ from memorybank.embedding.counting import Counter, counter
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.models import ModelChoice
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
-from memorybank.errors import ModelUnavailableError
+from memorybank.errors import ModelUnavailableError, Notice
 
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
@@ -192,14 +192,12 @@ class EmbeddingProcess:
 
     def _check(self) -> None:
         if self._closed:
-            raise self._error("it was closed")
+            raise self._error(Notice("embedding.closed"))
         if self._failure:
             raise self._error(self._failure)
 
-    def _error(self, failure: str) -> ModelUnavailableError:
-        error = ModelUnavailableError(
-            f"the embedding model {self.name} does not serve: {failure}; restart it or set another EMBEDDING_MODEL"
-        )
+    def _error(self, failure: str | Notice) -> ModelUnavailableError:
+        error = ModelUnavailableError("embedding.stopped", name=self.name, reason=failure)
         if self._tail:
             error.add_note(self._tail)
         return error

@@ -169,7 +169,7 @@ def _health(
         with calls.watch(lambda: time.monotonic() > end):
             facts, notes = ask()
     except Cancelled:
-        problem = EndpointError(f"{host} did not answer within {timeout:g} s: try again, or check {variable}")
+        problem = EndpointError("llm.no_answer_in_time", host=host, seconds=timeout, variable=variable)
     except MemoryBankError as error:
         problem = error
     return Health(name=name, host=host, seconds=time.perf_counter() - began, facts=facts, notes=notes, problem=problem)

@@ -61,7 +61,7 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
     end = next((record.seq for record in records if ends_stage(record)), 0)
     begun = records[0].event if records else None
     if not end or not isinstance(begun, SessionStarted):
-        raise InputError("this run has not begun yet: wait until its first stage has ended")
+        raise InputError("run.not_begun")
     settings = setup.apply(runs.local)
     run_id = secrets.token_hex(16)
     target = RunFolder(runs.root / run_id, runs.local.temp_dir)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
@@ -86,7 +86,7 @@ class Runs:
             sources = [text_source(prompt.context, "context")] if prompt.context else []
             sources += read_uploads(new.context, folder)
             if not prompt.question and not sources and not images:
-                raise InputError("nothing to do: give a task, or documents to file")
+                raise InputError("run.nothing_to_do")
             corpus = _keep_corpus(new.corpus, folder) if isinstance(new.corpus, tuple) else new.corpus
         settings = replace(new.settings, corpus=corpus)
         texts = [prompt.question, *(source.text for source in sources)]
@@ -117,7 +117,7 @@ class Runs:
         watcher = self._watch(run_id, folder, live=live)
         if not live and not watcher.records:
             load(folder.path)  # says the remedy where there is one
-            raise watcher.error or JournalError(f"{folder.journal.name} is empty: no run was started in it")
+            raise watcher.error or JournalError("journal.empty", name=folder.journal.name)
         return watcher
 
     def open(self, run_id: str, *, owner: str, key: str = "") -> Run:
@@ -147,7 +147,7 @@ class Runs:
         if living is None or not living.is_alive:
             return None
         if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
-            raise LockedError("this run is open in another tab: close it there")
+            raise LockedError("run.open_elsewhere")
         living.see(owner)
         return living
 
@@ -181,7 +181,7 @@ class Runs:
             return RunFolder(self.watched)
         path = self.root / run_id
         if not RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not (path / "journal.jsonl").is_file():
-            raise InputError("there is no such run on this machine: check the address, or open another")
+            raise InputError("run.unknown")
         return RunFolder(self.root / run_id)
 
     def folder_of(self, worker: Run) -> RunFolder:
@@ -195,7 +195,7 @@ class Runs:
     def clear(self, worker: Run) -> None:
         """Stop a run and delete what it wrote."""
         if not worker.close():
-            raise LockedError("the run is still at work: try again in a moment")
+            raise LockedError("run.at_work")
         folder = self.folder_of(worker)
         local_state.forget(worker.run_id)
         shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
@@ -251,19 +251,19 @@ def read_uploads(uploads: Sequence[Upload], folder: RunFolder) -> list[Source]:
 
     Raises InputError, naming the file; then no original was stored, for all are read before one is kept.
     """
-    _check_number(uploads, "files")
+    _check_number(uploads, "run.too_many_files")
     documents = [read_bytes(base_name(upload.name), upload.data) for upload in uploads]
     return [document_source(document, folder) for document in documents]
 
 
-def _check_number(uploads: Sequence[Upload], what: str) -> None:
+def _check_number(uploads: Sequence[Upload], code: Literal["run.too_many_files", "run.too_many_images"]) -> None:
     if len(uploads) > MOST_FILES:
-        raise InputError(f"{len(uploads)} {what} at once: give at most {MOST_FILES}")
+        raise InputError(code, count=len(uploads), most=MOST_FILES)
 
 
 def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
     """Images as (name, bytes), each decoded once, so that a bad one is refused while its form is still on the page."""
-    _check_number(uploads, "images")
+    _check_number(uploads, "run.too_many_images")
     for upload in uploads:
         prepare_image(upload.name, upload.data)
     return [(base_name(upload.name), upload.data) for upload in uploads]
@@ -284,7 +284,7 @@ def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
     """
     if not uploads:
         return None
-    _check_number(uploads, "files")
+    _check_number(uploads, "run.too_many_files")
     Corpus.from_bytes({upload.name: upload.data for upload in uploads})  # refused here, while the form is on the page
     target = folder.path / CORPUS
     make_folder(target)

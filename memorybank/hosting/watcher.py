@@ -99,7 +99,7 @@ class Watcher:
 
 
 def _refusal() -> InputError:
-    return InputError("this run is only read here: go on with it first")
+    return InputError("run.read_only")
 
 
 def _at_rest(records: Sequence[Record[Any]]) -> bool:

@@ -18,6 +18,4 @@ from memorybank.errors import InputError
 
 def missing(extra: str, error: ModuleNotFoundError) -> InputError:
     """What to raise when a framework is not installed: the error that names the extra."""
-    return InputError(
-        f'{error.name} is not installed: pip install "agentic-memory-bank[{extra}]" to use memorybank with it'
-    )
+    return InputError("integration.not_installed", name=error.name, extra=extra)

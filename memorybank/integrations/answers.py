@@ -159,7 +159,7 @@ class ConflictView(ToolAnswer):
             right=right,
             winner=conflict.winner,
             value=neutralise(conflict.value),
-            reason=neutralise(conflict.reason),
+            reason=neutralise(str(conflict.closing)),
             closed_by=neutralise(conflict.closed_by),
         )
 

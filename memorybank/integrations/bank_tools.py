@@ -71,9 +71,9 @@ class BankTools:
     def session(self) -> Session:
         """Raises InputError while the bank is empty, and when it is closed."""
         if self._closed:
-            raise InputError("this memory is closed: open it again")
+            raise InputError("bank.closed")
         if self._session is None:
-            raise InputError("nothing is in this memory yet: ingest a text first")
+            raise InputError("bank.nothing_yet")
         return self._session
 
     @property
@@ -109,14 +109,14 @@ class BankTools:
     def ingest(self, text: str, source: str = "") -> Ingested:
         """File a text: it is split by topic, summarised, compared with what is known. Raises InputError when empty."""
         if not text.strip():
-            raise InputError("text is empty: give what is to be remembered")
+            raise InputError("bank.text_empty")
         return self.ingest_source(text_source(text, source_name(source, "text")))
 
     def ingest_turns(self, turns: Sequence[Mapping[str, str]], source: str = "") -> Ingested:
         """File turns of a dialogue, each `{"speaker", "text", "time"?}`. Raises InputError for anything else."""
         said = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
         if not said:
-            raise InputError("there are no turns: give at least one {speaker, text}")
+            raise InputError("bank.no_turns")
         name = source_name(source, "dialogue")
         return self.ingest_source(Source(name=name, text=render_turns(said), kind="dialogue"))
 
@@ -128,7 +128,7 @@ class BankTools:
             elif self._begin is not None:
                 self._session = self._begin([source])
             else:
-                raise InputError("this memory has no run to write to")
+                raise InputError("bank.no_run")
         self.settle()
         with self._turn:
             bank = self.session.bank
@@ -175,7 +175,7 @@ class BankTools:
                 if stage is None or stage in NEXT_ROUND:
                     return
                 if self.session.step() is None:
-                    raise InputError("stopped before all was filed: the rest is filed when this memory is used again")
+                    raise InputError("bank.stopped_early")
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -186,11 +186,11 @@ class BankTools:
         """
         query = _argument("query", query)
         if not query.strip():
-            raise InputError("query is empty: say what to look for")
+            raise InputError("bank.query_empty")
         if not 1 <= k <= MOST_MEMORIES:
-            raise InputError(f"k is {k}: give a number from 1 to {MOST_MEMORIES}")
+            raise InputError("settings.out_of_range", name="k", value=k, low=1, high=MOST_MEMORIES)
         if passages < 0:
-            raise InputError(f"passages is {passages}: give 0 for none, or how many")
+            raise InputError("bank.passages_negative", passages=passages)
         with self._turn:
             if not self._begun:
                 return RecallView(query=query, memories=())
@@ -284,14 +284,14 @@ def _turn(number: int, turn: Mapping[str, str]) -> DialogueTurn:
     known = DialogueTurn.__dataclass_fields__
     strange = [key for key in turn if key not in known]
     if strange or not turn.get("speaker", "").strip() or not turn.get("text", "").strip():
-        raise InputError(f"turn {number} is not one: give speaker and text (time and image_caption if there are)")
+        raise InputError("bank.bad_turn", number=number)
     return DialogueTurn(**{name: _argument(name, text) if name in LONGEST else text for name, text in turn.items()})
 
 
 def _argument(name: str, text: str) -> str:
     """A tool's argument as a journal can hold it. Raises InputError when it is too long."""
     if len(text) > LONGEST[name]:
-        raise InputError(f"{name} has {len(text):,} characters: give at most {LONGEST[name]:,}")
+        raise InputError("bank.too_long", name=name, count=len(text), most=LONGEST[name])
     return encodable(text)
 
 
@@ -308,4 +308,4 @@ def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: 
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "verdict"
-        raise InputError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise InputError("text.at", place=where, reason=first["msg"].removeprefix("Value error, ")) from None

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memorybank.errors import InputError, MemoryBankError
+from memorybank.errors import InputError, MemoryBankError, Notice
 from memorybank.integrations import missing
 from memorybank.integrations.answers import ConflictList, Ingested, InsightView, RecallView, Resolved
 from memorybank.integrations.bank_tools import BankTools
@@ -82,7 +82,7 @@ def _add_writing(made: FastMCP[None], bank: BankTools) -> None:
     ) -> Ingested:
         """File a text or a dialogue in memory: split by topic, summarised, compared with what is known."""
         if turns and text:
-            raise ToolError("give text or turns, not both")
+            raise ToolError(str(Notice("mcp.text_or_turns")))
         if turns:
             said = [turn.model_dump(exclude_defaults=True) for turn in turns]
             return await _work(partial(bank.ingest_turns, said, source))
@@ -168,7 +168,7 @@ def serve_http(bank: BankTools, port: int, names: Iterable[str] = ()) -> None:
         listening.listen()  # whoever reads the address below may connect at once
     except (OSError, OverflowError):
         listening.close()
-        raise InputError(f"port {port} cannot be used: choose another with --http PORT") from None
+        raise InputError("mcp.port_unusable", port=port) from None
     taken = listening.getsockname()[1]
     print(f"memorybank: http://{LOOPBACK}:{taken}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - says where
     app = HostGuard(MessageGuard(cast(Application, server(bank).streamable_http_app())), names)

@@ -64,18 +64,18 @@ def checked(body: bytes) -> str:
         if _depth(json.loads(text, parse_constant=_no_number)) <= DEEPEST:
             return text
     except UnicodeDecodeError:
-        raise InputError("the request is not UTF-8: send JSON in UTF-8") from None
+        raise InputError("mcp.not_utf8") from None
     except json.JSONDecodeError:
         return text
     except RecursionError:
         pass
     except ValueError:
-        raise InputError("a number of the request is too long: send numbers of at most 4,300 digits") from None
-    raise InputError(f"the request is nested too deeply: send at most {DEEPEST} levels")
+        raise InputError("mcp.number_too_long") from None
+    raise InputError("mcp.too_deep", most=DEEPEST)
 
 
 def _no_number(name: str) -> None:
-    raise InputError(f"{name} is no JSON number: send a finite one")
+    raise InputError("mcp.not_finite", name=name)
 
 
 def _depth(value: Any) -> int:

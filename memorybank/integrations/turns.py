@@ -144,7 +144,7 @@ class Turns:
         """
         prompt = self.session.bank.progress.prompt
         if prompt is None or self.session.next_stage != "execute":
-            raise InputError("no turn is waiting: ask for enhance_prompt first")
+            raise InputError("turn.none_waiting")
         calls = [*self._calls, *(_read(name, text) for name, text in (sources or {}).items())]
         record = transcript or transcript_of(prompt.prompt, self._log, answer)
         self.handover.hand_in(Execution(answer=answer, transcript=record, failure=failure), calls)
@@ -153,7 +153,7 @@ class Turns:
         finally:
             self.handover.clear()
         if done is None:
-            raise InputError("the session is paused: unpause it and hand the turn in again")
+            raise InputError("turn.paused")
         self._calls.clear()
         self._log.clear()
         self.bank.settle()
@@ -185,7 +185,7 @@ class Turns:
     def ask(self, task: str) -> None:
         """Another task on the same memory. Raises InputError when it is empty."""
         if not task.strip():
-            raise InputError("the task is empty: say what is to be found out")
+            raise InputError("turn.task_empty")
         self.session.ask(task)
 
     @property

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from memorybank import calls
-from memorybank.errors import AgentError
+from memorybank.errors import AgentError, Notice
 from memorybank.llm.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.fitting import fit, one_line, worded
 from memorybank.llm.repair import parse_json
@@ -59,16 +59,16 @@ def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check:
     if read.value is not None:
         return read.value
     if reply.finish == "length":  # a repair would be cut off as well
-        raise AgentError(_cut_off_words(reply, asked, model.context_window))
+        raise AgentError(_cut_off(asked, model.context_window))
     repair = _repair(asked, reply, read.problems, model.context_window)
     if repair is None:
-        raise AgentError(f"{model.name} gave no usable {asked.schema_name}, no room to ask again: {read.problems[0]}")
+        raise AgentError("agent.unusable_full", name=model.name, schema=asked.schema_name, problem=read.problems[0])
     again = _complete(model, repair)
     second = _read(again, answer, check)
     if second.value is not None:
         calls.note("the answer was sent back once and corrected")
         return second.value
-    raise AgentError(f"{model.name} gave no usable {asked.schema_name} in two tries: {second.problems[0]}")
+    raise AgentError("agent.unusable", name=model.name, schema=asked.schema_name, problem=second.problems[0])
 
 
 def _ask_whole(model: ChatModel, asked: ChatRequest, answer: type[M]) -> tuple[ChatReply, ChatRequest]:
@@ -99,9 +99,10 @@ def _fits(answer: type[M]) -> Callable[[Any], bool]:
 def _complete(model: ChatModel, asked: ChatRequest) -> ChatReply:
     reply = model.complete(asked)
     if reply.finish == "refused":
-        words = f": {one_line(reply.text)}" if reply.text else ""
         calls.note("refused")
-        raise AgentError(f"{model.name} refused to answer{words}; ask in other words or choose another model")
+        if reply.text:
+            raise AgentError("agent.refused_words", name=model.name, words=one_line(reply.text))
+        raise AgentError("agent.refused", name=model.name)
     return reply
 
 
@@ -167,6 +168,7 @@ def _repair(asked: ChatRequest, reply: ChatReply, problems: Sequence[str], conte
     return None
 
 
-def _cut_off_words(reply: ChatReply, asked: ChatRequest, context: int | None) -> str:
-    room = f" (the context is {context})" if context is not None else ""
-    return f"the {asked.schema_name} was cut off at {asked.max_tokens} tokens{room}: raise LLM_MAX_TOKENS or send less"
+def _cut_off(asked: ChatRequest, context: int | None) -> Notice:
+    if context is None:
+        return Notice("agent.cut_off", schema=asked.schema_name, tokens=asked.max_tokens)
+    return Notice("agent.cut_off_context", schema=asked.schema_name, tokens=asked.max_tokens, context=context)

@@ -13,6 +13,7 @@ import json
 import re
 from dataclasses import replace
 
+from memorybank.errors import Notice
 from memorybank.llm import window, wire
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.capabilities import (
@@ -120,7 +121,9 @@ class OpenAIChat:
             self._observe(reply, request, sent, notes)
             return replace(reply, attempts=attempt, notes=(*self._take_news(), *notes))
         raise AttemptError(
-            f"{self._connection.host} refused {_LESSONS} forms of one request: check LLM_BASE_URL and LLM_MODEL",
+            "llm.refused_forms",
+            host=self._connection.host,
+            count=_LESSONS,
             notes=tuple(notes),
             attempts=_LESSONS,
         )
@@ -135,8 +138,8 @@ class OpenAIChat:
 
     def _refuse_images(self, request: ChatRequest, known: Capabilities, notes: list[str], attempts: int) -> None:
         if not known.images and any(message.images for message in request.messages):
-            message = f"{self._model} at {self._connection.host} takes no images: read them by the local OCR"
-            raise ImagesRefusedError(message, notes=tuple(notes), attempts=attempts)
+            refused = Notice("llm.takes_no_images", model=self._model, host=self._connection.host)
+            raise ImagesRefusedError(refused, notes=tuple(notes), attempts=attempts)
 
     def _room(self, request: ChatRequest, known: Capabilities) -> int:
         """Tokens to allow the answer: what was asked for, within what the server takes."""
@@ -157,8 +160,8 @@ class OpenAIChat:
             return False
         if refuses_images(request, error.said):
             if blames_this_image(error.said):
-                message = f"{self._model} at {self._connection.host} cannot read this image: read it by the local OCR"
-                raise ImagesRefusedError(message, status=error.status, notes=tuple(notes), attempts=error.attempts)
+                refused = Notice("llm.cannot_read_image", model=self._model, host=self._connection.host)
+                raise ImagesRefusedError(refused, status=error.status, notes=tuple(notes), attempts=error.attempts)
             self._known = replace(self._known, images=False)
             _note(notes, "the model takes no images")
             return True
@@ -187,11 +190,11 @@ class OpenAIChat:
             self._known = replace(self._known, sums=True)
             if self._left(request, size) >= LEAST_ANSWER and self._room(request, self._known) < asked:
                 return
-        where = f"of {self._model} at {self._connection.host}"
-        message = f"the prompt does not fit the context {where}{f' ({size} tokens)' if size else ''}"
-        raise TooLongError(
-            f"{message}: lower the agents' windows", status=error.status, notes=tuple(notes), attempts=error.attempts
-        ) from None
+        host = self._connection.host
+        too_long = Notice("llm.prompt_too_long", model=self._model, host=host)
+        if size:
+            too_long = Notice("llm.prompt_over_context", model=self._model, host=host, tokens=size)
+        raise TooLongError(too_long, status=error.status, notes=tuple(notes), attempts=error.attempts) from None
 
     def _observe(self, reply: ChatReply, request: ChatRequest, sent: Capabilities, notes: list[str]) -> None:
         """Learn from an answer: how tokens are counted, and whether a schema is held to."""

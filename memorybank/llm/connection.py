@@ -44,8 +44,7 @@ class Connection:
         except (TimeoutError, httpx.TimeoutException, openai.APITimeoutError) as error:
             if isinstance(error.__cause__, httpx.ConnectTimeout):
                 raise self._unreached(error.__cause__) from None
-            message = f"{self.host} gave no whole answer within {self._timeout:g} s"
-            raise AttemptError(f"{message}: raise LLM_TIMEOUT or ask a faster model", transient=True) from None
+            raise AttemptError("llm.timeout", host=self.host, seconds=self._timeout, transient=True) from None
         except openai.APIStatusError as error:
             raise self._refusal(error) from None
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
@@ -71,7 +70,7 @@ class Connection:
     async def _read(self, response: Any) -> str:
         body = await read_body(response, MAX_BODY)
         if body is None:
-            raise AttemptError(f"{self.host} sent more than {MAX_BODY >> 20} MB: check LLM_BASE_URL")
+            raise AttemptError("llm.too_much_sent", host=self.host, limit=MAX_BODY >> 20)
         return body
 
     def _refusal(self, error: APIStatusError) -> AttemptError:
@@ -84,12 +83,10 @@ class Connection:
     def _unreached(self, cause: BaseException) -> AttemptError:
         kind = type(cause).__name__
         if "CERTIFICATE" in str(cause):
-            return AttemptError(f"{self.host} has a certificate that is not trusted here: check LLM_BASE_URL")
+            return AttemptError("llm.untrusted_certificate", host=self.host)
         if kind in ("ConnectError", "ConnectTimeout", "UnsupportedProtocol"):
-            message = f"{self.host} cannot be reached: check LLM_BASE_URL and that the server is running"
-        else:
-            message = f"{self.host} broke off the connection ({kind}): check the server, or try again"
-        return AttemptError(message, transient=True)
+            return AttemptError("llm.unreachable", host=self.host, transient=True)
+        return AttemptError("llm.broke_off", host=self.host, kind=kind, transient=True)
 
     def open(self) -> AsyncOpenAI:
         """The package's client. Raises AttemptError when the environment's proxy is unusable."""

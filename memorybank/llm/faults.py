@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from memorybank.errors import EndpointError
+from memorybank.errors import EndpointError, Notice
 from memorybank.settings.redaction import MASK, Redactor
 
 SAID_CHARS = 200
@@ -31,15 +31,17 @@ class AttemptError(EndpointError):
 
     def __init__(
         self,
-        message: str,
+        code: str | Notice,
+        /,
         *,
         status: int | None = None,
         transient: bool = False,
         retry_after: float | None = None,
         notes: tuple[str, ...] = (),
         attempts: int = 1,
+        **values: object,
     ) -> None:
-        super().__init__(message)
+        super().__init__(code, **values)
         self.status = status
         self.transient = transient
         self.retry_after = retry_after
@@ -156,28 +158,29 @@ def status_error(
     spent = status == 429 and re.search(r"insufficient_quota|billing|余额|欠费", words, re.IGNORECASE) is not None
     transient = (status in TRANSIENT or status >= 500) and not spent and status != 501
     if status in (401, 407):  # nothing a server says about a key is worth the risk of showing it
-        message = f"{host} refused the key ({status}): check LLM_API_KEY"
+        notice = Notice("llm.key_refused", host=host, status=status)
     else:
         spoken = secret.scrub(words)
         remedy = _remedy(402 if spent else status, words, model)
-        message = f"{host} answered {status}{f' ({spoken})' if spoken else ''}: {remedy}"
-    return AttemptError(message, status=status, transient=transient, retry_after=wait)
+        notice = Notice("llm.answered", host=host, status=status, remedy=remedy)
+        if spoken:
+            notice = Notice("llm.answered_words", host=host, status=status, words=spoken, remedy=remedy)
+    return AttemptError(notice, status=status, transient=transient, retry_after=wait)
 
 
-def _remedy(status: int, words: str, model: str) -> str:
+def _remedy(status: int, words: str, model: str) -> Notice:
     if status in (301, 302, 303, 307, 308):
-        return "it has moved; set LLM_BASE_URL to the new address"
+        return Notice("remedy.moved")
     if status == 402:
-        return "the account has no credit left; add some or choose another provider"
+        return Notice("remedy.no_credit")
     if status == 403:
-        return "the key may not use this; check LLM_API_KEY and LLM_MODEL"
+        return Notice("remedy.key_may_not")
     if status == 404:
-        named = "model" in words.lower()
-        return f"check LLM_MODEL ({model})" if named else "check LLM_BASE_URL; it usually ends in /v1"
+        return Notice("remedy.model", model=model) if "model" in words.lower() else Notice("remedy.base_url")
     if status == 413:
-        return "the request is too large; lower the agents' windows"
+        return Notice("remedy.request_too_large")
     if status == 429:
-        return "too many requests; wait, or lower PARALLEL_CALLS"
+        return Notice("remedy.too_many_requests")
     if status >= 500 or status in TRANSIENT:
-        return "the server is in trouble; try again later"
-    return "it does not take this request; check LLM_MODEL and the settings"
+        return Notice("remedy.server_in_trouble")
+    return Notice("remedy.request_not_taken")

@@ -41,8 +41,7 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
         )
     except (ValueError, ImportError, httpx.InvalidURL):
-        message = f"{host_of(address)} cannot be reached: the proxy named in the environment cannot be used"
-        raise AttemptError(f"{message}; check HTTPS_PROXY and ALL_PROXY") from None
+        raise AttemptError("llm.bad_proxy", host=host_of(address)) from None
     removed: dict[str, Any] = {name: openai.Omit() for name in _OF_OPENAI}
     return openai.AsyncOpenAI(
         api_key=key or NO_KEY,
@@ -80,7 +79,7 @@ async def read_body(response: Any, most: int) -> str | None:
 def checked_key(key: str, variable: str) -> str:
     """The key. Raises InputError that names the variable, and never the key, when no header can carry it."""
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise InputError(f"{variable} holds characters that no key has (spaces, line breaks, accents): copy it again")
+        raise InputError("llm.bad_key", name=variable)
     return key
 
 
@@ -92,7 +91,7 @@ def checked_address(address: str, variable: str) -> str:
     except ValueError:
         sound = False
     if not sound:
-        raise InputError(f"{variable} is no address: give it as https://host/v1")
+        raise InputError("llm.bad_address", name=variable)
     return address
 
 

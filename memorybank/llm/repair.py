@@ -38,7 +38,7 @@ def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> 
         pass
     found = _candidates(text)
     if not found:
-        raise AgentError(f"the answer holds no JSON: {one_line(text, SHOWN_CHARS)!r}")
+        raise AgentError("agent.no_json", text=one_line(text, SHOWN_CHARS))
     best = next((one for one in found if fits(one.value)), None) or max(found, key=_rank)
     around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
     notes = list(best.notes)

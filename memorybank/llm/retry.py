@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 from memorybank import calls
+from memorybank.errors import Notice
 from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.faults import AttemptError
 
@@ -79,7 +80,7 @@ def _reason(error: AttemptError) -> str:
 
 def _last(error: AttemptError, tried: int, made: int, notes: list[str]) -> AttemptError:
     if tried > 1:
-        error.args = (f"{error} (tried {tried} times)",)
+        error.notice = Notice("llm.tried", reason=error.notice, times=tried)
     error.notes, error.attempts = tuple(notes), made
     return error
 

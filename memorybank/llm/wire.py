@@ -138,9 +138,8 @@ def _object(body: str, host: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        kind = "a web page" if body.lstrip()[:1] == "<" else "no JSON"
-        remedy = "check LLM_BASE_URL; it usually ends in /v1"
-        raise AttemptError(f"{host} answered with {kind} instead of a chat completion: {remedy}", transient=True)
+        code = "llm.answered_page" if body.lstrip()[:1] == "<" else "llm.answered_no_json"
+        raise AttemptError(code, host=host, transient=True)
     return value
 
 
@@ -149,16 +148,14 @@ def _first_choice(completion: Mapping[str, Any], body: str, host: str, model: st
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         choice: dict[str, Any] = choices[0]
         if choice.get("finish_reason") in ("error", "abort", "insufficient_system_resource"):
-            raise AttemptError(
-                f"{host} broke off its answer: the server is in trouble; try again later", transient=True
-            )
+            raise AttemptError("llm.broke_off_answer", host=host, transient=True)
         return choice
     error = completion.get("error")
     if error:  # gateways report a failing provider inside a 200
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
         raise status_error(status, said(body), host, model, secret=secret)
-    raise AttemptError(f"{host} answered without any choice: the server is in trouble; try again later", transient=True)
+    raise AttemptError("llm.no_choice", host=host, transient=True)
 
 
 def _text(value: Any) -> str:

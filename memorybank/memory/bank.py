@@ -71,7 +71,7 @@ class MemoryBank:
         match event:
             case SessionStarted():
                 if self.settings is not None:
-                    raise JournalError("an event begins the session a second time")
+                    raise JournalError("fold.second_beginning")
                 self.settings = event
             case SettingsChanged():
                 self.changed = event
@@ -95,7 +95,7 @@ class MemoryBank:
         dim = self.settings.embedding_dim if self.settings is not None else 0
         for vector in vectors_of(event) if dim else ():
             if len(vector) != 2 * dim:
-                raise JournalError(f"an event holds a vector of {len(vector)} bytes; the session's have {2 * dim}")
+                raise JournalError("fold.vector_size", count=len(vector), expected=2 * dim)
         referenced = referenced_ids(event)
         for what, ids, known in (
             ("node", referenced.nodes, (self.graph.nodes, self.graph.gone)),
@@ -106,7 +106,7 @@ class MemoryBank:
         ):
             for id_ in ids:
                 if not any(id_ in held for held in known):
-                    raise JournalError(f"an event names {what} {id_}, which is not there at that point")
+                    raise JournalError("fold.not_there", what=what, id=id_)
         for span in referenced.spans:
             self.tree.check(span)
 
@@ -226,8 +226,8 @@ def apply_all(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
         for fact, at in facts:
             bank.apply(fact, at)
     except (KeyError, IndexError, ValueError) as error:
-        raise JournalError(f"the journal contradicts itself ({error!r}); restore it from a copy") from None
+        raise JournalError("fold.broken", reason=error) from None
     except JournalError:
         raise
     except MemoryBankError as error:
-        raise JournalError(f"the journal contradicts itself: {error}") from None
+        raise JournalError("fold.contradicts", reason=error) from None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, NewType
 
+from memorybank.errors import Notice
 from memorybank.memory.bounds import Count, Score, Seconds, Share
 
 NodeId = NewType("NodeId", str)
@@ -259,6 +260,15 @@ class Conflict(Value):
     closed_by: str = ""
     """The executor's name, or `user`."""
     evidence: tuple[Evidence, ...] = ()
+    undone: str = ""
+    """The merge that closed it and that a person took back since."""
+
+    @property
+    def closing(self) -> Notice:
+        """Why it was closed so, in the words of who closed it."""
+        if self.undone:
+            return Notice("conflict.merge_undone", event=self.undone, reason=self.reason)
+        return Notice("text.outside", text=self.reason)
 
 
 # -- what an agent left undone ----------------------------------------------------------------------------------------

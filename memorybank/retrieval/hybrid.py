@@ -32,9 +32,9 @@ class Combined(NamedTuple):
 def check_arguments(k: int, alpha: float) -> None:
     """Raise InputError unless k ≥ 0 and 0 ≤ alpha ≤ 1."""
     if k < 0:
-        raise InputError(f"k is {k}; ask for 0 hits or more")
+        raise InputError("retrieval.negative_count", k=k)
     if not 0 <= alpha <= 1:
-        raise InputError(f"alpha is {alpha}; give the keyword score's share, from 0 to 1")
+        raise InputError("retrieval.bad_alpha", alpha=alpha)
 
 
 def normalise_keyword(raw: Floats, best: float) -> Floats:

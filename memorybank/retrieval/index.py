@@ -69,7 +69,7 @@ class NodeIndex:
 
     def __init__(self, scale: CosineScale) -> None:
         if not scale.lo < scale.hi:
-            raise InputError(f"cosine scale {scale.lo} to {scale.hi}: the low end must be under the high end")
+            raise InputError("retrieval.bad_scale", lo=scale.lo, hi=scale.hi)
         self.scale = scale
         self.keyword = KeywordIndex()
         self.vector = VectorIndex()
@@ -100,7 +100,7 @@ class NodeIndex:
         try:
             self.vector.append(decode(node.vector))
         except InputError as error:
-            raise InputError(f"node {node.id}: {error}") from error
+            raise InputError("retrieval.bad_node", node=node.id, error=error) from error
         if row is not None:
             self._remove(row)
         self._row_of[node.id] = self.keyword.append(document_tokens(node))

@@ -36,7 +36,7 @@ _PAUSE = 50
 def decode(data: bytes) -> Vector:
     """The vector in `Node.vector`: little-endian float16. No bytes give shape (0,): no vector, cosine 0."""
     if len(data) % 2:
-        raise InputError(f"a vector of {len(data)} bytes is not float16 numbers; embed the node again")
+        raise InputError("retrieval.not_float16", count=len(data))
     return np.frombuffer(data, "<f2").astype(np.float32)
 
 
@@ -90,13 +90,10 @@ class VectorIndex:
         """The vector at length 1; zero, and one of no dimensions, stays as it is."""
         given = np.asarray(vector, np.float64)
         if given.ndim != 1 or (given.size and self.dim and given.size != self.dim):
-            raise InputError(
-                f"a vector of shape {given.shape} does not fit this index of {self.dim} dimensions; "
-                "embed all nodes and queries with one model"
-            )
+            raise InputError("retrieval.other_shape", shape=given.shape, dim=self.dim)
         length = math.sqrt(given @ given)
         if not math.isfinite(length):
-            raise InputError("a vector holds a number that is not finite; embed the text again")
+            raise InputError("retrieval.not_finite")
         return (given / length if length else given).astype(np.float32)
 
     def cosines(self, unit: Vector) -> NDArray[np.float32]:

@@ -138,9 +138,9 @@ def _check_lines(data: bytes, called: str) -> None:
     """Before anything is parsed: a few megabytes of brackets would hold the whole server for a minute."""
     lines = data.count(b"\n")
     if lines > MOST_EVENTS + 1:
-        raise UnsafeInputError(f"{called} holds {lines:,} events; at most {MOST_EVENTS:,} are opened")
+        raise UnsafeInputError("archive_file.too_many_events", name=called, count=lines, most=MOST_EVENTS)
     if any(sum(map(line.count, (b",", b"[", b"{"))) > MOST_PIECES for line in io.BytesIO(data)):
-        raise UnsafeInputError(f"{called} holds an event of more than {MOST_PIECES:,} parts: it was not saved here")
+        raise UnsafeInputError("archive_file.too_many_parts", name=called, most=MOST_PIECES)
 
 
 def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str) -> tuple[int, int]:
@@ -154,13 +154,13 @@ def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str
         # The list of members is read whole by zipfile: what it would hold is counted before.
         count = sum(chunk.count(b"PK\x01\x02") for chunk in iter(lambda: file.read(_CHUNK), b""))
         if count > MOST_MEMBERS:
-            raise UnsafeInputError(f"{called} holds {count:,} files; at most {MOST_MEMBERS:,} are opened")
+            raise UnsafeInputError("archive_file.too_many_files", name=called, count=count, most=MOST_MEMBERS)
         file.seek(0)
         try:
             with zipfile.ZipFile(file) as packed:
                 return _take_members(packed, outside, run, called)
         except _DAMAGED as error:
-            raise InputError(f"{called} is a damaged zip ({_reason(error)}): save the run again") from None
+            raise InputError("archive_file.damaged", name=called, reason=_reason(error)) from None
 
 
 def _opened(source: bytes | Path, called: str) -> BinaryIO:
@@ -169,7 +169,7 @@ def _opened(source: bytes | Path, called: str) -> BinaryIO:
     try:
         return reading(source, follow=True)
     except OSError as error:
-        raise InputError(f"{called} cannot be read ({error.strerror}): give a zip or a journal.jsonl") from None
+        raise InputError("archive_file.unreadable", name=called, why=error.strerror) from None
 
 
 def _reason(error: BaseException) -> str:
@@ -179,10 +179,10 @@ def _reason(error: BaseException) -> str:
 def _take_members(packed: zipfile.ZipFile, outside: Path, run: RunFolder, called: str) -> tuple[int, int]:
     members = packed.infolist()
     if len(members) > MOST_MEMBERS:
-        raise UnsafeInputError(f"{called} holds {len(members):,} files; at most {MOST_MEMBERS:,} are opened")
+        raise UnsafeInputError("archive_file.too_many_files", name=called, count=len(members), most=MOST_MEMBERS)
     places = _places(members, called)
     if JOURNAL not in places:
-        raise InputError(f"{called} holds no {JOURNAL}: give a file that was saved here")
+        raise InputError("archive_file.no_journal", name=called, member=JOURNAL)
     redactor, room, files, left_out = Redactor(keeps_length=True), MOST_BYTES, 0, 0
     for place, member in places.items():
         data = _read(packed, member, room, called)
@@ -212,14 +212,14 @@ def _places(members: Sequence[zipfile.ZipInfo], called: str) -> dict[str, zipfil
         path = PurePosixPath(member.filename.replace("\\", "/"))
         mode = stat.S_IFMT(member.external_attr >> 16)
         if path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]:
-            raise UnsafeInputError(f"{called}: {shown(member.filename)[:80]!r} would be written outside the run")
+            raise UnsafeInputError("archive_file.outside", name=called, member=shown(member.filename)[:80])
         if mode not in (0, stat.S_IFREG, stat.S_IFDIR):
-            raise UnsafeInputError(f"{called}: {shown(member.filename)[:80]!r} is a link or a device, not a file")
+            raise UnsafeInputError("archive_file.link", name=called, member=shown(member.filename)[:80])
         place = _place(str(path)) or _place("/".join(path.parts[1:]))
         if not place or member.is_dir():
             continue
         if place in found:
-            raise UnsafeInputError(f"{called} holds {place} twice")
+            raise UnsafeInputError("archive_file.twice", name=called, member=place)
         found[place] = member
     return found
 
@@ -238,9 +238,9 @@ def _read(packed: zipfile.ZipFile, member: zipfile.ZipInfo, room: int, called: s
     """A member's bytes, counted as they come: what its header promises is not believed."""
     most = min(room, max(FREE, member.compress_size * MOST_RATIO))
     if member.flag_bits & 0x1:
-        raise InputError(f"{called} is encrypted: save the run again, without a password")
+        raise InputError("archive_file.encrypted", name=called)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise InputError(f"{called} is packed by a method that is not opened here: save the run again")
+        raise InputError("archive_file.method", name=called)
     with packed.open(member) as file:
         return _bounded(file, most, called)
 
@@ -250,7 +250,7 @@ def _bounded(file: Any, most: int, called: str) -> bytes:
     while chunk := file.read(_CHUNK):
         size += len(chunk)
         if size > most:
-            raise UnsafeInputError(f"{called} unpacks to more than a run may hold ({MOST_BYTES // 1_000_000} MB)")
+            raise UnsafeInputError("archive_file.unpacks", name=called, megabytes=MOST_BYTES // 1_000_000)
         parts.append(chunk)
     return b"".join(parts)
 
@@ -260,7 +260,7 @@ def _check(place: str, data: bytes, called: str) -> None:
     store, _, file_name = place.partition("/")
     digest, suffix = file_name[:64], file_name[64:]
     if digest_of(data) != digest:
-        raise InputError(f"{called}: {store}/{digest[:12]}… does not hold what its name says: save the run again")
+        raise InputError("archive_file.other_content", name=called, store=store, digest=digest[:12])
     kind = KEPT.get(suffix)
     if kind is not None and kind.attachment is AttachmentType.IMAGE:
         open_image(f"{store}/{digest[:12]}…{suffix}", data)

@@ -121,7 +121,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
         "contradictions": [asdict(one) for one in conflict.contradictions],
         "winner": conflict.winner,
         "value": conflict.value,
-        "reason": conflict.reason,
+        "reason": str(conflict.closing),
         "closed_by": conflict.closed_by,
     }
 

@@ -130,20 +130,17 @@ def _vector(node: NodeForm, vector_bytes: int) -> bytes | None:
     try:
         raw = base64.b64decode(node.embedding, validate=True)
     except ValueError:
-        raise InputError(f"memory.json: the embedding of {node.id} is not base64") from None
+        raise InputError("memory_file.not_base64", id=node.id) from None
     return raw if len(raw) == vector_bytes else None
 
 
 def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Attachment:
     match = _STORED_RE.fullmatch(attachment.content)
     if match is None:
-        raise UnsafeInputError(
-            f"memory.json: attachment {attachment.id} points to {attachment.content[:80]!r}, outside the run's files/ "
-            "folder; only files/<sha256><suffix> is accepted"
-        )
+        raise UnsafeInputError("memory_file.attachment_outside", id=attachment.id, path=attachment.content[:80])
     path = match[1]
     if not has_file(path):
-        raise InputError(f"memory.json: the file of attachment {attachment.id} is missing; put it into files/{path}")
+        raise InputError("memory_file.attachment_missing", id=attachment.id, path=path)
     return Attachment(
         id=AttachmentId(attachment.id),
         type=attachment.type,

@@ -25,7 +25,7 @@ from typing import Any, Generic, Self, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
-from memorybank.errors import JournalError, LockedError
+from memorybank.errors import JournalError, LockedError, Notice
 from memorybank.memory.bounds import LATEST, loads
 from memorybank.runs.clock import now
 from memorybank.runs.files.growing import GrowingFile, sync_folder
@@ -68,15 +68,11 @@ def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
         header = loads(line)
         kind, schema = header["journal"], header["schema"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise JournalError(
-            f"{path.name} is no journal: its first line should be {form.header().decode().strip()}"
-        ) from None
+        raise JournalError("journal.no_header", name=path.name, line=form.header().decode().strip()) from None
     if kind != form.kind or not isinstance(schema, int) or schema < 1:
-        raise JournalError(f"{path.name} is a journal of another kind ({str(kind)[:40]!r}, schema {str(schema)[:20]})")
+        raise JournalError("journal.other_kind", name=path.name, kind=str(kind)[:40], schema=str(schema)[:20])
     if schema > form.schema:
-        raise JournalError(
-            f"{path.name} was written by a newer version (schema {schema}; this one reads up to {form.schema}): update"
-        )
+        raise JournalError("journal.newer", name=path.name, schema=schema, known=form.schema)
     return schema
 
 
@@ -108,10 +104,10 @@ def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
     try:
         data = read_plain(path)
     except (FileNotFoundError, IsADirectoryError):
-        raise JournalError(f"there is no journal at {path.name}; give a run's folder or its journal.jsonl") from None
+        raise JournalError("journal.missing", name=path.name) from None
     lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]
     if not lines:
-        raise JournalError(f"{path.name} is empty: no run was started in it")
+        raise JournalError("journal.empty", name=path.name)
     schema = schema_of(path, lines[0], form)
     found: JournalReading[E] = JournalReading(data, [], [len(lines[0]) + 1], None)
     for number, line in enumerate(lines[1:], start=2):
@@ -130,11 +126,9 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         if not 0 <= at < LATEST:  # NaN fails too
             raise ValueError("no time")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        raise JournalError(f"{path.name} line {number} is not a journal record; restore the file from a copy") from None
+        raise JournalError("journal.no_record", name=path.name, line=number) from None
     if type(found) is not int or found != seq:
-        raise JournalError(
-            f"{path.name} line {number} has seq {str(found)[:20]} where {seq} belongs: lines were moved, cut or added"
-        )
+        raise JournalError("journal.wrong_seq", name=path.name, line=number, found=str(found)[:20], seq=seq)
     try:
         for version in range(schema, form.schema):
             event = form.upcasts[version](event)
@@ -144,7 +138,7 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise JournalError(
-            f"{path.name} line {number} is no event this version knows ({where[:200]}: {first['msg'][:300]})"
+            "journal.unknown_event", name=path.name, line=number, where=where[:200], reason=first["msg"][:300]
         ) from None
 
 
@@ -160,9 +154,7 @@ def take_lock(path: Path) -> FileLock:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise LockedError(
-            f"run {path.parent.name!r} is being written by another session: close that one, or work on a copy"
-        ) from None
+        raise LockedError("journal.locked", name=path.parent.name) from None
     return lock
 
 
@@ -199,7 +191,7 @@ class Journal(Generic[E]):
         """Begin a journal. Raises JournalError when one is there already, OSError when it cannot be written."""
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size:
-            raise JournalError(f"{path.parent.name} already holds a run: resume it, or choose an empty folder")
+            raise JournalError("journal.taken", name=path.parent.name)
         journal = cls(path, form, redactor)
         try:
             journal._file.write(form.header(), durable=True)
@@ -235,7 +227,7 @@ class Journal(Generic[E]):
         return self._seq
 
     @property
-    def broken(self) -> str:
+    def broken(self) -> Notice | None:
         """Why it takes no more, so that it has to be opened again; empty while it does."""
         return self._file.broken
 

@@ -146,11 +146,9 @@ def read(text: str) -> MemoryForm:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise InputError(f"memory.json: {where}: {first['msg']}") from None
+        raise InputError("memory_file.bad_field", where=where, reason=first["msg"]) from None
     if memory.version > VERSION:
-        raise InputError(
-            f"memory.json has version {memory.version}; this program reads up to {VERSION}: update it first"
-        )
+        raise InputError("memory_file.newer", version=memory.version, known=VERSION)
     _check(memory)
     return memory
 
@@ -165,20 +163,20 @@ def _check(memory: MemoryForm) -> None:
     for node in memory.query_graph.nodes:
         for link in node.links:
             if link not in nodes or link == node.id:
-                raise InputError(f"memory.json: node {node.id} links to {link}, which is no other node")
+                raise InputError("memory_file.bad_link", id=node.id, link=link)
     for left, right in memory.query_graph.edges:
         if left == right or not {left, right} <= nodes:
-            raise InputError(f"memory.json: edge [{left}, {right}] does not join two nodes of the graph")
+            raise InputError("memory_file.bad_edge", left=left, right=right)
     open_ones = {conflict.id for conflict in memory.conflicts if conflict.status is ConflictStatus.OPEN}
     for task in memory.insight_doc.pending_tasks:
         if task.type is TaskType.CROSS_VALIDATE and task.conflict_id not in open_ones:
-            raise InputError(f"memory.json: a pending task checks conflict {task.conflict_id}, which is not open")
+            raise InputError("memory_file.closed_conflict", conflict=task.conflict_id)
     for node_id, refs in tree.node_to_entries.items():
         if node_id not in nodes or not set(refs) <= set(entries):
-            raise InputError(f"memory.json: node_to_entries of {node_id} names a node or entry that is not there")
+            raise InputError("memory_file.bad_entries", node=node_id)
     for node_id, spans in tree.node_spans.items():
         if node_id not in nodes or any(not 0 <= a <= b <= entries.get(ref, -1) for ref, a, b in spans):
-            raise InputError(f"memory.json: node_spans of {node_id} lies outside its entries")
+            raise InputError("memory_file.bad_spans", node=node_id)
     _check_merges(memory, nodes)
 
 
@@ -192,18 +190,18 @@ def _check_merges(memory: MemoryForm, nodes: set[str]) -> None:
     try:
         ended = ends(into)
     except ValueError as error:
-        raise InputError(f"memory.json: {error}") from None
+        raise InputError("memory_file.bad_merges", reason=error) from None
     for start, end in ended.items():
         if end not in nodes or start in nodes:
-            raise InputError(f"memory.json: merged node {start} does not lead to a node of the graph")
+            raise InputError("memory_file.bad_merge", node=start)
     _check_ids("merge", [merge.event_id for merge in memory.interaction_tree.merge_events])
     _check_ids("conflict", [conflict.id for conflict in memory.conflicts])
     for conflict in memory.conflicts:
         if conflict.node_ids[0] == conflict.node_ids[1]:
-            raise InputError(f"memory.json: conflict {conflict.id} sets node {conflict.node_ids[0]} against itself")
+            raise InputError("memory_file.self_conflict", id=conflict.id, node=conflict.node_ids[0])
         for node_id in conflict.node_ids:
             if node_id not in nodes and node_id not in into:
-                raise InputError(f"memory.json: conflict {conflict.id} names node {node_id}, which is not there")
+                raise InputError("memory_file.unknown_node", id=conflict.id, node=node_id)
 
 
 def _check_ids(what: str, ids: Sequence[str]) -> None:
@@ -211,5 +209,5 @@ def _check_ids(what: str, ids: Sequence[str]) -> None:
     seen: set[str] = set()
     for id_ in ids:
         if id_ in seen:
-            raise InputError(f"memory.json: {what} {id_} stands there twice; export it again")
+            raise InputError("memory_file.twice", what=what, id=id_)
         seen.add(id_)

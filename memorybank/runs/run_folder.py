@@ -105,7 +105,7 @@ class RunFolder:
         Raises JournalError when it holds a run, InputError else.
         """
         if self.journal.exists():
-            raise JournalError(f"{self.path.name} already holds a run: resume it, or choose an empty folder")
+            raise JournalError("journal.taken", name=self.path.name)
         for name in STORES:
             if name in given:
                 check_folder(self.path / name)
@@ -113,10 +113,7 @@ class RunFolder:
         if taken == [".lock"] and not (self.path / ".lock").lstat().st_size:
             return  # what a look at an empty folder leaves
         if taken:
-            raise InputError(
-                f"{self.path.name} already holds {', '.join(taken)}, which a run would write over: "
-                "name an empty folder, or move them away"
-            )
+            raise InputError("run.would_overwrite", name=self.path.name, names=", ".join(taken))
 
     def check_plain(self) -> None:
         """Refuse a folder that brings a link, a pipe or a device under a name that a run writes to.
@@ -124,7 +121,7 @@ class RunFolder:
         The folder itself may be a link: whoever named it wants that. Raises UnsafeInputError.
         """
         if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{self.path.name} is a file: name a run's folder")
+            raise InputError("run.folder_is_file", name=self.path.name)
         for name in WRITTEN:
             check_plain(self.path / name)
         for store in self._stores():
@@ -133,7 +130,7 @@ class RunFolder:
     def remove(self) -> None:
         """Delete what a run wrote here, nothing else, and the folder if that leaves it empty."""
         if not self.journal.is_file():
-            raise JournalError(f"{self.path.name} holds no run, so nothing was removed")
+            raise JournalError("run.nothing_removed", name=self.path.name)
         self._delete(self._own())
         if not any(self.path.iterdir()):
             self.path.rmdir()
@@ -241,7 +238,7 @@ def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: Run
     parted = fork_border(records, at)
     if not parted:
         first = next((record.seq for record in records if ends_stage(record)), 0)
-        raise InputError(f"no stage had finished after {at} events; fork at {first} or later")
+        raise InputError("run.no_fork", at=at, first=first)
     target.check_vacant()
     with target.beginning():
         source.copy_stores(target)
@@ -276,7 +273,7 @@ def load(run: Path) -> Records:
     if found.damage is not None:
         raise with_remedy(found.damage, found.records)
     if not found.records or not isinstance(found.records[0].event, SessionStarted):
-        raise JournalError(f"{journal_path(run).name} does not begin with SessionStarted: no session's journal")
+        raise JournalError("journal.no_session", name=journal_path(run).name)
     return found.records
 
 
@@ -285,10 +282,7 @@ def with_remedy(damage: JournalError, before: Sequence[Record[Any]]) -> JournalE
     whole = sum(ends_stage(record) for record in before)
     if not whole or not isinstance(before[0].event, SessionStarted):
         return damage
-    return DamagedError(
-        f"{damage}; what stands before it is whole (ended stages: {whole}): "
-        "replay, export and resume open it with --to-last-good"
-    )
+    return DamagedError("journal.whole_before", reason=damage, count=whole)
 
 
 def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBank:

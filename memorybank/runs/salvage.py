@@ -102,7 +102,7 @@ def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
         return found, None
     records = found.records[:good]
     if not any(map(ends_stage, records)):
-        raise JournalError(f"{damage}; no stage is whole before it, so there is nothing to open")
+        raise JournalError("journal.nothing_whole", reason=damage)
     rest = found.data[found.ends[good] :]
     return found, DamagedPart(
         line=good + 2,

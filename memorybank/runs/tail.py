@@ -56,9 +56,7 @@ class Tail:
         except FileNotFoundError:
             if self._identity is None:
                 return []
-            raise JournalError(
-                f"{self.path.parent.name} was cleared while it was watched: there is no journal"
-            ) from None
+            raise JournalError("journal.cleared", name=self.path.parent.name) from None
         return self._take(data[: data.rfind(b"\n") + 1])
 
     def _behind_last(self, file: BinaryIO) -> bytes | None:
@@ -81,7 +79,7 @@ class Tail:
             seq = len(self.records) + len(new) + 1
             new.append(parse_line(self.path, seq + 1, line, seq, self._schema, SESSION))
         if new and not self.records and not isinstance(new[0].event, SessionStarted):
-            raise JournalError(f"{self.path.name} does not begin with SessionStarted: no session's journal")
+            raise JournalError("journal.no_session", name=self.path.name)
         if data:
             self._last = data[data.rfind(b"\n", 0, -1) + 1 :]
         self._offset += len(data)

@@ -145,7 +145,7 @@ def assemble(
     corpus, ModelUnavailableError when the model cannot be loaded.
     """
     if settings.engine not in ("offline", "llm"):
-        raise InputError(f"there is no engine {settings.engine!r}: choose offline or llm")
+        raise InputError("engine.unknown", name=settings.engine)
     redaction.hide(*settings.secrets)
     if settings.engine == "llm":
         settings.llm.check()
@@ -169,14 +169,11 @@ def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | 
     endpoint = settings.embedding_endpoint
     if endpoint.base_url and model not in PACKAGED:
         if model.strip().lower() == "auto":
-            raise InputError("EMBEDDING_BASE_URL is set: name its model with EMBEDDING_MODEL")
+            raise InputError("embedding.no_model_named")
         return endpoint_embedder(model.removeprefix(ENDPOINT), endpoint.base_url, endpoint.api_key, dim)
     embedder = shared(resolve(model, sample))
     if dim is not None and embedder.dim != dim:
-        raise InputError(
-            f"this run's vectors have {dim} numbers, {model} now gives {embedder.dim}: use the model it was made with, "
-            "or begin a new run with its memory.json"
-        )
+        raise InputError("embedding.vector_length", dim=dim, model=model, other=embedder.dim)
     return embedder
 
 
@@ -204,16 +201,11 @@ def _check_model(begun: SessionStarted, local: Settings) -> None:
         not local.embedding_endpoint.base_url and asked.lower() != "auto" and resolve(asked).spec.name == model
     )
     if asked.lower() != "auto" and not same:
-        raise InputError(
-            f"this run was made with the embedding model {model!r}, not {asked!r}: a memory keeps one model; "
-            f"go on with EMBEDDING_MODEL={model} or begin a new run"
-        )
+        raise InputError("embedding.other_model", model=model, asked=asked)
     if model.startswith(ENDPOINT) and not local.embedding_endpoint.base_url:
-        raise InputError(f"this run was made with the embedding endpoint of {model!r}: set EMBEDDING_BASE_URL to go on")
+        raise InputError("embedding.endpoint_needed", model=model)
     if model not in PACKAGED and not model.startswith(ENDPOINT) and not same:
-        raise InputError(
-            f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
-        )
+        raise InputError("embedding.allow_model", model=model)
 
 
 def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:

@@ -26,6 +26,7 @@ from memorybank.errors import (
     InputError,
     JournalError,
     MemoryBankError,
+    Notice,
     ToolError,
 )
 from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
@@ -67,7 +68,7 @@ class _Done:
     """A call that is over: its answer as JSON values or the error, and what it cost."""
 
     answer: dict[str, Any]
-    error: str
+    error: AgentError | None
     ms: float
     made: tuple[ChatCall, ...]
     lost: bool = False
@@ -132,7 +133,7 @@ class Effects:
     def image_bytes(self, sha256: str) -> bytes:
         """A staged or filed image. Raises InputError when it is gone. Not journaled: it is named by its content."""
         if self._image_bytes is None:
-            raise InputError("this session keeps no images")
+            raise InputError("session.no_images")
         return self._image_bytes(sha256)
 
     def progress(self, done: int, total: int) -> None:
@@ -146,7 +147,7 @@ class Effects:
         """One agent call. Raises AgentError (recorded) when there is no usable answer."""
         (result,) = self.ask_all(role, [given], answer)
         if isinstance(result, Failed):
-            raise AgentError(result.error)
+            raise AgentError("text.outside", text=result.error)
         return result
 
     def ask_all(self, role: Role, given: Sequence[Message], answer: type[Out]) -> list[Out | Failed]:
@@ -173,7 +174,7 @@ class Effects:
                 lost += made.lost
             results.append(_answer_of(call, answer))
         if lost and lost == len(given):
-            raise EndpointLostError(f"{cast(Failed, results[-1]).error}; the run stands where it was: resume it then")
+            raise EndpointLostError("session.endpoint_lost", reason=made.error)
         return results
 
     def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[_Done]:
@@ -200,7 +201,7 @@ class Effects:
         self._stop_if_paused()
         model = self.chat_model
         if model is None:
-            raise EndpointError("this session has no language model: start it with the llm engine")
+            raise EndpointError("session.no_model")
         asked = request_json(request)
         key = call_key("chat", role, asked)
         call = self._remembered(key)
@@ -214,23 +215,24 @@ class Effects:
             call = self._record_call(role, key, asked, self._timed(complete))
             self._spent += call.ms / 1000
         if not isinstance(call, AgentCalled):
-            raise JournalError(_NO_ANSWER)
+            raise JournalError("session.no_agents_answer")
         if call.outcome == "failed":
-            raise EndpointError(call.error)
+            raise EndpointError("text.outside", text=call.error)
         try:
             return REPLY.validate_python(call.answer)
         except ValidationError:
-            raise JournalError(_NO_ANSWER) from None
+            raise JournalError("session.no_agents_answer") from None
 
     def _timed(self, act: Callable[[], dict[str, Any]]) -> _Done:
         """Run one call under watch: a pause ends it in flight, and what it asked of a model is counted."""
         began = time.perf_counter()
-        answer, error, lost = {}, "", False
+        answer: dict[str, Any] = {}
+        error, lost = None, False
         with calls.watch(self._paused) as made:
             try:
                 answer = act()
             except AgentError as failure:
-                error, lost = str(failure), _is_lost(failure)
+                error, lost = failure, _is_lost(failure)
             except Cancelled:
                 raise Paused from None
         return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made), lost)
@@ -243,7 +245,7 @@ class Effects:
             key=key,
             outcome="failed" if done.error else "ok",
             answer=done.answer,
-            error=done.error,
+            error=str(done.error or ""),
             input_blob=self._blobs.put(asked),
             output_blob=self._blobs.put(json.dumps([asdict(one) for one in made], ensure_ascii=False)) if made else "",
             input_tokens=sum(one.input_tokens for one in made),
@@ -265,12 +267,12 @@ class Effects:
         try:
             asked = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
         except ValueError:  # the journal could not be read again
-            raise ToolError(f"{tool}: an argument holds a number that is not finite; give another") from None
+            raise ToolError("tool.not_finite", tool=tool) from None
         key = call_key("tool", tool, asked)
         used = self._remembered(key)
         if isinstance(used, ToolUsed):
             if used.outcome == "failed":
-                raise ToolError(used.excerpt)
+                raise ToolError("text.outside", text=used.excerpt)
             result = self._stored_result(used.blob)
             if result is not None:
                 self.used.append((tool, arguments, result))
@@ -289,19 +291,20 @@ class Effects:
     def _use(self, name: str, key: str, arguments: dict[str, Any]) -> ToolResult:
         began = time.perf_counter()
         tool = self.tools.get(name)
-        failure, result = "", ToolResult(text="")
+        failure: Notice | None = None
+        result = ToolResult(text="")
         if tool is None:
-            failure = f"there is no tool {name!r}; there are: {', '.join(self.tools)}"
+            failure = Notice("tool.unknown", name=name, names=", ".join(self.tools))
         else:
             with calls.watch(self._paused) as made:
                 try:
                     result = tool.run(arguments)
                 except MemoryBankError as error:
-                    failure = str(error)
+                    failure = Notice("text.reason", reason=error)
                 except Cancelled:
                     raise Paused from None
             for place, call in enumerate(made):  # a tool may ask a model too: to extract what matters from a page
-                inner = _Done({"text": call.reply}, "", call.ms, (call,))
+                inner = _Done({"text": call.reply}, None, call.ms, (call,))
                 self._record_call(name, call_key("within", key, str(place)), call.prompt, inner)
         raw = "" if failure else RESULT.dump_json(result).decode()
         ms = round((time.perf_counter() - began) * 1000, 1)
@@ -312,7 +315,7 @@ class Effects:
                 arguments=arguments,
                 key=key,
                 outcome="failed" if failure else "ok",
-                excerpt=failure or result.text[:EXCERPT_CHARS],
+                excerpt=str(failure or result.text[:EXCERPT_CHARS]),
                 sources=tuple(dict.fromkeys(material.source for material in result.materials)),
                 blob=self._blobs.put(raw) if raw else "",
                 size=len(result.text),
@@ -350,14 +353,11 @@ def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: in
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_NO_ANSWER = "the journal remembers an answer that no agent gives; restore it from a copy"
-
-
 def _answer_of(call: AgentCalled | ToolUsed, answer: type[Out]) -> Out | Failed:
     """Raises JournalError for one that was remembered and is none: a journal may come from anywhere."""
     if not isinstance(call, AgentCalled):
-        raise JournalError(_NO_ANSWER)
+        raise JournalError("session.no_agents_answer")
     try:
         return Failed(call.error) if call.outcome == "failed" else answer.model_validate_json(json.dumps(call.answer))
     except ValidationError:
-        raise JournalError(_NO_ANSWER) from None
+        raise JournalError("session.no_agents_answer") from None

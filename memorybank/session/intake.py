@@ -81,8 +81,8 @@ def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[st
             with reading(path, follow=True) as file:
                 data = file.read(limit + 1)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            raise InputError(f"there is no image {path.name!r}: check the path") from None
+            raise InputError("image.missing", name=path.name) from None
         if len(data) > limit:
-            raise InputError(f"image {path.name!r} is over {limit // 1_000_000} MB: make it smaller")
+            raise InputError("image.over_limit", name=path.name, limit=limit // 1_000_000)
         found.append((path.name, data))
     return found

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from memorybank import calls
 from memorybank.calls import Cancelled
-from memorybank.errors import InputError, MergeUndoError
+from memorybank.errors import InputError, MergeUndoError, Notice
 from memorybank.language.text import encodable
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
@@ -138,7 +138,7 @@ class Session:
         with ExitStack() as refused:
             refused.callback(parts.close)
             if not goal.strip() and not sources and not images and not memory:
-                raise InputError("nothing to do: give a task, or documents to file")
+                raise InputError("run.nothing_to_do")
             run.check_vacant(given=("files",))
             with run.beginning():
                 staged = [_verify(run, name, data) for name, data in images]
@@ -200,7 +200,7 @@ class Session:
         try:
             bank = state_at(committed)
             if bank.settings is None:
-                raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
+                raise InputError("run.never_began", name=folder.name)
             parts = parts_for(bank.settings)
             if bank.changed is not None:
                 parts = replace(parts, settings=parts.settings.with_analysis_of(bank.changed))
@@ -301,7 +301,7 @@ class Session:
     def add(self, *sources: Source) -> None:
         """Give the session more to remember, at any time. What failed of a source that it knows is filed again."""
         if not sources:
-            raise InputError("nothing to add: give a text, turns or a file")
+            raise InputError("run.nothing_to_add")
         draft = self._draft()
         queue_again(draft, receive(draft, sources, self.parts.lang))
         self._commit(draft.facts, "receive")
@@ -336,9 +336,11 @@ class Session:
         merge = self.bank.graph.merges.get(MergeEventId(event_id))
         if merge is None:
             known = self.bank.tree.merge_events.get(MergeEventId(event_id))
-            why = "was undone already" if known and known.undone else "is not one that can be undone"
-            standing = ", ".join(self.bank.graph.merges) or "none"
-            raise MergeUndoError(f"merge {event_id} {why}; merges that stand: {standing}")
+            is_undone = known is not None and known.undone
+            standing = ", ".join(self.bank.graph.merges) or Notice("text.none")
+            raise MergeUndoError(
+                "merge.undone_already" if is_undone else "merge.cannot_be_undone", event=event_id, merges=standing
+            )
         undone = MergeUndone(
             event_id=merge.event_id,
             new_node_id=merge.new_node_id,
@@ -357,10 +359,10 @@ class Session:
         """
         open_ones = [conflict.id for conflict in self.bank.conflicts.open()]
         if verdict.conflict not in open_ones:
-            known = ", ".join(open_ones) or "none"
-            raise InputError(f"there is no open conflict {verdict.conflict!r} (open: {known})")
+            known = ", ".join(open_ones) or Notice("text.none")
+            raise InputError("conflict.not_open", name=verdict.conflict, known=known)
         if self.bank.progress.need in ("intercept", "resolve") or self.bank.progress.executed is not None:
-            raise InputError("a round's outcome is being taken in: run to the next plan, then state the verdict")
+            raise InputError("conflict.being_taken_in")
         draft = self._draft()
         state_verdict(draft, verdict, by, self.parts.lang)
         self._commit(draft.facts, "verdict")

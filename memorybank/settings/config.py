@@ -203,4 +203,4 @@ class Settings:
             return replace(self, relations=WITHOUT_MERGE, strategy="single", neighbor_share=0.0)
         if preset == "v3":
             return replace(self, relations=ALL_RELATIONS, strategy="two_stage", neighbor_share=0.0)
-        raise InputError(f"there is no preset {preset!r}: choose final or v3, or none for the default")
+        raise InputError("settings.no_preset", preset=preset)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice, catalogue
 from memorybank.memory.types import Lang, Relation
 from memorybank.settings.config import Settings, Strategy
 from memorybank.settings.hosts import read_names
@@ -33,13 +33,13 @@ def _switch(text: str) -> bool:
         return True
     if text.lower() in ("0", "false", "no", "off"):
         return False
-    raise ValueError("say true or false")
+    raise ValueError(Notice("settings.true_or_false"))
 
 
 def _one_of(*choices: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text.lower() not in choices:
-            raise ValueError(f"choose {', '.join(choices)}")
+            raise ValueError(Notice("settings.choose", choices=", ".join(choices)))
         return text.lower()
 
     return read
@@ -49,7 +49,7 @@ def _relations(text: str) -> tuple[Relation, ...]:
     known = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
     asked = {part.strip().lower() for part in text.split(",") if part.strip()}
     if not asked or asked - {one.value for one in known}:
-        raise ValueError(f"list some of {', '.join(known)}, with commas")
+        raise ValueError(Notice("settings.list_some", known=", ".join(known)))
     return tuple(one for one in known if one.value in asked)
 
 
@@ -69,7 +69,6 @@ class Variable:
     path: str
     read: Callable[[str], Any] = _text
     secret: bool = False
-    says: str = ""
 
 
 def _agent_variables() -> list[Variable]:
@@ -86,72 +85,57 @@ def _agent_variables() -> list[Variable]:
 
 
 VARIABLES: tuple[Variable, ...] = (
-    Variable(name="ENGINE", path="engine", read=_one_of("offline", "llm"), says="offline or llm"),
-    Variable(name="LLM_PROVIDER", path="llm.provider", says=f"{', '.join(PROVIDERS)}"),
+    Variable(name="ENGINE", path="engine", read=_one_of("offline", "llm")),
+    Variable(name="LLM_PROVIDER", path="llm.provider"),
     Variable(name="LLM_API_KEY", path="llm.api_key", secret=True),
-    Variable(name="LLM_BASE_URL", path="llm.base_url", says="empty: the provider's"),
-    Variable(name="LLM_MODEL", path="llm.model", says="empty: the provider's"),
-    Variable(name="LLM_TEMPERATURE", path="llm.sampling.*.temperature", read=float, says="agents without their own"),
-    Variable(name="LLM_TOP_P", path="llm.sampling.*.top_p", read=float, says="agents without their own"),
-    Variable(name="LLM_MAX_TOKENS", path="llm.max_tokens", read=int, says="of one answer"),
-    Variable(name="LLM_TIMEOUT", path="llm.timeout", read=float, says="seconds of one attempt"),
+    Variable(name="LLM_BASE_URL", path="llm.base_url"),
+    Variable(name="LLM_MODEL", path="llm.model"),
+    Variable(name="LLM_TEMPERATURE", path="llm.sampling.*.temperature", read=float),
+    Variable(name="LLM_TOP_P", path="llm.sampling.*.top_p", read=float),
+    Variable(name="LLM_MAX_TOKENS", path="llm.max_tokens", read=int),
+    Variable(name="LLM_TIMEOUT", path="llm.timeout", read=float),
     Variable(name="LLM_ATTEMPTS", path="llm.attempts", read=int),
-    Variable(name="LLM_NATIVE_TOOLS", path="llm.native_tools", read=_switch, says="the endpoint's tool calling"),
-    Variable(name="LLM_VISION", path="llm.vision", read=_switch, says="send images to the model"),
-    Variable(name="LLM_CACHE", path="llm.cache", read=_switch, says="keep answers in a SQLite file"),
-    Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float, says="money per million tokens"),
-    Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float, says="money per million tokens"),
+    Variable(name="LLM_NATIVE_TOOLS", path="llm.native_tools", read=_switch),
+    Variable(name="LLM_VISION", path="llm.vision", read=_switch),
+    Variable(name="LLM_CACHE", path="llm.cache", read=_switch),
+    Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float),
+    Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float),
     *_agent_variables(),
-    Variable(name="MAX_LLM_CALL_PER_RUN", path="max_tool_calls", read=int, says="of one executor round"),
-    Variable(name="MAX_CONTEXT_TOKENS", path="llm.max_context_tokens", read=int, says="of one ReAct round"),
-    Variable(name="ROUND_SECONDS", path="round_seconds", read=float, says="of one executor round"),
+    Variable(name="MAX_LLM_CALL_PER_RUN", path="max_tool_calls", read=int),
+    Variable(name="MAX_CONTEXT_TOKENS", path="llm.max_context_tokens", read=int),
+    Variable(name="ROUND_SECONDS", path="round_seconds", read=float),
     Variable(name="RETRIEVAL_K", path="retrieval_k", read=int),
-    Variable(name="RETRIEVAL_ALPHA", path="retrieval_alpha", read=float, says="weight of the keyword score"),
-    Variable(
-        name="NEIGHBOR_SHARE",
-        path="neighbor_share",
-        read=float,
-        says="of the last hit's score, from which a neighbour comes along; 0: all neighbours",
-    ),
+    Variable(name="RETRIEVAL_ALPHA", path="retrieval_alpha", read=float),
+    Variable(name="NEIGHBOR_SHARE", path="neighbor_share", read=float),
     Variable(name="CHUNK_RATIO", path="chunk_ratio", read=float),
-    Variable(name="RELATIONS", path="relations", read=_relations, says="conflict,merge,related"),
+    Variable(name="RELATIONS", path="relations", read=_relations),
     Variable(name="ANALYSIS_STRATEGY", path="strategy", read=_one_of(*get_args(Strategy))),
     Variable(name="MAX_ROUNDS", path="max_rounds", read=int),
     Variable(name="PROMPT_TOKENS", path="prompt_tokens", read=int),
     Variable(name="PARALLEL_CALLS", path="parallel_calls", read=int),
-    Variable(name="SESSION_LANG", path="lang", read=_lang, says="auto, en or zh"),
+    Variable(name="SESSION_LANG", path="lang", read=_lang),
     Variable(name="EMBEDDING_MODEL", path="embedding_model"),
-    Variable(name="EMBEDDING_BASE_URL", path="embedding_endpoint.base_url", says="empty: models of this machine"),
+    Variable(name="EMBEDDING_BASE_URL", path="embedding_endpoint.base_url"),
     Variable(name="EMBEDDING_API_KEY", path="embedding_endpoint.api_key", secret=True),
-    Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True, says="search the web"),
-    Variable(name="JINA_API_KEY", path="web.jina_key", secret=True, says="read pages through Jina Reader"),
-    Variable(name="VISIT_WEB", path="web.visit", read=_switch, says="fetch pages of the web"),
-    Variable(name="PAGE_IMAGES", path="images.per_page", read=int, says="of a page or document that are recognised"),
-    Variable(name="TASK_IMAGES", path="images.per_task", read=int, says="met in pages and documents, of one task"),
-    Variable(name="TEMP_DIR", path="temp_dir", read=_folder, says="empty: inside the run's folder"),
-    Variable(name="WATCH_DIR", path="watch_dir", read=_folder, says="a run of another program, to watch in the app"),
-    Variable(name="STORAGE_DIR", path="storage_dir", read=_folder, says="runs of the app, and the answer cache"),
-    Variable(
-        name="ALLOWED_HOSTS",
-        path="allowed_hosts",
-        read=read_names,
-        says="host names that the app and MCP answer to, besides localhost; with commas",
-    ),
-    Variable(name="STUDIO_WINDOW", path="studio.window", read=int, says="turns that stand whole in a prompt"),
-    Variable(
-        name="STUDIO_KEPT_HOURS",
-        path="studio.kept_hours",
-        read=float,
-        says="hours in which a settled task can be restarted",
-    ),
-    Variable(name="STUDIO_OPTIONS", path="studio.options", read=int, says="proposals of an answer, at least"),
-    Variable(name="NEO4J_URI", path="stores.graph_uri", says="a graph server for the studio; empty: its folder"),
+    Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True),
+    Variable(name="JINA_API_KEY", path="web.jina_key", secret=True),
+    Variable(name="VISIT_WEB", path="web.visit", read=_switch),
+    Variable(name="PAGE_IMAGES", path="images.per_page", read=int),
+    Variable(name="TASK_IMAGES", path="images.per_task", read=int),
+    Variable(name="TEMP_DIR", path="temp_dir", read=_folder),
+    Variable(name="WATCH_DIR", path="watch_dir", read=_folder),
+    Variable(name="STORAGE_DIR", path="storage_dir", read=_folder),
+    Variable(name="ALLOWED_HOSTS", path="allowed_hosts", read=read_names),
+    Variable(name="STUDIO_WINDOW", path="studio.window", read=int),
+    Variable(name="STUDIO_KEPT_HOURS", path="studio.kept_hours", read=float),
+    Variable(name="STUDIO_OPTIONS", path="studio.options", read=int),
+    Variable(name="NEO4J_URI", path="stores.graph_uri"),
     Variable(name="NEO4J_USER", path="stores.graph_user"),
     Variable(name="NEO4J_PASSWORD", path="stores.graph_password", secret=True),
-    Variable(name="NEO4J_DATABASE", path="stores.graph_database", says="of one studio, and of no other"),
-    Variable(name="CHROMA_URL", path="stores.chroma_url", says="a Chroma server for the studio; empty: its folder"),
+    Variable(name="NEO4J_DATABASE", path="stores.graph_database"),
+    Variable(name="CHROMA_URL", path="stores.chroma_url"),
     Variable(name="CHROMA_TOKEN", path="stores.chroma_token", secret=True),
-    Variable(name="REDIS_URL", path="stores.redis_url", says="a Redis server for the studio; empty: its folder"),
+    Variable(name="REDIS_URL", path="stores.redis_url"),
 )
 
 
@@ -163,13 +147,22 @@ class SettingRow:
     value: str
     """Masked when it is a secret."""
     origin: SettingOrigin
-    says: str
+
+    @property
+    def says(self) -> Notice | None:
+        """What the variable is for; None where its name tells all."""
+        return _says(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effective:
     settings: Settings
     rows: tuple[SettingRow, ...]
+
+
+def _says(name: str) -> Notice | None:
+    code = f"variable.{name}"
+    return Notice(code, providers=", ".join(PROVIDERS)) if code in catalogue("en") else None
 
 
 def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Path(".env")) -> Effective:
@@ -186,7 +179,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
         text = (outside if origin == "environment" else inside).get(variable.name, "").strip()
         if text:
             if not _is_utf8(text):
-                raise InputError(f"{variable.name}: its value is not UTF-8 text: set it anew")
+                raise InputError("settings.not_utf8", name=variable.name)
             given[variable.name] = (text, origin)
     changes = {name: _read(variable, given[name][0]) for variable in VARIABLES if (name := variable.name) in given}
     # General before particular: an agent's own temperature wins over LLM_TEMPERATURE.
@@ -195,7 +188,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
             try:
                 settings = _set(settings, variable.path.split("."), changes[variable.name])
             except InputError as error:
-                raise InputError(f"{variable.name}: {error}") from None
+                raise InputError("text.at", place=variable.name, reason=error) from None
     rows = tuple(_row(variable, settings, given) for variable in VARIABLES)
     return Effective(settings=settings, rows=rows)
 
@@ -208,16 +201,18 @@ def _dotenv(path: Path) -> dict[str, str]:
     try:
         return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value}
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path.name} cannot be read: save it as UTF-8 lines of NAME=value") from None
+        raise InputError("settings.unreadable", name=path.name) from None
 
 
 def _read(variable: Variable, text: str) -> Any:
     try:
         return variable.read(text)
     except ValueError as error:
-        shown = "its value" if variable.secret else repr(text)
-        remedy = {int: "give a whole number", float: "give a number"}.get(cast(type, variable.read), str(error))
-        raise InputError(f"{variable.name}: {shown} cannot be used: {remedy}") from None
+        value = Notice("settings.its_value") if variable.secret else repr(text)
+        codes = {int: "settings.give_whole_number", float: "settings.give_number"}
+        code = codes.get(cast(type, variable.read))
+        remedy = error.args[0] if code is None else Notice(code)
+        raise InputError("settings.unusable", name=variable.name, value=value, remedy=remedy) from None
 
 
 def _set(value: Any, path: list[str], new: Any) -> Any:
@@ -241,7 +236,7 @@ def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, 
         shown = given[variable.name][0] if variable.name in given else "by agent"
     else:
         shown = _shown(variable, settings)
-    return SettingRow(name=variable.name, value=shown, origin=origin, says=variable.says)
+    return SettingRow(name=variable.name, value=shown, origin=origin)
 
 
 def _general(variable: Variable, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingOrigin:
@@ -277,7 +272,7 @@ def example() -> str:
     for variable in VARIABLES:
         value = "" if variable.secret or variable.name in ("LLM_BASE_URL", "LLM_MODEL") else rows[variable.name].value
         value = "" if value == "by agent" else value
-        lines.append(f"#{variable.name}={value}" + (f"   # {variable.says}" if variable.says else ""))
+        lines.append(f"#{variable.name}={value}" + (f"   # {says}" if (says := _says(variable.name)) else ""))
     return "\n".join(lines) + "\n"
 
 

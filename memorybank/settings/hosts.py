@@ -12,6 +12,8 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
+from memorybank.errors import Notice
+
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """What this machine calls itself; always answered."""
 MISDIRECTED, FORBIDDEN = 421, 403
@@ -90,7 +92,7 @@ def _named(part: str) -> str:
         ascii_part = ""
     host = authority(f"[{part}]" if part.count(":") > 1 and not part.startswith("[") else ascii_part)
     if host is None or host.port:
-        raise ValueError("list host names or addresses with commas, without http:// and port")
+        raise ValueError(Notice("settings.list_hosts"))
     return host.name
 
 

@@ -98,7 +98,7 @@ class LLMSettings:
         found = PROVIDERS.get(self.provider)
         if found is None and not (self.base_url and self.model):
             known = ", ".join(PROVIDERS)
-            raise InputError(f"LLM_PROVIDER is {self.provider!r}: choose {known}, or set LLM_BASE_URL and LLM_MODEL")
+            raise InputError("settings.unknown_provider", name=self.provider, known=known)
         return found or Provider(base_url=self.base_url, model=self.model)
 
     def window(self, agent: AgentName) -> int:
@@ -107,4 +107,4 @@ class LLMSettings:
     def check(self) -> None:
         """Raises InputError that says what to set when the model cannot be asked."""
         if self._provider.needs_key and not self.base_url and not self.api_key:
-            raise InputError("no LLM_API_KEY is set: set it in the environment or in .env, or use the offline engine")
+            raise InputError("settings.no_key")

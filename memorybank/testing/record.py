@@ -60,10 +60,10 @@ def unpack(text: str) -> Recorded:
         inflate = zlib.decompressobj()
         written = inflate.decompress(base64.b64decode(text, validate=True), MOST)
         if inflate.unconsumed_tail:
-            raise InputError(f"a record unpacks to more than {MOST >> 20} MB: it was not made by pack")
+            raise InputError("record.too_large", limit=MOST >> 20)
         return _RECORDED.validate_json(written)
     except (ValueError, zlib.error) as error:
-        raise InputError(f"this is no record: {type(error).__name__}") from None
+        raise InputError("record.no_record", kind=type(error).__name__) from None
 
 
 def comparable(fact: Fact) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class _FromRecord:
         """Those of the run at that moment; what a run does not keep is the test's, or a default."""
         begun, changed = self.bank.settings, self.bank.changed
         if begun is None:
-            raise InputError("this record has no SessionStarted: it is not a session's")
+            raise InputError("record.no_session")
         settings = self._local.with_analysis_of(begun)
         return settings.with_analysis_of(changed) if changed is not None else settings
 
@@ -73,7 +73,7 @@ class _FromRecord:
         """An image or another original. Raises InputError when the record has none such."""
         found = self.recorded.files.get(digest)
         if found is None:
-            raise InputError(f"the record holds no file {digest[:12]}…")
+            raise InputError("record.no_file", digest=digest[:12])
         return base64.b64decode(found)
 
 
@@ -86,7 +86,7 @@ class RecordedTool(_FromRecord):
             run = _folder(Path(folder), self)
             tools = {one.name: one for one in self.parts().tools(lambda: self.bank, run)}
             if tool not in tools:
-                raise InputError(f"there is no tool {tool!r}: there are {', '.join(tools)}")
+                raise InputError("record.no_tool", tool=tool, names=", ".join(tools))
             return tools[tool].run(arguments)
 
 
@@ -167,7 +167,7 @@ class _Blobs:
     def get(self, digest: str) -> bytes:
         found = self.results.get(digest)
         if found is None:
-            raise InputError(f"the record holds no result {digest[:12]}…")
+            raise InputError("record.no_result", digest=digest[:12])
         return found.encode("utf-8", "surrogatepass")
 
 

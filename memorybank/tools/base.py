@@ -101,4 +101,4 @@ class Tool:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])
-            raise ToolError(f"{self.name}: argument {where}: {first['msg']}") from None
+            raise ToolError("tool.bad_argument", name=self.name, where=where, reason=first["msg"]) from None

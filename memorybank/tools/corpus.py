@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from memorybank.documents import ACCEPTED, Document, DocumentLimits, read_bytes, read_file
 from memorybank.documents.read import read_image
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.runs.files.kinds import kind_of
 from memorybank.runs.files.names import shown
 from memorybank.tools.pictures import SUFFIXES
@@ -65,7 +65,7 @@ class Corpus:
         """
         place, limits = shown(str(folder)), limits or CorpusLimits()
         if not folder.is_dir():
-            raise InputError(f"{place}: no such folder: check the path of the corpus")
+            raise InputError("corpus.no_folder", place=place)
         root = folder.resolve()
         paths, skipped = _walk(root)
         images = {name: partial(_image, root, path, name) for name, path in paths.items() if _is_image(name)}
@@ -96,7 +96,7 @@ class Corpus:
                 skipped.append(SkippedFile(name, "another file has this name: rename it"))
             else:
                 readers[name] = partial(read_bytes, name, data, limits=limits.document)
-        return _read("the uploaded files", readers, images, skipped, limits, progress)
+        return _read(Notice("corpus.uploaded"), readers, images, skipped, limits, progress)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class Corpus:
         document = self._by_name.get(name)
         if document is None:
             near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:3]
-            raise InputError(f"no document {shown(name)[:120]!r} in the corpus: try {', '.join(near)}")
+            raise InputError("corpus.no_document", name=shown(name)[:120], names=", ".join(near))
         return document
 
     def __len__(self) -> int:
@@ -118,7 +118,7 @@ class Corpus:
 
 
 def _read(
-    place: str,
+    place: str | Notice,
     readers: Mapping[str, Callable[[], Document]],
     images: Mapping[str, Callable[[], bytes]],
     skipped: list[SkippedFile],
@@ -126,6 +126,7 @@ def _read(
     progress: Progress | None,
 ) -> Corpus:
     documents: list[Document] = []
+    failed: dict[str, InputError] = {}
     characters = 0
     for number, name in enumerate(sorted(readers), start=1):
         if progress is not None:
@@ -136,6 +137,7 @@ def _read(
         try:
             document = readers[name]()
         except InputError as error:
+            failed[name] = error
             skipped.append(SkippedFile(name, str(error).removeprefix(f"{name}: ")))
         else:
             documents.append(document)
@@ -144,7 +146,12 @@ def _read(
         skipped.append(SkippedFile(name, "the corpus is full: use a smaller folder"))
     kept = {name: images[name] for name in sorted(images)[: limits.images]}
     if not documents and not kept:
-        raise InputError(f"{place}: no document in it can be read{_first(skipped)}: give {' '.join(ACCEPTED)} files")
+        kinds = " ".join(ACCEPTED)
+        if not skipped:
+            raise InputError("corpus.nothing_readable", place=place, kinds=kinds)
+        name, reason = min(skipped)
+        example = failed.get(name) or Notice("text.at", place=name, reason=reason)
+        raise InputError("corpus.all_skipped", place=place, count=len(skipped), example=example, kinds=kinds)
     return Corpus(documents=tuple(documents), skipped=tuple(sorted(skipped)), images=kept)
 
 
@@ -203,7 +210,7 @@ def _is_image(name: str) -> bool:
 def _image(root: Path, path: Path, name: str) -> bytes:
     """Read when it is needed, which is later than the folder was looked through: it may lead elsewhere by now."""
     if not Path(os.path.realpath(path)).is_relative_to(root):
-        raise InputError(f"{shown(name)}: a link that leads outside the folder: copy the file here")
+        raise InputError("corpus.link_outside", name=shown(name))
     return read_image(path, name)
 
 

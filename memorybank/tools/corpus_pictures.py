@@ -67,5 +67,5 @@ def _resolved(corpus: Corpus, document: str, reference: str) -> str:
 def _file(corpus: Corpus, name: str, found_in: str) -> Picture:
     read = corpus.images.get(name)
     if read is None:
-        raise InputError(f"{name}: no image of the corpus: check the name")
+        raise InputError("corpus.no_image", name=name)
     return picture(posixpath.basename(name), read(), found_in)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memorybank.errors import InputError, ToolError
+from memorybank.errors import InputError, Notice, ToolError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId, Span
 from memorybank.prompts import say
@@ -42,7 +42,7 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     live = state.graph.successor(asked)
     if live not in state.graph.nodes:
         known = ", ".join(list(state.graph.nodes)[:5]) or "none yet"
-        raise InputError(f"there is no node {node_id!r}; nodes are named like n1 (here: {known})")
+        raise InputError("node.unknown", node=node_id, known=known)
     by_entry: dict[str, list[Span]] = {}
     for span in state.tree.spans.get(live, ()):
         by_entry.setdefault(span.entry_id, []).append(span)
@@ -141,7 +141,7 @@ def deep_retrieval_tool(
         try:
             found = view(state(), node_id)
         except InputError as error:
-            raise ToolError(str(error)) from None
+            raise ToolError("text.reason", reason=error) from None
         head = ""
         if found.asked != found.node_id:
             head = say("deep_successor", lang, asked=found.asked, node=found.node_id) + "\n"
@@ -169,8 +169,8 @@ def _attachment(found: DeepView, attachment_id: str) -> Attachment:
     for attachment in found.attachments:
         if attachment.id == AttachmentId(attachment_id):
             return attachment
-    known = ", ".join(attachment.id for attachment in found.attachments) or "none"
-    raise ToolError(f"node {found.node_id} has no attachment {attachment_id!r} (it has: {known})")
+    known = ", ".join(attachment.id for attachment in found.attachments) or Notice("text.none")
+    raise ToolError("node.no_attachment", node=found.node_id, attachment=attachment_id, known=known)
 
 
 def _cut(text: str, offset: int, budget: int, count_tokens: Callable[[str], int], lang: Lang) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memorybank.engines.offline.ocr import OcrReader
-from memorybank.errors import ToolError
+from memorybank.errors import Notice, ToolError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import AttachmentId, AttachmentType, ImageId, Lang
 from memorybank.tools.base import Tool, ToolResult
@@ -36,4 +36,4 @@ def _digest(state: MemoryBank, image_id: str) -> str:
         *state.tree.staged,
         *(one.id for one in state.tree.attachments.values() if one.type is AttachmentType.IMAGE),
     ]
-    raise ToolError(f"there is no image {image_id!r} (there are: {', '.join(known) or 'none'})")
+    raise ToolError("tool.no_image", name=image_id, known=", ".join(known) or Notice("text.none"))

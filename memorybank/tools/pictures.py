@@ -56,7 +56,7 @@ def written_out(reference: str, found_in: str) -> Picture:
     """An image that stands in the document itself, as a `data:` URL. Raises InputError."""
     data = data_image(reference)
     if data is None:
-        raise InputError("an image that is written out in a document cannot be read: save it as a file")
+        raise InputError("document.inline_image")
     return picture("image", data, found_in)
 
 

@@ -191,7 +191,7 @@ def _first(given: Sequence[str], most: int, name: str, lang: Lang) -> tuple[list
     """The first of what was asked for, each once, and a note when some are left out. Raises ToolError for none."""
     asked = list(dict.fromkeys(one.strip() for one in given if one.strip()))
     if not asked:
-        raise ToolError(f"argument {name} is empty: give at least one")
+        raise ToolError("tool.argument_empty", name=name)
     note = [say("only_first", lang, count=most, total=len(asked))] if len(asked) > most else []
     return asked[:most], note
 
@@ -199,7 +199,7 @@ def _first(given: Sequence[str], most: int, name: str, lang: Lang) -> tuple[list
 def _raise_if_all_failed(outcomes: Sequence[object]) -> None:
     errors = [outcome for outcome in outcomes if isinstance(outcome, MemoryBankError)]
     if errors and len(errors) == len(outcomes):
-        raise ToolError("; ".join(dict.fromkeys(map(str, errors)))) from errors[0]
+        raise ToolError("text.outside", text="; ".join(dict.fromkeys(map(str, errors)))) from errors[0]
 
 
 def _shown_result(number: int, result: Result) -> str:
@@ -220,8 +220,8 @@ def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
         )
     called = shown(name)[:200]
     if is_url:
-        raise ToolError(f"{called}: the web is not visited in this session: use a name that search returned")
-    raise ToolError(f"there is no document {called!r}; use a name that search returned")
+        raise ToolError("web.not_visited", name=called)
+    raise ToolError("tool.no_document", name=called)
 
 
 def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) -> str:

@@ -58,10 +58,7 @@ class Asker:
         schema = self.count(json.dumps(_schema(answer)))
         left = size.prompt - frame - schema
         if left < LEAST_ROOM:
-            raise AgentError(
-                f"{role}: a context of {size.limit} tokens leaves {max(0, left)} for content beside the prompt and the "
-                "answer: use a model with a larger context, or lower LLM_MAX_TOKENS"
-            )
+            raise AgentError("agent.context_too_small", role=role, limit=size.limit, left=max(0, left))
         return left
 
     def ask(

@@ -128,9 +128,7 @@ def _model(threads: int) -> Any:
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
-        raise ModelUnavailableError(
-            f"text recognition cannot be loaded ({error}): install the packages rapidocr and onnxruntime"
-        ) from error
+        raise ModelUnavailableError("ocr.unloadable", reason=error) from error
     return RapidOCR(
         params={
             "Global.log_level": "critical",
@@ -151,5 +149,5 @@ def _weights(step: str) -> str:
     folder = Path(package.origin).with_name("models") if package and package.origin else Path("models")
     files = sorted(folder.glob(f"*_{step}_*.onnx"))
     if not files:
-        raise ModelUnavailableError(f"the package rapidocr has no {step} model: install a version between 3.10 and 4")
+        raise ModelUnavailableError("ocr.no_model", step=step)
     return str(files[0])

@@ -148,7 +148,7 @@ class _Measure:
         assert reply.table is not None
         confirmed = self._studio.gateway.confirm(reply.table.task, reply.table.proposals)
         if not confirmed.applied:
-            raise InputError(f"the chapters are not settled ({confirmed.reason}): begin again with the same folder")
+            raise InputError(f"the chapters are not settled ({confirmed.problem}): begin again with the same folder")
 
     def _facts(self) -> Iterator[BookGrowth]:
         seconds, done = self._before("facts")

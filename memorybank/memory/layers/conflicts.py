@@ -101,9 +101,9 @@ class Conflicts:
 
     def _add(self, conflict: Conflict) -> None:
         if conflict.id in self.all or not is_numbered(conflict.id, "c"):
-            raise JournalError(f"an event finds conflict {conflict.id[:20]!r}, which is taken or no id")
+            raise JournalError("fold.bad_conflict", id=conflict.id[:20])
         if conflict.node_ids[0] == conflict.node_ids[1]:
-            raise JournalError(f"an event puts {conflict.node_ids[0]} in conflict with itself")
+            raise JournalError("fold.self_conflict", node=conflict.node_ids[0])
         self.all[conflict.id] = conflict
 
     def _undone(self, event: MergeUndone) -> None:
@@ -112,23 +112,22 @@ class Conflicts:
         self.settled |= {frozenset(pair) for pair in combinations(event.restored, 2)}
         for conflict in self.all.values():
             if conflict.status.merges and set(conflict.node_ids) <= restored:
-                reason = f"merge {event.event_id} was undone; before: {conflict.reason}"
                 self.all[conflict.id] = replace(
-                    conflict, status=ConflictStatus.INCONCLUSIVE, winner="", closed_by="user", reason=reason
+                    conflict, status=ConflictStatus.INCONCLUSIVE, winner="", closed_by="user", undone=event.event_id
                 )
 
     def _known(self, conflict_id: ConflictId) -> Conflict:
         try:
             return self.all[conflict_id]
         except KeyError:
-            raise JournalError(f"an event names conflict {conflict_id}, which was never found") from None
+            raise JournalError("fold.unknown_conflict", conflict=conflict_id) from None
 
     def _close(self, event: ConflictClosed) -> None:
         conflict = self._known(event.conflict_id)
         if conflict.status is not ConflictStatus.OPEN:
-            raise JournalError(f"an event closes conflict {event.conflict_id}, which is closed already")
+            raise JournalError("fold.closed_conflict", conflict=event.conflict_id)
         if event.status is ConflictStatus.OPEN:
-            raise JournalError(f"an event closes conflict {event.conflict_id} and leaves it open")
+            raise JournalError("fold.left_open_conflict", conflict=event.conflict_id)
         self.all[conflict.id] = replace(
             conflict,
             status=event.status,

@@ -98,7 +98,7 @@ class InteractionTree:
                 self._store(event.attachment)
             case ImageStaged():
                 if event.image.id in self.staged or not is_numbered(event.image.id, "i"):
-                    raise JournalError(f"an event stages image {event.image.id[:20]!r}, which is taken or no id")
+                    raise JournalError("fold.bad_image", id=event.image.id[:20])
                 self.staged[event.image.id] = event.image
                 self.images += 1
             case ImageRecognised():
@@ -120,27 +120,27 @@ class InteractionTree:
 
     def _record(self, entry: Entry) -> None:
         if entry.id in self.entries or not is_numbered(entry.id, "e"):
-            raise JournalError(f"an event records entry {entry.id[:20]!r}, which is taken or no id")
+            raise JournalError("fold.bad_entry", id=entry.id[:20])
         if entry.body_start > len(entry.text):
-            raise JournalError(f"the text of entry {entry.id} begins behind its end")
+            raise JournalError("fold.text_behind_end", id=entry.id)
         self.entries[entry.id] = entry
         self.by_content.setdefault(entry.sha256, entry.id)
 
     def _store(self, attachment: Attachment) -> None:
         if attachment.id in self.attachments or not is_numbered(attachment.id, "a"):
-            raise JournalError(f"an event stores attachment {attachment.id[:20]!r}, which is taken or no id")
+            raise JournalError("fold.bad_attachment", id=attachment.id[:20])
         self.attachments[attachment.id] = attachment
 
     def _note(self, merge: MergeEvent) -> None:
         if merge.id in self.merge_events or not is_numbered(merge.id, "m"):
-            raise JournalError(f"an event tells of merge {merge.id[:20]!r}, which is taken or no id")
+            raise JournalError("fold.bad_merge", id=merge.id[:20])
         self.merge_events[merge.id] = merge
 
     def check(self, span: Span) -> None:
         """Raises JournalError for what is no text of an entry."""
         entry = self.entries.get(span.entry_id)
         if entry is None or not 0 <= span.start <= span.end <= len(entry.text):
-            raise JournalError(f"an event speaks of {span.entry_id}[{span.start}:{span.end}], which is no text")
+            raise JournalError("fold.bad_span", entry=span.entry_id, start=span.start, end=span.end)
 
     def _own(self, node_id: NodeId, spans: Iterable[Span]) -> None:
         owned = tuple(dict.fromkeys(spans))
@@ -176,7 +176,7 @@ class InteractionTree:
             self._store(attachment)
         for entry in event.entries:
             if not set(entry.attachments) <= self.attachments.keys():
-                raise JournalError(f"an event records entry {entry.id} with an attachment that is not there")
+                raise JournalError("fold.entry_without_attachment", id=entry.id)
             self._record(entry)
         for node in event.nodes:
             self._own(node.node_id, node.spans)

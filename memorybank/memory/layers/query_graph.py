@@ -114,13 +114,13 @@ class QueryGraph:
         try:
             return self.nodes[node_id]
         except KeyError:
-            raise JournalError(f"an event names node {node_id}, which the graph does not hold at that point") from None
+            raise JournalError("fold.unknown_node", node=node_id) from None
 
     def _add(self, node: Node) -> None:
         if node.id in self.nodes or node.id in self.gone:
-            raise JournalError(f"an event creates node {node.id} a second time")
+            raise JournalError("fold.node_twice", id=node.id)
         if not is_numbered(node.id, "n"):
-            raise JournalError(f"an event creates node {node.id[:20]!r}, which is no id")
+            raise JournalError("fold.bad_node", id=node.id[:20])
         self.nodes[node.id] = node
         self.created += 1
 
@@ -140,7 +140,7 @@ class QueryGraph:
 
     def _link(self, left: NodeId, right: NodeId) -> None:
         if left == right:
-            raise JournalError(f"an event links node {left} to itself")
+            raise JournalError("fold.self_link", node=left)
         for one, other in ((left, right), (right, left)):
             node = self._known(one)
             self._known(other)
@@ -165,7 +165,7 @@ class QueryGraph:
     def _merge(self, event: NodesMerged, at: float) -> None:
         sources = tuple(self._known(node_id) for node_id in event.merged_node_ids)
         if len({source.id for source in sources}) < 2:
-            raise JournalError(f"merge {event.event_id} needs at least two different nodes")
+            raise JournalError("fold.merge_of_one", event=event.event_id)
         merged = set(event.merged_node_ids)
         neighbours = tuple(dict.fromkeys(link for source in sources for link in source.links if link not in merged))
         for source in sources:
@@ -184,12 +184,12 @@ class QueryGraph:
         event_id = event.event_id
         merge = self.merges.get(event_id)
         if merge is None:
-            raise MergeUndoError(f"merge {event_id} does not stand: it is unknown, undone already, or was imported")
+            raise MergeUndoError("merge.does_not_stand", event=event_id)
         above = self.merge_above(event_id)
         if above is not None:
-            raise MergeUndoError(f"merge {event_id} carries a later one; undo {above.event_id} first")
+            raise MergeUndoError("merge.carries_later", event=event_id, later=above.event_id)
         if (event.new_node_id, event.restored) != (merge.new_node_id, tuple(one.id for one in merge.sources)):
-            raise JournalError(f"an event undoes merge {event_id} with other nodes than it had")
+            raise JournalError("fold.undo_of_others", event=event_id)
         learnt_later = self._links_learnt_since(merge)
         self._unlink_everywhere(self.nodes[merge.new_node_id])
         del self.nodes[merge.new_node_id]
@@ -225,7 +225,7 @@ class QueryGraph:
 
     def _import(self, event: MemoryImported) -> None:
         if self.created:
-            raise JournalError("an event imports a memory where there is one")
+            raise JournalError("fold.second_import")
         for imported in event.nodes:
             self._create(imported.node_id, imported, imported.timestamp)
         for imported in event.nodes:
@@ -235,7 +235,7 @@ class QueryGraph:
             if not merge.undone:
                 self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))
         if not set(ends(self.gone).values()) <= self.nodes.keys() or self.gone.keys() & self.nodes.keys():
-            raise JournalError("an event imports merges that do not lead to nodes of the memory")
+            raise JournalError("fold.imported_merges")
         for conflict in event.conflicts:
             for node_id in conflict.node_ids:
                 self._known(self.successor(node_id))

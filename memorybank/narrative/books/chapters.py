@@ -70,7 +70,7 @@ def book_from_bytes(name: str, data: bytes, *, limits: DocumentLimits | None = N
 
 def _book(document: Document) -> Book:
     if document.kind not in _PROSE:
-        raise InputError(f"{document.name}: {document.kind}, not prose: give the book as text, Markdown, HTML or PDF")
+        raise InputError("book.not_prose", name=document.name, kind=document.kind)
     title = document.name.rpartition("/")[2].rpartition(".")[0] or document.name
     return Book(title=title, chapters=chapters(document.text, title=title))
 

@@ -29,7 +29,7 @@ def export_book(archive: Archive, path: Path) -> int:
     try:
         write_whole(path, text.encode(), follow=True)
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be written ({error.strerror}): choose another place") from error
+        raise InputError("book.unwritable", name=path.name, why=error.strerror) from error
     return len(text)
 
 

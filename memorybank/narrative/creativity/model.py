@@ -86,7 +86,7 @@ class ModelGenerator:
                 ChatMessage(role="assistant", content=answer.model_dump_json()),
                 ChatMessage(role="user", content=_found(answer.questions, lookups, request.lang, last)),
             ]
-        raise AgentError(f"{self._chat.name} wrote no draft in {MOST_TURNS} turns: ask for something smaller")
+        raise AgentError("creativity.no_draft", brief=self._chat.name, turns=MOST_TURNS)
 
     def _request(self, said: Sequence[ChatMessage]) -> ChatRequest:
         return ChatRequest(

@@ -157,7 +157,7 @@ class ModelElseRules:
 
 def _alone(ruled: Score, error: AgentError, request: Request) -> Score:
     """What the rules say, and that they alone say it."""
-    away = word("judge_away", request.lang, reason=str(error))
+    away = word("judge_away", request.lang, reason=error.in_language(request.lang))
     return Score(criterion=ruled.criterion, value=ruled.value, reasons=(*ruled.reasons, away))
 
 

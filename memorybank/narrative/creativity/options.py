@@ -19,22 +19,19 @@ class TooFewError(AgentError):
     """Fewer options than were wanted."""
 
     def __init__(self, written: int, wanted: int, failures: Sequence[str]) -> None:
-        why = f" ({'; '.join(dict.fromkeys(failures))})" if failures else ""
-        super().__init__(
-            f"only {written} of {wanted} options could be written{why}: "
-            "name a character, an item or a place of the story, or add a plan, and ask again"
-        )
-        self.written, self.wanted, self.failures = written, wanted, tuple(failures)
+        if failures:
+            reason = "; ".join(dict.fromkeys(failures))
+            super().__init__("creativity.too_few_as", written=written, wanted=wanted, reason=reason)
+        else:
+            super().__init__("creativity.too_few", written=written, wanted=wanted)
+        self.written = written
 
 
 class UsedUpError(AgentError):
     """Everything that could be offered was offered before in this task."""
 
     def __init__(self, offered: int) -> None:
-        super().__init__(
-            f"all that your material allows was offered in this task ({offered} options): settle or plan more, name "
-            "other people, items or places, or take up one of the earlier options"
-        )
+        super().__init__("creativity.used_up", count=offered)
         self.offered = offered
 
 

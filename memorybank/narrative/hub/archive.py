@@ -181,9 +181,9 @@ def _by_chapter(chunks: Sequence[Chunk]) -> dict[int, list[Chunk]]:
     for number, whole in chapters.items():
         whole.sort(key=lambda chunk: chunk.place)
         if not 0 <= number < _MOST_NUMBER:
-            raise InputError(f"chapter {number}: its number must be from 0 to {_MOST_NUMBER - 1}")
+            raise InputError("archive.chapter_number", chapter=number, most=_MOST_NUMBER - 1)
         if [chunk.place for chunk in whole] != list(range(len(whole))):
-            raise InputError(f"chapter {number}: its chunks make no whole chapter: give all of them, places from 0")
+            raise InputError("archive.chapter_not_whole", chapter=number)
     return chapters
 
 

@@ -20,11 +20,10 @@ import httpx
 from filelock import FileLock, Timeout
 
 from memorybank.embedding.base import Embedder
-from memorybank.errors import InputError, LockedError, MemoryBankError, StoreUnavailableError
+from memorybank.errors import InputError, LockedError, MemoryBankError, Notice, StoreUnavailableError
 
 T = TypeVar("T")
 
-INSTALL = 'pip install "agentic-memory-bank[studio]"'
 _PREFIX_RE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PORTS = {"http": 8000, "https": 443}
 _SPACE = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 200}}
@@ -56,12 +55,12 @@ class Chroma:
 
     def __init__(self, settings: ChromaSettings, embedder: Embedder) -> None:
         if not _PREFIX_RE.fullmatch(settings.prefix):
-            raise InputError(f"prefix {settings.prefix[:40]!r}: use letters, digits, dots, dashes; at most 100")
+            raise InputError("chroma.bad_prefix", name=settings.prefix[:40])
         if not settings.url and settings.folder is None:
-            raise InputError("Chroma needs a place: give the studio's folder, or the URL of a server")
+            raise InputError("chroma.no_place")
         self.settings = settings
         self.embedder = embedder
-        self.shown = _server(settings.url).shown if settings.url else "the studio's own Chroma"
+        self.shown = _server(settings.url).shown if settings.url else Notice("chroma.own")
         self._opening = threading.Lock()
         self._client: Any = None
         self._folder_lock: FileLock | None = None
@@ -126,10 +125,7 @@ class Chroma:
         )
         known = collection.metadata or {}
         if (known.get("model"), known.get("dimension")) != (model, dim):
-            raise InputError(
-                f"the studio's {name} was embedded with {known.get('model')!s}, not with {model}: "
-                f"set EMBEDDING_MODEL={known.get('model')!s}, or start a new studio and import into it"
-            )
+            raise InputError("chroma.other_model", what=name, model=known.get("model"), other=model)
         return collection
 
     def _connected(self) -> Any:
@@ -137,7 +133,7 @@ class Chroma:
             import chromadb
             from chromadb.config import Settings
         except ImportError as error:
-            raise StoreUnavailableError(f"Chroma is not installed: {INSTALL}") from error
+            raise StoreUnavailableError("chroma.not_installed") from error
         if self.settings.url:
             return self._to_server(chromadb, Settings)
         return self._in_folder(chromadb, Settings)
@@ -150,13 +146,10 @@ class Chroma:
             lock = FileLock(folder / "in-use.lock", thread_local=False)
             lock.acquire(blocking=False)
         except Timeout as error:
-            raise LockedError(
-                f"the Chroma of {self.settings.folder.name} is in use by another process: close the studio there, "
-                "or use a Chroma server"
-            ) from error
+            raise LockedError("chroma.in_use", folder=self.settings.folder.name) from error
         except OSError as error:
             raise StoreUnavailableError(
-                f"Chroma cannot write in {self.settings.folder.name} ({error.strerror}): check the folder"
+                "chroma.unwritable", folder=self.settings.folder.name, why=error.strerror
             ) from error
         with ExitStack() as undo:
             undo.callback(lock.release)
@@ -171,10 +164,7 @@ class Chroma:
                 path=str(folder), settings=settings(_env_file=None, anonymized_telemetry=False)
             )
         except Exception as error:  # Chroma's own, and the AttributeError of its clearing up after it
-            raise StoreUnavailableError(
-                f"{self.shown} cannot open its files: bring them back from a copy, or remove the folder chroma in "
-                "the studio's folder and import again"
-            ) from error
+            raise StoreUnavailableError("chroma.cannot_open", server=self.shown) from error
 
     def _to_server(self, chromadb: Any, settings: Any) -> Any:
         server = _server(self.settings.url)
@@ -196,7 +186,7 @@ class Chroma:
                 ),
             )
         except ValueError as error:  # whatever goes wrong on the first request
-            raise StoreUnavailableError(f"{self.shown} gives no access: check that it is one, and its token") from error
+            raise StoreUnavailableError("chroma.no_access", server=self.shown) from error
         client._server._session.timeout = httpx.Timeout(self.settings.timeout)
         return client
 
@@ -211,8 +201,8 @@ class _Server:
     secure: bool
 
     @property
-    def shown(self) -> str:
-        return f"the Chroma server at {self.host}:{self.port}"
+    def shown(self) -> Notice:
+        return Notice("chroma.server", host=self.host, port=self.port)
 
     @property
     def base(self) -> str:
@@ -227,7 +217,7 @@ def _server(url: str) -> _Server:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme not in _PORTS or not parts.hostname or parts.username or parts.path.strip("/") or parts.query:
-        raise InputError("the URL of the Chroma server: give it as http://host:port, a key apart as the token")
+        raise InputError("chroma.bad_url")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return _Server(host=host, port=port or _PORTS[parts.scheme], secure=parts.scheme == "https")
 
@@ -239,15 +229,15 @@ def _is_outage(error: Exception) -> bool:
     return from_chroma or isinstance(error, httpx.HTTPError | OSError)
 
 
-def _told(error: Exception, shown: str) -> MemoryBankError:
+def _told(error: Exception, shown: Notice) -> MemoryBankError:
     """Our error for one of Chroma's, of httpx, or of the file system."""
     kind = type(error).__name__
     refused = isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403)
     if refused or kind in ("ChromaAuthError", "AuthorizationError"):
-        return InputError(f"{shown} refuses the token: check it")
+        return InputError("chroma.token_refused", server=shown)
     if isinstance(error, httpx.TimeoutException):
-        return StoreUnavailableError(f"{shown} does not answer: check that it runs, then try again")
+        return StoreUnavailableError("chroma.no_answer", server=shown)
     if isinstance(error, httpx.HTTPError):
-        return StoreUnavailableError(f"{shown} cannot be reached: start it, then try again")
+        return StoreUnavailableError("chroma.unreachable", server=shown)
     reason = " ".join(str(error).split())[:120]
-    return StoreUnavailableError(f"{shown} failed ({kind}: {reason}): check its disk and folder, then try again")
+    return StoreUnavailableError("chroma.failed", server=shown, kind=kind, why=reason)

@@ -155,9 +155,7 @@ def _check_unicode(row: Row) -> None:
         try:
             value.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise InputError(
-                f"a text has half a character (U+{ord(value[error.start]):04X}) at {error.start}: remove it"
-            ) from error
+            raise InputError("hub.lone_surrogate", character=ord(value[error.start]), place=error.start) from error
 
 
 def _stored(metadata: Metadata) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.errors import InputError, Notice, StoreUnavailableError
 from memorybank.memory.types import Value
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.extra import missing
@@ -97,7 +97,7 @@ class GraphConnection:
             self._databases = EMBEDDED_DATABASES
             self._driver = _driver(self._engine.uri, USER, self._engine.password)
         else:
-            self._where = f"the graph server at {shown(server.uri)}"
+            self._where = Notice("graph.server", address=shown(server.uri))
             with told(self._where):
                 self._driver = _opened(server)
             self._databases = self._of_server(server)
@@ -105,7 +105,7 @@ class GraphConnection:
         self.plans = LayerDatabase(self, Layer.PLANS)
 
     @property
-    def where(self) -> str:
+    def where(self) -> Notice:
         """The server or engine in words, for messages."""
         return self._where
 
@@ -155,7 +155,7 @@ class GraphConnection:
         """The driver, of an engine that runs: a lost one is started again."""
         with self._lock:
             if self._closed:
-                raise StoreUnavailableError("the story graph is closed: open the studio again")
+                raise StoreUnavailableError("graph.closed")
             if self._engine is not None and not self._engine.alive:
                 self._driver.close()
                 self._engine.restart()
@@ -166,10 +166,7 @@ class GraphConnection:
     def _of_server(self, server: GraphServer) -> dict[Layer, str]:
         """Two databases, made when they are not there; one for both where the server makes none."""
         if not _DATABASE_RE.fullmatch(server.database):
-            raise InputError(
-                f"NEO4J_DATABASE is {server.database[:80]!r}: give 3 to 56 letters, digits, dots or dashes, "
-                "a letter first"
-            )
+            raise InputError("graph.bad_database", name=server.database[:80])
         names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}
         with told(self._where):
             try:
@@ -195,7 +192,7 @@ def _opened(server: GraphServer) -> Driver:
 
 def _driver(uri: str, user: str, password: str) -> Driver:
     if not _SCHEME_RE.match(uri):
-        raise no_address(f"the graph server at {shown(uri)}")
+        raise no_address(Notice("graph.server", address=shown(uri)))
     try:
         return GraphDatabase.driver(
             uri,
@@ -208,7 +205,7 @@ def _driver(uri: str, user: str, password: str) -> Driver:
             user_agent="agentic-memory-bank",
         )
     except ValueError:
-        raise no_address(f"the graph server at {shown(uri)}") from None
+        raise no_address(Notice("graph.server", address=shown(uri))) from None
 
 
 def _asking(transaction: ManagedTransaction) -> Ask:

@@ -55,9 +55,7 @@ class EmbeddedEngine:
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
-            raise LockedError(
-                f"the story graph in {folder.name!r} is open in another process: close that one, or open another folder"
-            ) from None
+            raise LockedError("graph.in_use", folder=folder.name) from None
         try:
             self._start()
         except BaseException:  # a Ctrl-C too; it is raised again, and the folder is let go
@@ -105,10 +103,7 @@ class EmbeddedEngine:
                 return
             reason = answer["error"]
             self._end()
-        raise StoreUnavailableError(
-            f"the embedded graph engine did not start on {self._folder.name!r}: {reason}; its log is in the folder's "
-            "log/, or give NEO4J_URI to use a server instead"
-        )
+        raise StoreUnavailableError("graph.did_not_start", address=self._folder.name, reason=reason)
 
     def _popen(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own module in our own interpreter

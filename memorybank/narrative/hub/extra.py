@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 
 
 def missing(name: str | None) -> InputError:
     """The error that names the extra."""
-    return InputError(
-        f'{name or "a package"} is not installed: pip install "agentic-memory-bank[studio]" to use the story graph'
-    )
+    return InputError("graph.not_installed", package=name or Notice("graph.a_package"))

@@ -22,13 +22,11 @@ PLAN_RELATIONS = frozenset({"CONTAINS", "FIRST_STEP", "NEXT"})
 def labels_of(entity: Entity) -> tuple[str, str]:
     """Raises InputError for what is no entity, and for a chapter whose name is no chapter number."""
     if not isinstance(entity, Entity):
-        raise InputError(f"the {Layer.FACTS} takes entities and facts alone, not {type(entity).__name__}")
+        raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(entity).__name__)
     labels = (ENTITY, str(entity.kind))
     guard(Layer.FACTS, labels)
     if entity.kind is EntityKind.CHAPTER and not _is_chapter_number(entity.name):
-        raise InputError(
-            f"the chapter {entity.name[:40]!r} is named by no number: give the archive's chapter_id in digits"
-        )
+        raise InputError("hub.chapter_not_number", name=entity.name[:40])
     return labels
 
 
@@ -75,12 +73,9 @@ def joined(stored: Entity, entity: Entity) -> Entity:
 def fact_properties(fact: Fact) -> dict[str, Any]:
     """What the relationship holds. Raises InputError."""
     if not isinstance(fact, Fact):
-        raise InputError(f"the {Layer.FACTS} takes entities and facts alone, not {type(fact).__name__}")
+        raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(fact).__name__)
     if fact.predicate in PLAN_RELATIONS:
-        raise InputError(
-            f"{fact.predicate!r} is a relation of the planning layer, between outlines and steps: "
-            "give the fact another predicate"
-        )
+        raise InputError("hub.relation_of_plans", name=fact.predicate)
     predicate(fact.predicate)
     name = f"a fact {fact.predicate}"
     held = {

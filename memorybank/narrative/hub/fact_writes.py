@@ -86,12 +86,15 @@ class FactWrites:
         for fact in self._facts.values():
             for key, side in ((fact.subject, "subject"), (fact.object, "object")):
                 if key not in known:
-                    raise InputError(f"the {side} {str(key)[:40]!r} of {fact.predicate} is no entity: write it first")
+                    raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
             kind = LEADS_TO.get(fact.predicate)
             if kind is not None and known[fact.object].kind is not kind:
                 raise InputError(
-                    f"{fact.predicate} leads to {known[fact.object].name[:40]!r}, a {known[fact.object].kind}: "
-                    f"give a {kind}"
+                    "hub.wrong_object",
+                    predicate=fact.predicate,
+                    name=known[fact.object].name[:40],
+                    kind=known[fact.object].kind,
+                    wanted=kind,
                 )
 
     def _write_entities(self, ask: Ask, stored: Mapping[EntityKey, Entity]) -> None:

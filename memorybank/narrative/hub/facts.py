@@ -43,7 +43,7 @@ class Facts:
 
     def __init__(self, database: LayerDatabase) -> None:
         if database.layer is not Layer.FACTS:
-            raise InputError(f"facts do not go to the {database.layer}: give the connection's `facts`")
+            raise InputError("hub.no_facts_here", layer=database.layer.notice)
         self._database = database
         self._writing = threading.Lock()
         self._defined: set[str] = set()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from memorybank.errors import InputError, MemoryBankError, StoreUnavailableError
+from memorybank.errors import InputError, MemoryBankError, Notice, StoreUnavailableError
 from memorybank.narrative.hub.extra import missing
 
 try:
@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
     raise missing(error.name) from None
 
 
-EMBEDDED = "the embedded graph engine"
+EMBEDDED = Notice("graph.embedded")
 
 
 def shown(uri: str) -> str:
@@ -40,12 +40,12 @@ def shown(uri: str) -> str:
     return f"{parts.scheme}://{host}:{port}" if port else f"{parts.scheme}://{host}"
 
 
-def no_address(where: str) -> InputError:
-    return InputError(f"{where} has no usable address: give NEO4J_URI as in neo4j://host:7687")
+def no_address(where: Notice) -> InputError:
+    return InputError("graph.no_address", server=where)
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
+def told(where: Notice) -> Iterator[None]:
     """Raise what the driver raises as InputError or StoreUnavailableError; `where` names the store."""
     try:
         yield
@@ -53,23 +53,25 @@ def told(where: str) -> Iterator[None]:
         raise _as_ours(error, where) from error
 
 
-def _as_ours(error: Exception, where: str) -> MemoryBankError:
+def _as_ours(error: Exception, where: Notice) -> MemoryBankError:
     if isinstance(error, AuthError):
-        return InputError(f"{where} refused the user or password: check NEO4J_USER and NEO4J_PASSWORD")
+        return InputError("graph.password_refused", server=where)
     if isinstance(error, Forbidden):
-        return InputError(f"{where} lets this user do too little: give it the right to read, write and make indexes")
+        return InputError("graph.forbidden", server=where)
     if isinstance(error, ConfigurationError):
         return no_address(where)
     if isinstance(error, ClientError) and "DatabaseNotFound" in (error.code or ""):
-        return InputError(f"{where} has no such database: check NEO4J_DATABASE")
+        return InputError("graph.no_database", server=where)
     if isinstance(error, ConstraintError):
-        return StoreUnavailableError(f"{where} got the same from someone else just now: nothing was written, try again")
+        return StoreUnavailableError("graph.written_twice", server=where)
     if isinstance(error, TransientError):
-        return StoreUnavailableError(f"{where} is busy ({_line(error)}): nothing was written, try again")
+        return StoreUnavailableError("graph.busy", server=where, why=_line(error))
     if isinstance(error, Neo4jError):
-        return StoreUnavailableError(f"{where} could not do this ({_line(error)}): nothing was written; see its log")
-    remedy = "try again, it is started anew" if where == EMBEDDED else "start it, then try again"
-    return StoreUnavailableError(f"{where} cannot be reached ({type(error).__name__}): {remedy}")
+        return StoreUnavailableError("graph.failed", server=where, why=_line(error))
+    why = type(error).__name__
+    if where is EMBEDDED:
+        return StoreUnavailableError("graph.embedded_unreachable", why=why)
+    return StoreUnavailableError("graph.unreachable", server=where, why=why)
 
 
 def _line(error: Neo4jError) -> str:

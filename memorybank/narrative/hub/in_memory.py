@@ -169,11 +169,13 @@ class FactsInMemory:
 def _check_ends_of(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
     for key, side in ((fact.subject, "subject"), (fact.object, "object")):
         if key not in known:
-            raise InputError(f"the {side} {str(key)[:40]!r} of {fact.predicate} is no entity: write it first")
+            raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
     kind = LEADS_TO.get(fact.predicate)
     if kind is not None and known[fact.object].kind is not kind:
         name = known[fact.object].name[:40]
-        raise InputError(f"{fact.predicate} leads to {name!r}, a {known[fact.object].kind}: give a {kind}")
+        raise InputError(
+            "hub.wrong_object", predicate=fact.predicate, name=name, kind=known[fact.object].kind, wanted=kind
+        )
 
 
 def _holds(fact: Fact, chapter: int | None) -> bool:
@@ -198,7 +200,7 @@ class PlansInMemory:
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
         if by not in get_args(ChangedBy):
-            raise InputError(f"{str(by)[:40]!r} may not change a plan's status: only settlement or the plan board does")
+            raise InputError("hub.status_elsewhere", who=str(by)[:40])
         self._plans = planned(self._plans, plans, statuses)
 
     def plan(self, key: PlanKey) -> Plan | None:

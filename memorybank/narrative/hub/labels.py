@@ -10,13 +10,18 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.narrative.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, EntityKind, PlanKind
 
 
 class Layer(StrEnum):
     FACTS = "fact layer"
     PLANS = "planning layer"
+
+    @property
+    def notice(self) -> Notice:
+        """Its name for people."""
+        return Notice("hub.fact_layer" if self is Layer.FACTS else "hub.planning_layer")
 
 
 ENTITY = "Entity"
@@ -51,8 +56,9 @@ def guard(layer: Layer, labels: Iterable[str]) -> None:
         if label in LABELS[layer]:
             continue
         owner = next((other for other in Layer if label in LABELS[other]), None)
-        whose = f"belongs to the {owner}" if owner else "belongs to no layer"
-        raise InputError(f"the {layer} takes no {str(label)[:64]!r}: this label {whose}")
+        if owner is None:
+            raise InputError("hub.label_of_none", layer=layer.notice, label=str(label)[:64])
+        raise InputError("hub.label_of_other", layer=layer.notice, label=str(label)[:64], owner=owner.notice)
 
 
 def is_predicate(name: str) -> bool:
@@ -62,9 +68,7 @@ def is_predicate(name: str) -> bool:
 def predicate(name: str) -> str:
     """The name as a relationship type for a query's text, between backticks. Raises InputError."""
     if not is_predicate(name):
-        raise InputError(
-            f"{str(name)[:80]!r} is no predicate: write 1 to 64 capitals A-Z, digits and underscores, a capital first"
-        )
+        raise InputError("hub.no_predicate", name=str(name)[:80])
     return f"`{name}`"
 
 

@@ -51,8 +51,7 @@ def claim(connection: GraphConnection, owner: Owner) -> None:
         holder = layer.write(lambda ask: _marked(ask, owner))
         if holder.studio != owner.studio:
             raise InputError(
-                f"the {layer.layer} of {connection.where} holds the story of the studio {holder}, not of {owner}: set "
-                "NEO4J_DATABASE to another database for this studio, or open the studio that is in there"
+                "hub.other_studio", layer=layer.layer.notice, server=connection.where, holder=holder, studio=owner
             )
 
 

@@ -16,7 +16,7 @@ Record = Mapping[str, Any]
 def labels_of(plan: Plan) -> tuple[str, str]:
     """Raises InputError for what is no plan."""
     if not isinstance(plan, Plan):
-        raise InputError(f"the {Layer.PLANS} takes plans alone, not {type(plan).__name__}: settle it as a fact instead")
+        raise InputError("hub.not_plans", layer=Layer.PLANS.notice, kind=type(plan).__name__)
     labels = (PLAN, str(plan.kind))
     guard(Layer.PLANS, labels)
     return labels

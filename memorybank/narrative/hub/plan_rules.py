@@ -45,7 +45,7 @@ def _dependable(plans: Iterable[Plan]) -> Iterator[Plan]:
         order = list(TopologicalSorter(named).static_order())
     except CycleError as error:
         ring = " after ".join(repr(batch[key].title[:40]) for key in error.args[1])
-        raise InputError(f"these plans each come after the other: {ring}; give one of them another place") from None
+        raise InputError("plan.ring", plans=ring) from None
     return (batch[key] for key in order if key is not None)
 
 
@@ -127,18 +127,16 @@ class _Board:
         kind = PARENT_OF[plan.kind]
         parent = self.plans.get(plan.parent) if plan.parent is not None else None
         if kind is None and plan.parent is not None:
-            raise InputError(f"the general outline {plan.title[:80]!r} has a parent: leave it out")
+            raise InputError("plan.general_with_parent", title=plan.title[:80])
         if kind is not None and (parent is None or parent.kind is not kind):
-            stands = "is not in the planning layer" if parent is None else f"is a {parent.kind}"
-            raise InputError(f"the parent of {plan.title[:80]!r} {stands}: give the key of a {kind}")
+            if parent is None:
+                raise InputError("plan.no_parent", title=plan.title[:80], kind=kind)
+            raise InputError("plan.wrong_parent", title=plan.title[:80], parent=parent.kind, kind=kind)
         if plan.after is None:
             return
         before = self.plans.get(plan.after)
         if plan.after == plan.key or before is None or before.parent != plan.parent:
-            raise InputError(
-                f"{plan.title[:80]!r} comes after {str(plan.after)[:40]!r}, which is no other plan of the same parent: "
-                "name one of its siblings, or none to be the first"
-            )
+            raise InputError("plan.after_no_sibling", title=plan.title[:80], other=str(plan.after)[:40])
 
     def _storyline(self, plan: Plan) -> str:
         if plan.storyline or plan.parent is None:
@@ -193,7 +191,7 @@ class _Board:
     def turn(self, key: PlanKey, status: PlanStatus) -> None:
         """Change a plan's status, and what follows from it below, beside and above."""
         if key not in self.plans:
-            raise InputError(f"{str(key)[:40]!r} names no plan: its status cannot be changed")
+            raise InputError("plan.unknown", name=str(key)[:40])
         changed = [key]
         for below in self._below(key):
             held = self.plans[below].status

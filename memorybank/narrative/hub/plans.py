@@ -31,7 +31,7 @@ class Plans:
 
     def __init__(self, database: LayerDatabase) -> None:
         if database.layer is not Layer.PLANS:
-            raise InputError(f"plans do not go to the {database.layer}: give the connection's `plans`")
+            raise InputError("hub.no_plans_here", layer=database.layer.notice)
         self._database = database
         self._writing = threading.Lock()
         self._board: _Board | None = None
@@ -39,7 +39,7 @@ class Plans:
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
         if by not in get_args(ChangedBy):
-            raise InputError(f"{str(by)[:40]!r} may not change a plan's status: only settlement or the plan board does")
+            raise InputError("hub.status_elsewhere", who=str(by)[:40])
         for plan in plans:
             labels_of(plan)
             properties_of(plan)

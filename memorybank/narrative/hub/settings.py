@@ -26,7 +26,7 @@ class Settings:
         last = {_id(setting.key): setting for setting in settings}
         for setting in last.values():
             if not normal(setting.key) or not setting.text.strip():
-                raise InputError(f"setting {setting.key[:40]!r}: give it a key and a text")
+                raise InputError("hub.bad_setting", key=setting.key[:40])
         known = {row.id: row for row in self._collection.rows(ids=list(last))} if last else {}
         rows = [row for row in map(_row, last.values()) if known.get(row.id) != row]
         if rows:

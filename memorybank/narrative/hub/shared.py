@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
-from memorybank.errors import StoreUnavailableError
+from memorybank.errors import Notice, StoreUnavailableError
 from memorybank.narrative.hub.stores import Stores
 
 _WRITES: Final = frozenset({"apply", "put", "remove"})
@@ -81,7 +81,7 @@ class SharedHub:
         self._lock = SharedLock()
         self.before_entering: Callable[[], None] = lambda: None
         """Called outside the lock before anyone but the settlement's writer enters: finishes what was begun."""
-        self.half_written = ""
+        self.half_written: Notice | None = None
         """Why nobody may read now; empty: all may. Changed by the writer alone."""
         self.stores = self._guarded(writes=False)
         """The stores for everyone else, to read: each call takes the lock by itself. A write is refused: nothing gets

@@ -16,16 +16,14 @@ def text(value: str, name: str) -> str:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"{name} holds half a character at place {error.start} (a lone surrogate): remove it and try again"
-        ) from None
+        raise InputError("hub.half_character", name=name, place=error.start) from None
     return value
 
 
 def identifier(value: str, name: str) -> str:
     """The id itself. Raises InputError when it is longer than an index takes."""
     if len(value) > LONGEST_ID:
-        raise InputError(f"{name} has {len(value):,} characters: give an id of at most {LONGEST_ID}")
+        raise InputError("hub.id_too_long", name=name, count=len(value), most=LONGEST_ID)
     return text(value, name)
 
 
@@ -36,7 +34,7 @@ def texts(values: Iterable[str], name: str) -> list[str]:
 def number(value: int, name: str) -> int:
     """The number itself, from 0 to 2,147,483,647. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise InputError(f"{name} is {str(value)[:40]}: give a whole number from 0 to {_MOST:,}")
+        raise InputError("hub.bad_number", name=name, value=str(value)[:40], most=_MOST)
     return value
 
 

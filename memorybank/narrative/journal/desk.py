@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from memorybank.errors import InputError, JournalError
+from memorybank.errors import InputError, JournalError, Notice
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.decisions import Decisions
@@ -96,7 +96,7 @@ class Desk:
             try:
                 return self._state.tasks[task]
             except KeyError:
-                raise InputError(f"there is no task {str(task)[:40]!r}: open one with /new and a title") from None
+                raise InputError("task.unknown", task=str(task)[:40]) from None
 
     def tasks(self) -> tuple[Task, ...]:
         """In the order in which they were opened."""
@@ -207,7 +207,7 @@ class Desk:
             return {task.id: tuple(found.get(task.id, ())) for task in self.tasks() if task.state in KEPT}
 
     @property
-    def broken(self) -> str:
+    def broken(self) -> Notice | None:
         """Why the journal takes nothing more; empty while it does."""
         return self._journal.broken
 
@@ -243,6 +243,4 @@ def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
         try:
             state.apply(record.event)
         except (KeyError, ValueError) as error:
-            raise JournalError(
-                f"{path.name} contradicts itself at record {record.seq} ({error}): restore the file from a copy"
-            ) from None
+            raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None

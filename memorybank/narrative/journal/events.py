@@ -6,11 +6,12 @@ the epoch, because a history's expiry hangs on them. Reading one back is a borde
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+from memorybank.errors import Notice
 from memorybank.memory.types import Value
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import Unread
@@ -203,7 +204,13 @@ class SettlementFailed(Value):
     type: Literal["SettlementFailed"] = "SettlementFailed"
     settlement: SettlementId
     reason: str
+    notice: dict[str, Any] = field(default_factory=dict)
+    """The same by code and values; a journal of an earlier version has the words alone."""
     at: float
+
+    @property
+    def why(self) -> Notice:
+        return Notice.restored(self.notice) or Notice("text.outside", text=self.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,10 +49,7 @@ class Histories:
             if list(map(hash, found)) == self._desk.hashes(task, first, end):
                 return found
             self._fill_all()
-        raise StoreUnavailableError(
-            f"the history queue of task {task} does not keep what is put into it: "
-            "another program writes to it; give the studio a Redis database of its own"
-        )
+        raise StoreUnavailableError("redis.not_kept", task=task)
 
     def closed(self, task: TaskId) -> None:
         """The task was settled: its queue is kept for a while."""
@@ -88,13 +85,9 @@ class Histories:
         """Raises InputError, with the way out, for a task whose history is gone."""
         known = self._desk.task(task)
         if known.state is TaskState.EXPIRED:
-            raise InputError(
-                f"the history of task {known.id} ({known.title[:60]!r}) is gone, as it was settled more than "
-                f"{self._kept_seconds / 3600:g} hours ago: open a new task (what was settled is in the hub), "
-                "or bring its exported history back"
-            )
+            raise InputError("history.gone", task=known.id, title=known.title[:60], hours=self._kept_seconds / 3600)
         if known.state not in KEPT:
-            raise InputError(f"task {known.id} ({known.title[:60]!r}) was discarded: open a new one with /new")
+            raise InputError("history.discarded", task=known.id, title=known.title[:60])
 
     def _fill_all(self) -> None:
         """One reading of the journal for all queues: whatever emptied one has mostly emptied all."""
@@ -125,14 +118,12 @@ class Histories:
             kind, studio, task = raw["kind"], raw["studio"], TaskId(raw["task"])
             turns = _TURNS.validate_json(json.dumps(raw["turns"]))
         except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
-            raise InputError("this is no exported history: give the file that the export wrote, unchanged") from None
+            raise InputError("history.not_exported") from None
         if kind != _EXPORT or [turn.number for turn in turns] != list(range(1, len(turns) + 1)):
-            raise InputError("this is no exported history: give the file that the export wrote, unchanged")
+            raise InputError("history.not_exported")
         if studio != self._desk.studio:
-            raise InputError("this history was exported from another studio: open that one, or quote from it in a task")
+            raise InputError("history.other_studio")
         if self._desk.task(task).state is not TaskState.EXPIRED:
-            raise InputError(
-                f"task {task} still has its state here: only a history that has expired can be brought back"
-            )
+            raise InputError("history.still_here", task=task)
         self._desk.append(HistoryBroughtBack(task=task, turns=turns, at=self._desk.clock()))
         return self._desk.task(task)

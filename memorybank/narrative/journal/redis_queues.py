@@ -83,8 +83,7 @@ class RedisQueues:
             yield
         except self._error as error:
             raise StoreUnavailableError(
-                f"the history queues on Redis at {self._server} cannot be reached ({type(error).__name__}): start "
-                "Redis or take its URL out of the settings; everything written so far is in the journal"
+                "redis.unreachable", address=self._server, reason=type(error).__name__
             ) from None
 
 
@@ -95,9 +94,7 @@ def _client(url: str) -> tuple[Redis, type[Exception]]:
         from redis.exceptions import RedisError
         from redis.retry import Retry
     except ImportError:
-        raise StoreUnavailableError(
-            'history queues on Redis need the redis package: pip install "agentic-memory-bank[studio]"'
-        ) from None
+        raise StoreUnavailableError("redis.not_installed") from None
     make = cast(Callable[..., Any], Redis.from_url)
     try:
         client: Redis = make(
@@ -107,7 +104,7 @@ def _client(url: str) -> tuple[Redis, type[Exception]]:
             retry=Retry(NoBackoff(), 1),  # once more: an idle connection may have been closed since
         )
     except ValueError:
-        raise InputError(f"{_server(url)} is no Redis URL: write redis://host:6379/0") from None
+        raise InputError("redis.bad_url", text=_server(url)) from None
     return client, RedisError
 
 

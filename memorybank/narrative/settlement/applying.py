@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from memorybank.errors import InputError, LockedError, ModelUnavailableError, StoreUnavailableError
+from memorybank.errors import InputError, LockedError, ModelUnavailableError, Notice, StoreUnavailableError
 from memorybank.narrative.drafts import is_odd_hook
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, labels_of
@@ -40,31 +40,25 @@ def check(writes: WriteSet, stores: Stores) -> None:
         labels_of(entity)
         entity_properties(entity)
         if not normal(entity.name):
-            raise InputError(f"a {entity.kind.value} of the settlement has no name: give it one, or untick it")
+            raise InputError("settlement.no_name", kind=entity.kind.value)
     known = {entity.key: entity for entity in writes.entities}
     for fact in writes.facts:
         fact_properties(fact)
         if fact.until is not None and fact.until <= fact.since:
-            raise InputError(
-                f"the fact {fact.predicate} begins in chapter {fact.since} and ends in chapter {fact.until}, "
-                "so that it never holds: change its chapter, or untick it"
-            )
+            raise InputError("settlement.never_holds", predicate=fact.predicate, since=fact.since, until=fact.until)
         ends = [known.get(end) or stores.facts.entity(end) for end in (fact.subject, fact.object)]
         if None in ends:
-            raise InputError(
-                f"the fact {fact.predicate} speaks of an entity that is neither in the hub nor ticked: "
-                "tick the entity, or untick the fact"
-            )
+            raise InputError("settlement.unknown_entity", predicate=fact.predicate)
         if ends[0] and is_odd_hook(fact, ends[0]):
-            raise InputError(
-                f"the hook {ends[0].name[:60]!r} is given a status that is none of a hook: "
-                f"give it {UNRESOLVED} or {RESOLVED}, or untick it"
-            )
+            raise InputError("settlement.hook_status", name=ends[0].name[:60], unresolved=UNRESOLVED, resolved=RESOLVED)
         wanted = LEADS_TO.get(fact.predicate)
         if wanted and ends[1] and ends[1].kind is not wanted:
             raise InputError(
-                f"{fact.predicate} leads to a {wanted.value}, and {ends[1].name[:40]!r} is a {ends[1].kind.value}: "
-                "change the fact, or untick it"
+                "settlement.wrong_object",
+                predicate=fact.predicate,
+                wanted=wanted.value,
+                name=ends[1].name[:40],
+                kind=ends[1].kind.value,
             )
     for plan in writes.plans:
         properties_of(plan)
@@ -72,7 +66,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
         planned({plan.key: plan for plan in stores.plans.all()}, writes.plans, writes.statuses)
     for setting in writes.settings:
         if not normal(setting.key) or not setting.text.strip():
-            raise InputError(f"the setting {setting.key[:40]!r} needs a key and a text: complete it, or untick it")
+            raise InputError("settlement.bad_setting", key=setting.key[:40])
         for written in (setting.key, setting.category, setting.text, setting.origin.source):
             storable.text(written, f"the setting {setting.key[:40]!r}")
 
@@ -88,7 +82,7 @@ class Applier:
         self._retry_seconds = retry_seconds
         self._tried = float("-inf")
         if desk.confirmed():
-            hub.half_written = half_written("it was interrupted")
+            hub.half_written = _half_written(Notice("settlement.interrupted"))
         hub.before_entering = self.finish
 
     def finish(self) -> None:
@@ -121,7 +115,7 @@ class Applier:
             for part in parts:  # so that mostly nothing is begun that cannot be ended
                 part.reach()
             check(writes, stores)
-            self._hub.half_written = half_written("it is being written")
+            self._hub.half_written = _half_written(Notice("settlement.being_written"))
             if not is_begun:
                 self._desk.append(SettlementBegun(settlement=writes.id, at=self._desk.clock()))
             for part in parts:
@@ -129,14 +123,17 @@ class Applier:
                 is_begun = True
         except InputError as error:
             if is_begun:
-                self._hub.half_written = half_written(str(error))
-                raise StoreUnavailableError(refused_late(str(error))) from None
-            self._desk.append(SettlementFailed(settlement=writes.id, reason=str(error), at=self._desk.clock()))
-            self._hub.half_written = ""
+                self._hub.half_written = _half_written(error)
+                raise StoreUnavailableError("settlement.refused_late", reason=error) from None
+            notice = error.notice.stored()
+            self._desk.append(
+                SettlementFailed(settlement=writes.id, reason=str(error), notice=notice, at=self._desk.clock())
+            )
+            self._hub.half_written = None
             return
         except UNREACHABLE as error:
             if self._hub.half_written:
-                self._hub.half_written = half_written(str(error))
+                self._hub.half_written = _half_written(error)
             raise
         now = self._desk.clock()
         applied = SettlementApplied(settlement=writes.id, at=now)
@@ -145,7 +142,7 @@ class Applier:
         else:
             self._desk.append(applied, TaskClosed(task=writes.task, at=now))
             self._histories.closed(writes.task)
-        self._hub.half_written = ""
+        self._hub.half_written = None
 
 
 class _Part(NamedTuple):
@@ -170,15 +167,5 @@ def _parts(writes: WriteSet, stores: Stores) -> list[_Part]:
     return [part for part in parts if any(part.items)]
 
 
-def refused_late(reason: str) -> str:
-    return (
-        f"a part of the settlement is in the hub and a store refuses the rest ({reason}): undo what another program "
-        "changed there; it is tried again by itself, and nobody reads half of it"
-    )
-
-
-def half_written(reason: str) -> str:
-    return (
-        "a confirmed settlement is not yet wholly in the hub, so nothing is read from it for now; "
-        f"it is finished by itself as soon as the store is back ({reason})"
-    )
+def _half_written(reason: Exception | Notice) -> Notice:
+    return Notice("settlement.half_written", reason=reason)

@@ -17,14 +17,14 @@ _PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value
 def required(values: Mapping[str, str], field: str) -> str:
     """Raises InputError for a field that has to be filled in and is not."""
     if not values[field]:
-        raise InputError(f"the field {field!r} is empty: fill it in")
+        raise InputError("edit.field_empty", name=field)
     return values[field]
 
 
 def chapter(written: str) -> int:
     """Raises InputError."""
     if not (written.isascii() and written.isdecimal() and len(written) < 9):
-        raise InputError(f"{written[:20]!r} is no chapter: give a number from 0 on, or leave it empty")
+        raise InputError("edit.no_chapter", text=written[:20])
     return int(written)
 
 
@@ -42,10 +42,7 @@ def properties_of(written: str) -> dict[str, str]:
     for line in filter(None, map(str.strip, written.splitlines())):
         match = _PROPERTY_RE.fullmatch(line)
         if match is None:
-            raise InputError(
-                f"{line[:40]!r} does not say what it tells of the relation: write a name and a colon before it, as in "
-                "“reason: …”"
-            )
+            raise InputError("edit.no_aspect", line=line[:40])
         properties[match["name"].strip()] = match["value"]
     return properties
 
@@ -101,35 +98,29 @@ def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], other
         normal(one) == normal(other) for one, other in ((values["title"], plan.title), (values["parent"], parent))
     )
     if not is_same:
-        raise InputError(
-            f"{plan.title[:60]!r} is on the plan board and keeps its title, level and parent: "
-            "put them back, or add a row for another plan"
-        )
+        raise InputError("edit.plan_keeps", title=plan.title[:60])
     if plan.after is not None and not values["after"]:
-        raise InputError(
-            f"{plan.title[:60]!r} has its place on the plan board and does not become the first by an empty field: "
-            "put the plan that is first now after it instead"
-        )
+        raise InputError("edit.plan_has_place", title=plan.title[:60])
 
 
 def _check_children(plan: Plan, kind: PlanKind, others: Iterable[Plan]) -> None:
     below = [one.title for one in others if one.parent == plan.key]
     if kind is not plan.kind and below:
-        raise InputError(
-            f"{plan.title[:60]!r} contains {below[0][:60]!r}: give that another parent before this one another level"
-        )
+        raise InputError("edit.plan_contains", title=plan.title[:60], below=below[0][:60])
 
 
 def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence[Plan]) -> PlanKey | None:
     above = PARENT_OF[kind]
     if above is None:
         if title:
-            raise InputError(f"a general outline stands at the top: leave its parent empty, not {title[:60]!r}")
+            raise InputError("edit.general_at_top", title=title[:60])
         return None
     fitting = [one for one in others if one.kind is above]
     found = _titled(title, before, fitting)
     if found is None:
-        raise InputError(f"{title[:60]!r} is no {above.value}: a {kind.value} hangs on one of: {_listed(fitting)}")
+        raise InputError(
+            "edit.wrong_parent", title=title[:60], above=above.value, kind=kind.value, known=_listed(fitting)
+        )
     return found
 
 
@@ -141,9 +132,7 @@ def _after(
     fitting = [one for one in others if one.parent == parent and one.kind is kind]
     found = _titled(title, before, fitting)
     if found is None:
-        raise InputError(
-            f"{title[:60]!r} has not the same parent: it can come after one of: {_listed(fitting)}; empty: the first"
-        )
+        raise InputError("edit.other_parent", title=title[:60], known=_listed(fitting))
     return found
 
 

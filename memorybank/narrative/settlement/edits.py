@@ -186,9 +186,9 @@ def _blank(kind: ProposalKind, origin: Origin) -> Item:
         case "setting":
             return Setting(key="", text="", origin=origin)
         case "status":
-            raise InputError("a status is changed on the plan board, or proposed by a settlement")
+            raise InputError("edit.status_elsewhere")
         case "removal":
-            raise InputError("what is taken back is proposed by a settlement of the task that settled it")
+            raise InputError("edit.taken_back_elsewhere")
         case _ as never:
             assert_never(never)
 
@@ -239,7 +239,7 @@ def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
         origin=replace(item.origin, chapter=number),
     )
     if is_odd_hook(fact, ends.entity(subject)):
-        raise InputError(f"a hook is {UNRESOLVED} or {RESOLVED}: give one of these as its status")
+        raise InputError("edit.hook_status", unresolved=UNRESOLVED, resolved=RESOLVED)
     return fact
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from memorybank.errors import AgentError, InputError
+from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.accepted import with_outlines
 from memorybank.narrative.drafts import (
@@ -49,7 +49,7 @@ class Confirmed(Value):
     writes: WriteSet
     applied: bool
     """False: a store is down; the set is safe in the journal and is written when the store is back."""
-    reason: str = ""
+    problem: MemoryBankError | None = None
     """Why it is not applied yet."""
 
 
@@ -97,7 +97,9 @@ class Settler:
         except AgentError as error:
             if self._instead is None:
                 raise
-            return extracted(self._instead, turns, task), say("note_rules", self._lang, reason=str(error))
+            return extracted(self._instead, turns, task), say(
+                "note_rules", self._lang, reason=error.in_language(self._lang)
+            )
 
     def _with_outlines(self, turns: Sequence[Turn], task: TaskId) -> tuple[Turn, ...]:
         """The titles of plans that other tasks settled are taken; the task's own are told again, not twice."""
@@ -185,23 +187,21 @@ class Settler:
             try:
                 self._applier.apply()
             except UNREACHABLE as error:
-                return Confirmed(settlement=writes.id, writes=writes, applied=False, reason=str(error))
+                return Confirmed(settlement=writes.id, writes=writes, applied=False, problem=error)
             if failed := self._desk.failed(task):
-                raise InputError(failed.reason)
+                raise InputError(failed.why)
         return Confirmed(settlement=writes.id, writes=writes, applied=True)
 
     def _check_table(self, task: TaskId) -> None:
         known, table = self._desk.task(task), self._desk.table(task)
         if known.state is not TaskState.OPEN:
-            raise InputError(f"task {task} is {known.state.value}: /restart it before it is settled again")
+            raise InputError("settlement.not_open", task=task, state=known.state.value)
         if any(writes.task == task for writes in self._desk.confirmed()):
-            raise InputError(f"task {task} is confirmed already and waits for a store: it closes by itself")
+            raise InputError("settlement.waits", task=task)
         if table is None:
-            raise InputError(f"task {task} has no table to confirm: /settle makes it")
+            raise InputError("settlement.no_table", task=task)
         if table.turns != known.turns:
-            raise InputError(
-                f"task {task} has {known.turns - table.turns} turns more than its table was made from: /settle it again"
-            )
+            raise InputError("settlement.more_turns", task=task, count=known.turns - table.turns)
 
     def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
         """The rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
@@ -216,8 +216,11 @@ class Settler:
             same = (given.mark, given.ends, given.replaces) == (now.mark, now.ends, now.replaces)
             if not same and now.mark is not Mark.KNOWN:
                 raise InputError(
-                    f"row {given.number} ({now.shown[:80]!r}) is {now.mark.value} by now, not {given.mark.value}: "
-                    "look at the table again, then confirm"
+                    "settlement.row_changed",
+                    number=given.number,
+                    shown=now.shown[:80],
+                    now=now.mark.value,
+                    before=given.mark.value,
                 )
         return list(fresh)
 

@@ -23,7 +23,7 @@ def signed_item(proposal: Proposal, task: TaskId) -> Item:
 def chosen_rows(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
     numbers = [proposal.number for proposal in table]
     if len(set(numbers)) != len(numbers):
-        raise InputError("two rows of the table have one number: number them anew")
+        raise InputError("settlement.row_twice")
     return [proposal for proposal in proposals if proposal.ticked]
 
 

@@ -34,7 +34,7 @@ class Addressing:
         if instruction.argument:
             return self._named(instruction.argument, _NAMED_STATE.get(instruction.command, TaskState.OPEN))
         if current is None:
-            raise InputError("no task is current here: open one with /new and a title, or /switch to one")
+            raise InputError("task.none_current")
         return self._desk.task(current).id
 
     def _named(self, name: str, wanted: TaskState) -> TaskId:
@@ -44,29 +44,31 @@ class Addressing:
         fitting = [task for task in named if task.state is wanted] or named
         if len(fitting) > 1:
             ids = ", ".join(task.id for task in fitting)
-            raise InputError(f"{len(fitting)} tasks are called {name[:60]!r}: name one by its id ({ids})")
+            raise InputError("task.several", count=len(fitting), name=name[:60], ids=ids)
         if not fitting:
             known = ", ".join(f"{task.id} {task.title[:30]!r}" for task in tasks if task.state is wanted)
-            raise InputError(f"no task is called {name[:60]!r}: there are {known or 'none; open one with /new'}")
+            if not known:
+                raise InputError("task.no_such_of_none", name=name[:60])
+            raise InputError("task.no_such", name=name[:60], known=known)
         return fitting[0].id
 
     def check(self, instruction: Instruction, task: TaskId) -> None:
         """Whether the task is in a state for the command. Raises InputError."""
         if instruction.command is Command.CONTINUE and not instruction.text.strip():
-            raise InputError("nothing was written: type something, or a command")
+            raise InputError("task.nothing_written")
         if instruction.command is Command.RESTART:
             self._histories.check_kept(task)
             if self._desk.task(task).state is TaskState.OPEN:
-                raise InputError(f"task {task} is open: /switch to it")
+                raise InputError("task.is_open", task=task)
         else:
             self.check_open(task)
 
     def check_open(self, task: TaskId) -> None:
         known = self._desk.task(task)
         if task in (writes.task for writes in self._desk.confirmed()):
-            raise InputError(f"task {task} is settled and waits for a store of the hub: it closes by itself")
+            raise InputError("task.waits_for_store", task=task)
         if known.state is TaskState.CLOSED:
-            raise InputError(f"task {task} ({known.title[:60]!r}) is settled: /restart it to go on")
+            raise InputError("task.is_settled", task=task, title=known.title[:60])
         self._histories.check_kept(task)
 
     def context(self, task: TaskId | None) -> CommandContext:

@@ -71,9 +71,7 @@ def parse(typed: str) -> Instruction:
     name = unicodedata.normalize("NFKC", match["name"]).casefold()
     command = NAMES.get(name)
     if command is None:
-        raise InputError(
-            f"there is no command {match['name'][:40]!r}: use {listed()}; // at the start writes a slash as text"
-        )
+        raise InputError("slash.unknown", name=match["name"][:40], commands=listed())
     if command is Command.CONTINUE:
         words = f"{match['rest'].lstrip()}\n{typed[match.end() :]}".strip()
         return checked_instruction(command, text=words, by="slash")
@@ -86,15 +84,11 @@ def checked_instruction(
     """What a button asks, checked as a slash command is. Raises InputError naming what is missing or too much."""
     argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
     if command in _NEEDS_ARGUMENT and not argument:
-        needed = "a title" if command is Command.NEW else "a task's id or title"
-        raise InputError(f"/{command.value} needs {needed} on its line: /{command.value} …")
+        raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
     if len(argument) > LONGEST_TITLE:
-        raise InputError(
-            f"/{command.value} has {len(argument)} characters on its line, at most {LONGEST_TITLE} are a title: "
-            "put the rest on the lines below"
-        )
+        raise InputError("slash.too_long", command=command.value, count=len(argument), most=LONGEST_TITLE)
     if command not in _TAKES_TEXT and text.strip():
-        raise InputError(f"/{command.value} takes no text on the lines below it: send that text first, alone")
+        raise InputError("slash.no_text", command=command.value)
     return Instruction(command=command, argument=argument, text=text, by=by)
 
 

@@ -148,7 +148,7 @@ class Gateway(TaskViews):
             self._addressing.check_open(task)
             latest = self._desk.latest(task)
             if latest is None or latest.role != "author":
-                raise InputError(f"task {task} waits for the author: its last turn is answered")
+                raise InputError("task.waits_for_author", task=task)
             return self._answered(Command.CONTINUE, latest, task, chapter)
 
     def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:

@@ -36,6 +36,6 @@ class TaskSettings(Value):
         counts = ("window", "prompt_tokens", "summary_tokens", "style_chapters", "scenes", "facts", "settings", "hooks")
         for name in counts:
             if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}: it has to be 1 or more")
+                raise InputError("studio.too_few", name=name, value=getattr(self, name))
         if self.kept_seconds < 0 or self.retry_seconds < 0:
-            raise InputError("kept_seconds and retry_seconds are seconds from now on: they cannot be negative")
+            raise InputError("studio.negative_seconds")

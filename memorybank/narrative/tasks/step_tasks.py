@@ -32,12 +32,9 @@ class StepTasks:
         with self._hub.reading() as stores:
             plan = stores.plans.plan(step)
         if plan is None or plan.kind is not PlanKind.STEP:
-            raise InputError(f"{str(step)[:40]!r} is no step of the planning layer: name one of the plan board")
+            raise InputError("step.unknown", step=str(step)[:40])
         if plan.status is not PlanStatus.COMPLETED:
-            raise InputError(
-                f"the step {plan.title[:60]!r} is {plan.status.value}: only what is completed can become facts; "
-                "complete it on the plan board first"
-            )
+            raise InputError("step.not_completed", title=plan.title[:60], status=plan.status.value)
         return plan
 
     def open(self, step: PlanKey, current: TaskId | None) -> TaskId:

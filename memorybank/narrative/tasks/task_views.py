@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from memorybank.errors import StoreUnavailableError
+from memorybank.errors import Notice, StoreUnavailableError
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.compaction import with_turns
 from memorybank.narrative.journal.context import BuiltContext
@@ -30,8 +30,8 @@ class TaskViews:
         return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
 
     @property
-    def broken(self) -> str:
-        """Why its journal takes no more, so that the studio has to be opened again; empty while it does."""
+    def broken(self) -> Notice | None:
+        """Why its journal takes no more, so that the studio has to be opened again; None while it does."""
         return self._desk.broken
 
     def tasks(self) -> tuple[Task, ...]:
@@ -76,10 +76,10 @@ class TaskViews:
         """Tasks whose settlement is confirmed and waits for a store."""
         return tuple(writes.task for writes in self._desk.confirmed())
 
-    def failure(self, task: TaskId) -> str:
-        """Why the hub refused the task's last settlement when it could be asked again; empty: it did not."""
+    def failure(self, task: TaskId) -> Notice | None:
+        """Why the hub refused the task's last settlement when it could be asked again; None: it did not."""
         failed = self._desk.failed(task)
-        return failed.reason if failed else ""
+        return failed.why if failed else None
 
     def refused(self, task: TaskId | None) -> InputRefused | None:
         """What was typed last in this task and could not be used, to be put back before the author."""

@@ -36,13 +36,9 @@ def read_checked(path: Path, digest: str, *, what: str) -> bytes:
     try:
         data = read_plain(path)
     except (OSError, UnsafeInputError) as error:
-        raise InputError(
-            f"{what} {path.name} is not in {path.parent.name}/: copy it back from the original run"
-        ) from error
+        raise InputError("store.missing", what=what, name=path.name, folder=path.parent.name) from error
     if digest_of(data) != digest:
-        raise JournalError(
-            f"{what} {path.name} does not hold what its name says: it was changed; copy it back from the original run"
-        )
+        raise JournalError("store.changed", what=what, name=path.name)
     return data
 
 

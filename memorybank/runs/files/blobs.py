@@ -44,5 +44,5 @@ class BlobStore:
 
     def _path(self, sha256: str) -> Path:
         if not is_digest(sha256):
-            raise UnsafeInputError(f"{shown(sha256)[:80]!r} is no blob: its name is 64 hexadecimal digits")
+            raise UnsafeInputError("store.no_blob", name=shown(sha256)[:80])
         return self._folder / sha256

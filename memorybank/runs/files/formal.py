@@ -39,9 +39,7 @@ class FormalStore:
         """
         kind = KEPT.get(suffix.lower())
         if kind is None:
-            raise InputError(
-                f"{shown(suffix)!r} is not a kind of file that is kept: use one of {', '.join(sorted(KEPT))}"
-            )
+            raise InputError("store.unkept_kind", suffix=shown(suffix), names=", ".join(sorted(KEPT)))
         digest = digest_of(data)
         kind = self._kept(digest, len(data)) or kind
         make_folder(self._folder)
@@ -57,9 +55,7 @@ class FormalStore:
         """
         digest, suffix = path[:64], path[64:]
         if not is_digest(digest) or suffix not in KEPT:
-            raise UnsafeInputError(
-                f"attachment path {shown(path)[:80]!r} points outside the store: it must be <sha256> and a known suffix"
-            )
+            raise UnsafeInputError("store.outside", path=shown(path)[:80])
         return read_checked(self._folder / path, digest, what="attachment")
 
     def _kept(self, digest: str, size: int) -> FileKind | None:

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from memorybank.errors import JournalBrokenError, UnsafeInputError
+from memorybank.errors import JournalBrokenError, Notice, UnsafeInputError
 from memorybank.runs.files.plain import open_plain, write_whole
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND
@@ -25,7 +25,7 @@ class GrowingFile:
         self.path = path
         self._descriptor = open_plain(path, _FLAGS)
         self._size = os.fstat(self._descriptor).st_size
-        self._broken = ""
+        self._broken: Notice | None = None
 
     @property
     def size(self) -> int:
@@ -33,8 +33,8 @@ class GrowingFile:
         return self._size
 
     @property
-    def broken(self) -> str:
-        """Why it takes nothing more; empty while it does."""
+    def broken(self) -> Notice | None:
+        """Why it takes nothing more; None while it does."""
         return self._broken
 
     def write(self, data: bytes, *, durable: bool) -> None:
@@ -98,10 +98,7 @@ class GrowingFile:
     def _give_up(self, error: Exception) -> JournalBrokenError:
         name = f"{self.path.parent.name}/{self.path.name}"
         why = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        self._broken = (
-            f"a write to {name} failed and what the disk holds is unknown ({why}): "
-            "nothing more is written; check the disk, then open it again"
-        )
+        self._broken = Notice("journal.broken", name=name, why=why)
         return JournalBrokenError(self._broken)
 
 

@@ -73,7 +73,7 @@ def prepare_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -
     try:
         upright = _upright(image, limits.long_side)
     except _DAMAGED as error:
-        raise InputError(f"{shown_name}: the image is damaged or ends early: save it again as PNG or JPEG") from error
+        raise InputError("image.damaged", name=shown_name) from error
     written = BytesIO()
     if lossy and upright.mode in ("L", "RGB"):
         upright.save(written, "JPEG", quality=92)
@@ -98,11 +98,11 @@ def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> I
 
     if len(data) > limits.bytes:
         found, most = len(data) / 1e6, limits.bytes / 1e6
-        raise UnsafeInputError(f"{name}: {found:.0f} MB is more than the {most:.0f} MB an image may have: reduce it")
+        raise UnsafeInputError("image.too_large", name=name, size=found, limit=most)
     if not data:
-        raise InputError(f"{name}: the file is empty: save the image again")
+        raise InputError("image.empty", name=name)
     if _is_svg(data):
-        raise InputError(f"{name}: an SVG is not a picture but a drawing to be run: export it as PNG")
+        raise InputError("image.svg", name=name)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -111,7 +111,7 @@ def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> I
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large(name, limits) from error
     except (UnidentifiedImageError, *_DAMAGED) as error:
-        raise InputError(f"{name}: not an image that can be read: use {_listed(limits.formats)}") from error
+        raise InputError("image.unknown_format", name=name, formats=_listed(limits.formats)) from error
     if image.width * image.height > limits.pixels:
         raise _too_large(name, limits)
     return image
@@ -123,9 +123,7 @@ def _listed(formats: tuple[str, ...]) -> str:
 
 
 def _too_large(name: str, limits: ImageLimits) -> UnsafeInputError:
-    return UnsafeInputError(
-        f"{name}: it unpacks to more than {limits.pixels / 1e6:.0f} million pixels: reduce the image before adding it"
-    )
+    return UnsafeInputError("image.unpacks", name=name, count=limits.pixels / 1e6)
 
 
 def _is_svg(data: bytes) -> bool:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from memorybank.errors import UnsafeInputError
+from memorybank.errors import Notice, UnsafeInputError
 from memorybank.runs.files.names import shown
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -117,10 +117,8 @@ def check_folder(path: Path) -> None:
     with suppress(FileNotFoundError):
         mode = path.lstat().st_mode
         if not stat.S_ISDIR(mode):
-            kind = "a link" if stat.S_ISLNK(mode) else "a file"
-            raise UnsafeInputError(
-                f"{shown(path.name)} is {kind}, not a folder: move it away, or put the folder itself in its place"
-            )
+            kind = Notice("file.a_link" if stat.S_ISLNK(mode) else "file.a_file")
+            raise UnsafeInputError("file.no_folder", name=shown(path.name), what=kind)
 
 
 def check_tree(folder: Path) -> None:
@@ -152,7 +150,5 @@ def _check_kind(path: Path, found: os.stat_result) -> None:
     mode = found.st_mode
     if stat.S_ISREG(mode):
         return
-    kind = "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
-    raise UnsafeInputError(
-        f"{shown(path.name)} is {kind}, not a file: move it away, or put the file itself in its place"
-    )
+    kind = "file.a_link" if stat.S_ISLNK(mode) else "file.a_folder" if stat.S_ISDIR(mode) else "file.a_pipe"
+    raise UnsafeInputError("file.no_file", name=shown(path.name), what=Notice(kind))

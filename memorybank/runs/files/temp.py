@@ -49,7 +49,7 @@ class TempStore:
         """The bytes of a staged image. Raises InputError when it is not staged (any more)."""
         path = self._path(sha256)
         if path is None:
-            raise InputError(f"image {sha256[:12]}… is not staged any more: add the image again")
+            raise InputError("image.not_staged", sha256=sha256[:12])
         return read_checked(path, sha256, what="staged image")
 
     def remove(self, sha256: str) -> None:
@@ -72,7 +72,7 @@ class TempStore:
 
     def _path(self, sha256: str) -> Path | None:
         if not is_digest(sha256):
-            raise UnsafeInputError(f"{shown(sha256)[:80]!r} is no staged image: its name is 64 hexadecimal digits")
+            raise UnsafeInputError("store.no_image", name=shown(sha256)[:80])
         paths = (self._folder / f"{sha256}{suffix}" for suffix in _SUFFIXES.values())
         return next((path for path in paths if path.is_file() and not path.is_symlink()), None)
 

@@ -129,7 +129,7 @@ def queue_again(draft: Draft, entry_ids: Sequence[EntryId]) -> Refiled:
     """
     bank, tree = draft.state, draft.state.tree
     if unknown := [one for one in entry_ids if one not in tree.entries]:
-        raise InputError(f"there is no entry {unknown[0]!r}: this run has {len(tree.entries)}, e1, e2 and so on")
+        raise InputError("session.no_entry", entry=unknown[0], count=len(tree.entries))
     asked = set(entry_ids)
     spans = [span for span in bank.unfiled_text() if not asked or span.entry_id in asked]
     nodes = [one for one in bank.uncompared() if not asked or asked & set(tree.entries_of(one))]

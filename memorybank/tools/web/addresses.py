@@ -92,5 +92,5 @@ def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolv
         pace.check()
         thread.join(STEP)
     if failed or not found:
-        raise InputError(f"{host}: no such host: check the URL, and this machine's network")
+        raise InputError("web.no_host", host=host)
     return tuple(found)

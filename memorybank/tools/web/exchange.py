@@ -79,7 +79,7 @@ class HttpResponse:
         """Parts of the unpacked body, none longer than the limit and one byte."""
         encoding = self.header("Content-Encoding").strip().lower()
         if encoding not in _ENCODINGS:
-            raise TransferError(f"it is packed as {encoding[:40]!r}, which was not asked for: try another source")
+            raise TransferError("web.packed_otherwise", encoding=encoding[:40])
         unpack = _Unpacker() if encoding not in ("", "identity") else None
         for part in self._received():
             if unpack is None:
@@ -131,12 +131,12 @@ def _broken(error: BaseException) -> TransferError:
         return _ended_early()
     for one in causes:
         if isinstance(one, HTTPException):
-            return TransferError(f"its answer is no sound HTTP ({type(one).__name__}): try another source")
+            return TransferError("web.unsound_http", kind=type(one).__name__)
     # Nothing else is said in its own words: a header that `requests` refuses is quoted there, and it may hold a key.
     said = next(
         (one.strerror for one in causes if isinstance(one, OSError) and one.strerror), type(causes[-1]).__name__
     )
-    return TransferError(f"the connection broke ({said[:120]}): try again, or another source")
+    return TransferError("web.connection_broke", reason=said[:120])
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -173,19 +173,19 @@ class _Unpacker:
             part = self._zlib.decompress(data, most)
         except zlib.error:
             if self._began:
-                raise TransferError("its packed body is damaged: try another source") from None
+                raise TransferError("web.damaged_body") from None
             self._zlib = zlib.decompressobj(-zlib.MAX_WBITS)
             try:
                 part = self._zlib.decompress(data, most)
             except zlib.error:
-                raise TransferError("its packed body is damaged: try another source") from None
+                raise TransferError("web.damaged_body") from None
         self._began = True
         return part
 
 
 def _too_large(limit: int) -> TransferError:
-    return TransferError(f"it is larger than {limit / 1e6:g} MB: try another source")
+    return TransferError("web.too_large", limit=limit / 1e6)
 
 
 def _ended_early() -> TransferError:
-    return TransferError("the connection ended before the whole answer came: try again")
+    return TransferError("web.ended_early")

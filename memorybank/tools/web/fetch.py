@@ -80,7 +80,7 @@ class Fetcher:
     def _image(self, url: str, pace: Pace) -> Fetched:
         fetched = self._get(url, pace, ACCEPT_IMAGE)
         if fetched.kind != "image":
-            raise ToolError(f"{fetched.url[:200]}: it is no image: try another source")
+            raise ToolError("web.no_image", url=fetched.url[:200])
         return fetched
 
     def _get(self, url: str, pace: Pace, accept: str) -> Fetched:
@@ -88,7 +88,7 @@ class Fetcher:
         try:
             return self._follow(target, pace, self._read, robots=self._robots, accept=accept)
         except ToolError as error:
-            raise ToolError(f"{target.url[:200]}: {error}") from error
+            raise ToolError("text.at", place=target.url[:200], reason=error) from error
 
     def _follow(
         self,
@@ -110,15 +110,15 @@ class Fetcher:
                 if answer.status not in _REDIRECTS or not location:
                     return use(target, answer)
             target = join_url(target, location)
-        raise TransferError(f"it redirects more than {self._limits.redirects} times: try another source")
+        raise TransferError("web.too_many_redirects", most=self._limits.redirects)
 
     def _read(self, target: Target, answer: HttpResponse) -> Fetched:
         if not 200 <= answer.status < 300:
-            raise ToolError(f"it answers {answer.status_line}: try another source")
+            raise ToolError("web.answers", status=answer.status_line)
         media = Media.of(answer.header("Content-Type"))
         if not media.readable:
             raise media.refusal()
         data = answer.body(self._limits.body_bytes)
         if not data.strip():
-            raise ToolError("its answer is empty: try another source")
+            raise ToolError("web.empty")
         return Fetched(url=target.url, kind=media.kind(data), media=media, data=data)

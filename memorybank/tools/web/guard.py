@@ -45,21 +45,19 @@ class Guard:
         addresses = resolve(target.host, target.port, pace, self._resolver)
         for address in addresses:
             if not self._permits(address, target.port):
-                raise UnsafeInputError(
-                    f"{target.url[:200]}: leads to {address}, which is not a public address: only the web is visited"
-                )
+                raise UnsafeInputError("web.not_public", url=target.url[:200], address=address)
         return addresses
 
     def _check_name(self, target: Target) -> None:
         """What can be refused before a name server is asked."""
         if target.port not in PORTS and not any(target.port == port for _, port in self._allow):
             ports = ", ".join(map(str, sorted(PORTS)))
-            raise UnsafeInputError(f"{target.url[:200]}: port {target.port} is not visited (only {ports})")
+            raise UnsafeInputError("web.port", url=target.url[:200], port=target.port, ports=ports)
         name = target.host
         if any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES):
-            raise UnsafeInputError(f"{target.url[:200]}: a name of a local network: only the web is visited")
+            raise UnsafeInputError("web.local_name", url=target.url[:200])
         if "." not in name and ":" not in name:
-            raise UnsafeInputError(f"{target.url[:200]}: a name without a dot is one of a local network: not visited")
+            raise UnsafeInputError("web.name_without_dot", url=target.url[:200])
 
     def _permits(self, address: Address, port: int) -> bool:
         return (str(address), port) in self._allow or (port in PORTS and is_public(address))

@@ -63,7 +63,7 @@ class JinaReader:
         told = text_of(data, "content")
         text = without_images(told).strip()
         if not text:
-            raise ToolError(f"{target.url[:200]}: the reader service found no text there: try another source")
+            raise ToolError("web.reader_found_nothing", url=target.url[:200])
         title = fold_space(text_of(data, "title"))[:300]
         images = tuple(name for name in shown_in_markdown(told) if not decorative(name))
         return replace(PageText.cut(text, self._limits, url=target.url, title=title), images=images)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from memorybank.errors import ToolError
+from memorybank.errors import Notice, ToolError
 from memorybank.memory.types import Value
 
 MediaKind = Literal["page", "text", "pdf", "image"]
@@ -78,7 +78,4 @@ class Media(Value):
         return self._named
 
     def refusal(self) -> ToolError:
-        return ToolError(
-            f"it is {self.type or 'of an unknown type'}, and only HTML, text, Markdown, JSON, XML, PDF and images that "
-            "are PNG, JPEG, WebP or GIF are read: try another source"
-        )
+        return ToolError("web.unread_type", type=self.type or Notice("web.unknown_type"))

@@ -37,13 +37,13 @@ class Pace:
         """Raise Cancelled when the call was stopped, TransferError when the time is over."""
         calls.check()
         if time.monotonic() > self.deadline:
-            raise TransferError(f"no whole answer within {self.seconds:g} s: try another source")
+            raise TransferError("web.not_in_time", seconds=self.seconds)
 
     def spend(self, count: int) -> None:
         """Count bytes that came. Raises TransferError when they are too many."""
         self.bytes_left -= count
         if self.bytes_left < 0:
-            raise TransferError("the answer is too large or never ends: try another source")
+            raise TransferError("web.endless")
 
     def pause(self, seconds: float) -> None:
         """Wait, and be stopped meanwhile like any transfer."""

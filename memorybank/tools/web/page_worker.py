@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.language.text import fold_space
 
 _NAME: Final = "it"
@@ -58,7 +58,7 @@ def main() -> None:
     except InputError as error:
         answer = {"refused": str(error).removeprefix(f"{_NAME}: ")}
     except (MemoryError, RecursionError):
-        answer = {"refused": "it takes too much memory to read: try another source"}
+        answer = {"refused": str(Notice("web.too_much_memory"))}
     sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
 
 
@@ -73,7 +73,7 @@ def _read(data: bytes, given: Mapping[str, Any]) -> dict[str, Any]:
         text = _decoded(data, given["charset"], page=False)
     text = _CONTROL_RE.sub("", text).strip()
     if not text:
-        raise InputError("it holds no text (a page that only a browser can draw?): try another source")
+        raise InputError("web.no_text")
     most = given["characters"]
     return {"title": title, "text": text[:most], "left": left + max(0, len(text) - most), "images": images}
 

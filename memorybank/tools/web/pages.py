@@ -42,7 +42,7 @@ class DirectReader:
             try:
                 return picture(_file_name(fetched.url), fetched.data, fetched.url)
             except InputError as error:
-                raise ToolError(f"{fetched.url[:200]}: {error}") from error
+                raise ToolError("text.at", place=fetched.url[:200], reason=error) from error
         return read_page(fetched, self._limits)
 
     def pictures(self, page: PageText, most: int) -> Sequence[Picture]:

@@ -60,7 +60,7 @@ def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText
         return PageText.cut(_pdf(fetched, limits), limits, url=fetched.url, pdf=fetched.data)
     answer = _ask(fetched, limits)
     if "refused" in answer:
-        raise ToolError(f"{fetched.url[:200]}: {answer['refused']}")
+        raise ToolError("text.at", place=fetched.url[:200], reason=answer["refused"])
     images = tuple(answer["images"])
     return PageText(url=fetched.url, title=answer["title"], text=answer["text"], left=answer["left"], images=images)
 
@@ -71,7 +71,7 @@ def _pdf(fetched: Fetched, limits: ReadingLimits) -> str:
             fetched.url[:200], fetched.data, PdfLimits(seconds=limits.seconds, memory_bytes=limits.memory_bytes)
         )
     except InputError as error:
-        raise ToolError(str(error)) from error
+        raise ToolError("text.reason", reason=error) from error
 
 
 def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, Any]:

@@ -58,9 +58,9 @@ class Robots:
             known = self._ask(target, pace.within(SECONDS, MOST_BYTES * 2))
             self._remember(target.origin, known)
         if known.rules is None:
-            raise ToolError(f"its robots.txt cannot be reached, so it is not visited: {known.why}")
+            raise ToolError("web.robots_unreachable", reason=known.why)
         if not known.rules.can_fetch(target.url, USER_AGENT):
-            raise ToolError("the site's robots.txt does not allow it to be visited: try another source")
+            raise ToolError("web.robots_forbid")
 
     def _ask(self, target: Target, pace: Pace) -> _Known:
         from protego import Protego
@@ -89,5 +89,5 @@ def _read(_: Target, answer: HttpResponse) -> str:
     if 200 <= answer.status < 300:
         return answer.body(MOST_BYTES, cut=True).decode("utf-8", "replace").removeprefix("\ufeff")
     if answer.status >= 500:
-        raise TransferError(f"it answers {answer.status_line}: try another source, or later")
+        raise TransferError("web.robots_answers", status=answer.status_line)
     return ""

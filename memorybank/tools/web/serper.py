@@ -38,7 +38,7 @@ class SerperSearch:
         found = self._service.ask("search", asked)
         listed = found.get("organic", []) if isinstance(found, dict) else None
         if not isinstance(listed, list):
-            raise ToolError("the search service: its answer holds no list of results: try again later")
+            raise ToolError("web.no_results")
         return [result for one in listed if (result := _result(one)) is not None][:limit]
 
 

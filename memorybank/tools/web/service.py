@@ -53,8 +53,8 @@ class Service(Value):
                 if pause:
                     pace.pause(wait)
         except (TransferError, InputError) as error:
-            raise TransferError(f"{self.name}: {error}") from None
-        raise TransferError(f"{self.name} answers {status}, twice: try again later")
+            raise TransferError("text.at", place=self.name, reason=error) from None
+        raise TransferError("web.service_fails", name=self.name, status=status)
 
     def _request(self, path: str, body: object) -> HttpRequest:
         base = parse_url(self.base_url)
@@ -68,13 +68,13 @@ class Service(Value):
 
     def _json(self, answer: HttpResponse) -> Any:
         if answer.status in (401, 403):
-            raise TransferError(f"the key is refused ({answer.status}): check {self.key_name}")
+            raise TransferError("web.key_refused", status=answer.status, variable=self.key_name)
         if not 200 <= answer.status < 300:
-            raise TransferError(f"it answers {answer.status_line}: try other words, or another source")
+            raise TransferError("web.service_answers", status=answer.status_line)
         try:
             return json.loads(answer.body(self.most_bytes))
         except ValueError:
-            raise TransferError("its answer is no JSON: try again later") from None
+            raise TransferError("web.no_json") from None
 
 
 def _pause(answer: HttpResponse) -> float:

@@ -68,7 +68,7 @@ def connect(addresses: Sequence[Address], port: int, pace: Pace) -> PacedSocket:
             return _connect(address, port, pace)
         except OSError as error:
             reason = error.strerror or str(error)
-    raise TransferError(f"cannot be reached ({reason}): try another source")
+    raise TransferError("web.unreachable", reason=reason)
 
 
 def _connect(address: Address, port: int, pace: Pace) -> PacedSocket:
@@ -111,7 +111,7 @@ def secure(opened: PacedSocket, host: str, trust: ssl.SSLContext) -> PacedTLSSoc
     try:
         wrapped = trust.wrap_socket(opened, server_hostname=host, do_handshake_on_connect=False)
     except OSError as error:
-        raise TransferError(f"no secure connection ({error.strerror or error}): try another source") from error
+        raise TransferError("web.insecure", reason=error.strerror or error) from error
     assert isinstance(wrapped, PacedTLSSocket)
     wrapped.pace = pace
     try:
@@ -130,9 +130,7 @@ def _shake_hands(wrapped: PacedTLSSocket, pace: Pace) -> None:
         except TimeoutError:
             continue
         except ssl.SSLCertVerificationError as error:
-            raise TransferError(
-                f"its certificate does not hold ({error.verify_message}): try another source"
-            ) from error
+            raise TransferError("web.bad_certificate", reason=error.verify_message) from error
         except OSError as error:
-            raise TransferError(f"no secure connection ({error.strerror or error}): try another source") from error
+            raise TransferError("web.insecure", reason=error.strerror or error) from error
         return

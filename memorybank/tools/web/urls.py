@@ -57,23 +57,23 @@ def parse_url(text: str) -> Target:
     text = text.strip()
     called = _called(text)
     if len(text) > MAX_URL:
-        raise UnsafeInputError(f"{called}: a URL of over {MAX_URL} characters is not visited")
+        raise UnsafeInputError("url.too_long", url=called, most=MAX_URL)
     if _CONTROL_RE.search(text):
-        raise UnsafeInputError(f"{called}: white space or control characters inside the URL: write it without them")
+        raise UnsafeInputError("url.white_space", url=called)
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise InputError(f"{called}: not a URL ({error}): check it") from error
+        raise InputError("url.unreadable", url=called, error=error) from error
     scheme = parts.scheme.lower()
     if scheme not in _DEFAULT_PORTS:
         if "://" not in text and "." in text.partition("/")[0]:
-            raise InputError(f"{called}: not a whole URL: begin it with https://")
-        raise UnsafeInputError(f"{called}: only http and https URLs are visited")
+            raise InputError("url.not_whole", url=called)
+        raise UnsafeInputError("url.scheme", url=called)
     if "@" in parts.netloc:
-        raise UnsafeInputError(f"{called}: a URL with a user name or password is not visited: leave them out")
+        raise UnsafeInputError("url.password", url=called)
     if port == 0:
-        raise UnsafeInputError(f"{called}: there is no port 0: leave it out")
+        raise UnsafeInputError("url.port_zero", url=called)
     return Target(
         scheme=scheme,
         host=_host(parts.netloc, parts.hostname or "", called),
@@ -87,7 +87,7 @@ def join_url(base: Target, location: str) -> Target:
     try:
         return parse_url(urljoin(base.url, location.strip()))
     except ValueError as error:
-        raise InputError(f"{_called(location)}: not a URL ({error})") from error
+        raise InputError("url.bad_location", url=_called(location), error=error) from error
 
 
 def _called(url: str) -> str:
@@ -100,14 +100,12 @@ def _host(netloc: str, host: str, called: str) -> str:
         return _ipv6(host, called)
     name = _ascii(host, called).removesuffix(".")
     if len(name) > 253 or not _NAME_RE.fullmatch(name):
-        raise InputError(f"{called}: {shown(host)[:80]!r} is no host name: check the URL")
+        raise InputError("url.bad_host", url=called, host=shown(host)[:80])
     if _NUMBER_RE.fullmatch(name.rpartition(".")[2]):
         try:
             return str(IPv4Address(name))
         except ValueError:
-            raise UnsafeInputError(
-                f"{called}: an address in an unusual form is not visited: write it like 192.0.2.1, or use the name"
-            ) from None
+            raise UnsafeInputError("url.unusual_address", url=called) from None
     return name
 
 
@@ -115,9 +113,9 @@ def _ipv6(host: str, called: str) -> str:
     try:
         address = IPv6Address(host)
     except ValueError:
-        raise InputError(f"{called}: {shown(host)[:80]!r} is no IPv6 address: check the URL") from None
+        raise InputError("url.bad_ipv6", url=called, host=shown(host)[:80]) from None
     if address.scope_id is not None:
-        raise UnsafeInputError(f"{called}: an address with a zone belongs to this machine's network: not visited")
+        raise UnsafeInputError("url.zone", url=called)
     return str(address)
 
 
@@ -128,11 +126,11 @@ def _ascii(host: str, called: str) -> str:
     import idna
 
     if len(host) > 253:
-        raise InputError(f"{called}: the host name is too long: check the URL")
+        raise InputError("url.host_too_long", url=called)
     try:
         return idna.encode(host, uts46=True, std3_rules=True).decode("ascii").lower()
     except idna.IDNAError:
-        raise InputError(f"{called}: {shown(host)[:80]!r} is no host name: check the URL") from None
+        raise InputError("url.bad_host", url=called, host=shown(host)[:80]) from None
 
 
 def _path(path: str, query: str) -> str:

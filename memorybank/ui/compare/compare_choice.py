@@ -211,5 +211,5 @@ def begin_pair(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Set
         ]
     one, other = opened
     if not one.takes_orders or not other.takes_orders:
-        raise InputError("this run is written by another process: compare it when that has ended")
+        raise InputError("run.written_elsewhere")
     return one, other

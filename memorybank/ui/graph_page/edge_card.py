@@ -78,7 +78,7 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
             box("span", "muted small mono", conflict_id),
         ),
         box("p", "text", conflict.description),
-        box("p", "muted small text", conflict.reason) if conflict.reason else None,
+        box("p", "muted small text", reason) if (reason := conflict.closing.in_language(lang)) else None,
         box("span", "small gr-link", t("graph.card.open_conflict", lang), choose=link("conflict", conflict_id)),
     )
 

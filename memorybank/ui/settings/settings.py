@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.errors import Notice
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
@@ -12,7 +13,7 @@ from memorybank.ui.settings.storage import draw_cache, draw_storage
 from memorybank.ui.shell import state
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import LANGUAGES, t
-from memorybank.views.problems import explain, translate
+from memorybank.views.problems import explain
 from memorybank.views.run.effective import Holding, holding
 
 ORIGINS = {
@@ -110,8 +111,8 @@ def _draw_machine(lang: Lang) -> None:
         draw([box("p", "muted small", t("settings.machine_help", lang)), table], key="machine")
 
 
-def _says(words: str, lang: Lang) -> Box | None:
-    return box("p", "muted small", translate(words, lang) or words) if words else None
+def _says(notice: Notice | None, lang: Lang) -> Box | None:
+    return box("p", "muted small", notice.in_language(lang)) if notice else None
 
 
 def _draw_look(lang: Lang) -> None:

@@ -6,19 +6,14 @@ import streamlit as st
 
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.journal.context import BuiltContext, Part
-from memorybank.narrative.wording import say
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box, row_of
 from memorybank.views.i18n import t
-from memorybank.views.problems import translate
 from memorybank.views.text.quantities import format_tokens
 
 BEGINNING = 240
 """Characters of a part's text; the prompt below has it whole."""
-_REASON = "\x00"
-"""Stands in a sentence where the reason does: no text of a page has it."""
 
 
 def draw_context(context: BuiltContext, name: str, lang: Lang) -> None:
@@ -68,14 +63,3 @@ def _part(part: Part, lang: Lang) -> Box:
         box("p", "muted small text", why) if why else None,
         box("p", "small text", cut(part.text, BEGINNING)),
     )
-
-
-def why_rules(note: str, lang: Lang) -> str:
-    """What is said when rules stand in for a language model: why it failed in the page's language, as the library says
-    that in English. Everything else stays as it is."""
-    for sentence in (say("note_rules", lang, reason=_REASON), word("judge_away", lang, reason=_REASON)):
-        head, _, tail = sentence.partition(_REASON)
-        if note.startswith(head) and note.endswith(tail) and len(note) >= len(head) + len(tail):
-            reason = note[len(head) : len(note) - len(tail)]
-            return f"{head}{translate(reason, lang) or reason}{tail}"
-    return note

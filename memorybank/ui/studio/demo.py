@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book, Chapter
 from memorybank.narrative.drafts import Item
@@ -103,8 +102,8 @@ def fill(studio: Studio, lang: Lang) -> None:
     gateway.handle("", task=task, command=Command.SETTLE)
     rows = gateway.remark(task, _rows(items))
     confirmed = gateway.confirm(task, rows)
-    if not confirmed.applied:
-        raise StoreUnavailableError(confirmed.reason)
+    if confirmed.problem is not None:
+        raise confirmed.problem
 
 
 def _rows(items: Sequence[Item]) -> tuple[Proposal, ...]:

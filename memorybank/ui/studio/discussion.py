@@ -21,7 +21,7 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.tasks import draw_tasks
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence, translate
+from memorybank.views.problems import as_sentence
 
 SHOWN = 20
 """Turns that are drawn at first."""
@@ -71,9 +71,9 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
 def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
     """A settlement that waited for a store was refused when the store was back: why the task is open again."""
     reason = held.studio.gateway.failure(task.id)
-    if not reason:
+    if reason is None:
         return
-    sentence = as_sentence(translate(reason, lang) or reason)
+    sentence = as_sentence(reason.in_language(lang))
     label = box("p", "label", t("studio.settle_failed", lang))
     draw([box("div", "notice disputed", label, box("p", "text", sentence))], key="studio-settle-failed")
 

@@ -16,7 +16,7 @@ from memorybank.narrative.types import Command, Task
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
-from memorybank.ui.studio.answer_context import cut, why_rules
+from memorybank.ui.studio.answer_context import cut
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
@@ -99,7 +99,7 @@ def _scores(option: Option, lang: Lang) -> Box:
             "",
             box("td", "strong", t(f"studio.criterion_{score.criterion}", lang)),
             box("td", "wr-number", f"{score.value:.2f}"),
-            box("td", "", *(box("p", "text", why_rules(reason, lang)) for reason in score.reasons)),
+            box("td", "", *(box("p", "text", reason) for reason in score.reasons)),
         )
         for score in option.scores
     ]

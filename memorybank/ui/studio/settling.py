@@ -19,7 +19,6 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
-from memorybank.ui.studio.answer_context import why_rules
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
 from memorybank.ui.studio.settling_rows import draw_row
@@ -27,7 +26,7 @@ from memorybank.ui.studio.settling_unread import draw_count, draw_dismissed, dra
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
 from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence, translate
+from memorybank.views.problems import as_sentence
 
 ROWS = 40
 """Drawn at first, and more at a time."""
@@ -44,9 +43,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw([box("p", "muted text", t(lead, lang, count=len(table.proposals)))], key="studio-settling-lead")
         draw_count(held, table, left, lang)
         if table.note:
-            draw(
-                [box("p", "notice disputed text", as_sentence(why_rules(table.note, lang)))], key="studio-settling-note"
-            )
+            draw([box("p", "notice disputed text", as_sentence(table.note))], key="studio-settling-note")
         rows = ticked_rows(table)
         shown, unread = draw_filters(held, rows, left, lang)
         most = st.session_state.get(_MORE, ROWS)
@@ -67,7 +64,7 @@ def draw_written(lang: Lang) -> None:
     if written is None:
         return
     applied = written.confirmed.applied
-    reason = written.confirmed.reason
+    problem = written.confirmed.problem
     words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
     draw(
         [
@@ -76,7 +73,7 @@ def draw_written(lang: Lang) -> None:
                 f"notice {'done' if applied else 'disputed'}",
                 box("p", "strong text", f"{words} {written.title}"),
                 box("ul", "points", *(box("li", "text", one) for one in written.sentences)),
-                box("p", "muted small text", translate(reason, lang) or reason) if reason else None,
+                box("p", "muted small text", problem.in_language(lang)) if problem else None,
             )
         ],
         key="studio-written",

@@ -100,7 +100,7 @@ class Shelf:
         """Begin a studio in a folder of its own; its id. Raises InputError for a title that is none, OSError."""
         title = " ".join(title.split())
         if not 0 < len(title) <= LONGEST_TITLE:
-            raise InputError(f"a studio's title has 1 to {LONGEST_TITLE} characters, this one has {len(title)}")
+            raise InputError("studio.title_length", limit=LONGEST_TITLE, count=len(title))
         id_ = secrets.token_hex(16)
         folder = self.root / id_
         folder.mkdir(parents=True)
@@ -118,7 +118,7 @@ class Shelf:
             if job is None or (not job.running and (_failed(job) or _broken(job))):
                 saved = _read(self.root / id_) if _ID_RE.fullmatch(id_) else None
                 if saved is None:
-                    raise InputError("there is no such studio on this machine: choose another, or begin one")
+                    raise InputError("studio.unknown")
                 broken = job.result().studio if job is not None and _broken(job) else None
                 job = self._jobs[id_] = Job("opening", lambda: self._opened(saved, broken))
             return job

@@ -9,7 +9,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.views.box import Box, box
-from memorybank.views.boxes.conflicts import LOOKS, Side, decided_by, reason_of, sides_of, status_chip, status_help
+from memorybank.views.boxes.conflicts import LOOKS, Side, decided_by, sides_of, status_chip, status_help
 from memorybank.views.boxes.dispute_lines import members_row
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -79,6 +79,6 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         box("p", "text strong", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
         if conflict.value and conflict.status.decides
         else None,
-        box("p", "text", reason_of(conflict, lang)) if conflict.reason else None,
+        box("p", "text", reason) if (reason := conflict.closing.in_language(lang)) else None,
         box("p", "muted small", decided_by(conflict, lang)) if conflict.closed_by else None,
     )

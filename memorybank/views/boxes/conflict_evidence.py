@@ -8,7 +8,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, Lang
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.conflict_claims import node_line
-from memorybank.views.boxes.conflicts import USER, decided_by, reason_of
+from memorybank.views.boxes.conflicts import USER, decided_by
 from memorybank.views.boxes.leads import go, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -121,9 +121,9 @@ def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by
             )
             if conflict.value and conflict.status.decides
             else None,
-            box("p", "text", reason_of(conflict, lang)) if conflict.reason else None,
+            box("p", "text", reason) if (reason := conflict.closing.in_language(lang)) else None,
             box("p", "muted small", t("conflicts.no_reason", lang))
-            if not conflict.reason and conflict.status is not ConflictStatus.OPEN
+            if not reason and conflict.status is not ConflictStatus.OPEN
             else None,
             box("div", "row small", box("span", "muted", decided_by(conflict, lang)), made_by)
             if conflict.closed_by

@@ -10,7 +10,6 @@ from memorybank.session.executors.base import OFFLINE_RESEARCHER
 from memorybank.views.box import Box, Piece, box, chip, marked
 from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import MergeStory
-from memorybank.views.problems import translate
 from memorybank.views.text.diff import mark_difference
 
 MOST_MARKED = 0.4
@@ -85,11 +84,6 @@ def _summary(node_id: NodeId, bank: MemoryBank) -> str:
         (source for merge in bank.graph.merges.values() for source in merge.sources if source.id == node_id), None
     )
     return node.summary if node else node_id
-
-
-def reason_of(conflict: Conflict, lang: Lang) -> str:
-    """Why it was closed so, in the words of who closed it; what the library says is translated."""
-    return translate(conflict.reason, lang) or conflict.reason
 
 
 def decided_by(conflict: Conflict, lang: Lang) -> str:

@@ -140,9 +140,7 @@ class Search:
             return recalled
         # As session/stages/analyse.py does: a new node sees the old ones, and the new ones before it.
         if question.node_id not in fresh:
-            raise JournalError(
-                f"the journal contradicts itself: node {question.node_id} was compared before it was new"
-            )
+            raise JournalError("fold.compared_early", node=question.node_id)
         node = nodes[question.node_id]
         self._recall.sync(nodes, hold_back=fresh[fresh.index(node.id) :])
         recalled = self._recall.for_node(node, nodes, k=k, alpha=alpha, share=share, exclude=node.links)

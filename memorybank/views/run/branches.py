@@ -93,7 +93,7 @@ def compare_branches(
     forked = parent_of(branch)
     parted = forked.parent_seq if forked is not None else 0
     if not 0 < parted <= min(len(parent), len(branch)) or list(parent[:parted]) != list(branch[:parted]):
-        raise JournalError("these two runs do not share the past that the branch says they share")
+        raise JournalError("run.no_shared_past")
     last, shared = place_at(parent, parted), bank_at(parent, parted)
     assert last is not None  # at least one event is shared
     return Branching(

@@ -54,7 +54,7 @@ def test_a_store_that_is_down_at_confirm_gets_it_when_it_is_back(cut: Studio, st
     store.down = True
     confirmed = cut.gateway.confirm(task, table.proposals)
     assert not confirmed.applied
-    assert "start it" in confirmed.reason
+    assert "start it" in str(confirmed.problem)
     assert written(stores) == (False, False, False), "nothing was begun that could not be ended"
     assert cut.gateway.waiting() == (task,)
     with pytest.raises(InputError, match="settled and waits for a store"):
@@ -84,7 +84,7 @@ def test_a_store_lost_in_the_middle_keeps_readers_out_until_all_is_written(
     store.dies_in, store.error = call, error
     confirmed = cut.gateway.confirm(task, table.proposals)
     assert not confirmed.applied
-    assert "start it" in confirmed.reason
+    assert "start it" in str(confirmed.problem)
     studio = cut.reopened() if restarted else cut  # while it is down still: the studio opens all the same
     assert studio.gateway.waiting() == (task,)
     for _ in range(2):
@@ -139,10 +139,13 @@ def test_a_set_confirmed_unchecked_that_is_refused_later_opens_its_task_again_an
     assert {plan.title for plan in stores.plans.all()} == {"The siege", "The march"}
     assert cut.states() == [TaskState.OPEN, TaskState.CLOSED, TaskState.CLOSED]
     assert cut.gateway.waiting() == ()
-    assert "names no plan" in cut.gateway.failure(wrong), "and the author can be told"
+    failure = cut.gateway.failure(wrong)
+    assert failure is not None, "and the author can be told"
+    assert "names no plan" in str(failure)
+    assert "不是任何一条规划" in failure.in_language("zh")
     cut.gateway.handle("let us see", task=wrong)
     cut.propose(wrong)
-    assert cut.gateway.failure(wrong) == ""
+    assert cut.gateway.failure(wrong) is None
 
 
 @pytest.mark.parametrize("restarted", [False, True], ids=["same program", "program restarted"])
@@ -156,7 +159,7 @@ def test_what_is_refused_when_a_part_is_written_lets_no_reader_in(
     store.refuses = call
     confirmed = cut.gateway.confirm(task, table.proposals)
     assert not confirmed.applied
-    assert "a part of the settlement is in the hub" in confirmed.reason
+    assert "a part of the settlement is in the hub" in str(confirmed.problem)
     assert stores.plans.all(), "a part is written"
     studio = cut.reopened() if restarted else cut
     for _ in range(3):

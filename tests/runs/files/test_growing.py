@@ -72,7 +72,7 @@ def test_after_a_failure_that_cannot_be_taken_back_nothing_more_is_written(
             file.replace(b"other\n")
     assert path.stat().st_size == size
     file.close()
-    assert GrowingFile(path).broken == ""
+    assert GrowingFile(path).broken is None
 
 
 def test_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

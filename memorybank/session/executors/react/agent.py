@@ -165,7 +165,7 @@ class _ReActRound:
                     raise
                 continue
             if reply.finish == "refused":
-                raise AgentError(say("failed_refused", self.lang, text=reply.text[:200]))
+                raise AgentError("text.outside", text=say("failed_refused", self.lang, text=reply.text[:200]))
             self.talk.measured(reply.usage)
             return storable(reply, self.turns)
 
@@ -199,7 +199,7 @@ class _ReActRound:
         if not turn.text or turn.answer == "":
             self.empty += 1
             if self.empty >= EMPTY_TURNS:
-                raise AgentError(say("failed_empty", self.lang, count=self.empty))
+                raise AgentError("text.outside", text=say("failed_empty", self.lang, count=self.empty))
             self.talk.tell(say("own_response" if turn.own_response else "reply_empty", self.lang))
             return turn
         self.empty = 0
@@ -231,7 +231,10 @@ class _ReActRound:
         last_word = f"{say(f'force_{limit}', self.lang)} {say('force', self.lang)}"
         left = self.limits.context - self.talk.tokens - self.talk.cost(last_word)
         if left < MIN_ANSWER:
-            raise AgentError(say("failed_prompt", self.lang, tokens=self.talk.tokens, context=self.limits.context))
+            raise AgentError(
+                "text.outside",
+                text=say("failed_prompt", self.lang, tokens=self.talk.tokens, context=self.limits.context),
+            )
         reply = self._ask(min(left, self.limits.answer), last_word)
         self.talk.add(ChatMessage(role="user", content=last_word))
         turn = read_turn(reply, ())

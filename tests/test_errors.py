@@ -1,0 +1,145 @@
+"""Errors carry codes and values: both catalogues hold the same, and each raise gives what its sentence needs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import pickle
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from memorybank import errors
+from memorybank.errors import LONGEST, AgentError, InputError, MemoryBankError, Notice, catalogue, message_of
+from memorybank.llm.faults import AttemptError
+from memorybank.settings.env import VARIABLES
+
+ROOT = Path(__file__).parents[1]
+APART = frozenset({"transient", "status", "retry_after", "notes", "attempts"})
+"""Keywords of `AttemptError` and its kinds that are no values of a sentence."""
+_CODE_RE = re.compile(r"[a-z_]+\.[a-z_0-9]+")
+
+
+def _needed(sentence: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in Formatter().parse(sentence) if name is not None)
+
+
+@cache
+def _trees() -> Mapping[str, ast.Module]:
+    paths = [*(ROOT / "memorybank").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "shell.py"]
+    names = [path.relative_to(ROOT).as_posix() for path in paths]
+    return {
+        name: ast.parse((ROOT / name).read_text("utf-8")) for name in names if not name.startswith("memorybank/lab")
+    }
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    """Names of the classes that take a code: notices, and errors but those that give their code themselves."""
+    kinds = {
+        name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, MemoryBankError)
+    }
+    nodes = [node for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for _ in nodes:
+        new = {node.name for node in nodes if {ast.unparse(base) for base in node.bases} & kinds} - kinds
+        if not new:
+            break
+        kinds |= new
+    return frozenset({*kinds, "Notice"} - {"TooFewError", "UsedUpError"})
+
+
+def _foreign(tree: ast.Module) -> frozenset[str]:
+    """Names of ours that a module takes from another package."""
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return frozenset(
+        alias.name for node in froms if not (node.module or "").startswith("memorybank") for alias in node.names
+    )
+
+
+def _calls() -> Iterator[tuple[str, str, ast.Call]]:
+    """Where a notice or an error is made: the place, the class, the call."""
+    for path, tree in _trees().items():
+        kinds = _kinds() - _foreign(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+                yield f"{path}:{node.lineno}", node.func.id, node
+
+
+def _codes(argument: ast.expr) -> list[str]:
+    """The codes that stand in a first argument; none for a notice that was made elsewhere."""
+    if isinstance(argument, ast.IfExp):
+        return [*_codes(argument.body), *_codes(argument.orelse)]
+    return [str(argument.value)] if isinstance(argument, ast.Constant) else []
+
+
+def test_both_catalogues_hold_the_same_codes_with_the_same_values() -> None:
+    english, chinese = catalogue("en"), catalogue("zh")
+    assert english.keys() == chinese.keys()
+    assert len(english) > 400
+    for code, sentence in english.items():
+        assert _needed(sentence) == _needed(chinese[code]), code
+        assert not sentence.endswith("."), f"{code} is put into other sentences"
+        assert not chinese[code].endswith("。"), f"{code} is put into other sentences"
+        if " " in re.sub(r"\{.*?\}", "", sentence).strip(" :"):
+            assert re.search("[\u4e00-\u9fff]", chinese[code]), f"{code} is not translated"
+
+
+def test_what_is_raised_has_a_code_and_the_values_that_its_sentence_needs() -> None:
+    wrong, seen = [], 0
+    for place, kind, call in _calls():
+        first = call.args[0] if call.args else None
+        if isinstance(first, ast.JoinedStr | ast.BinOp):
+            wrong.append(f"{place}: free text")
+        given = {keyword.arg for keyword in call.keywords}
+        apart = APART if kind in ("AttemptError", "ImagesRefusedError", "TooLongError") else frozenset()
+        for code in _codes(first) if first is not None else ():
+            seen += 1
+            needed = _needed(catalogue("en").get(code, code))
+            if code not in catalogue("en"):
+                wrong.append(f"{place}: {code!r} stands in no catalogue")
+            elif None not in given and given - apart != needed:
+                wrong.append(f"{place}: {code} needs {', '.join(sorted(needed))}")
+    assert wrong == []
+    assert seen > 400
+
+
+def test_every_sentence_is_used() -> None:
+    used = {f"variable.{one.name}" for one in VARIABLES} | {
+        node.value
+        for tree in _trees().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE_RE.fullmatch(node.value)
+    }
+    assert sorted(catalogue("en").keys() - used) == []
+
+
+def test_an_error_has_its_words_in_either_language_and_so_has_what_it_wraps() -> None:
+    error = InputError("text.at", place="{x}", reason=InputError("document.empty", name="a{b}.txt"))
+    assert str(error) == message_of(error) == "{x}: a{b}.txt: the file is empty: give one with text"
+    assert message_of(error, "zh") == "{x}：a{b}.txt 是空文件：请换一个有文字的文件"
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (InputError, str(error))
+    assert str(AgentError("a tool's own {words}")) == "a tool's own {words}", "a text from outside is no code"
+    attempt = AttemptError("llm.broke_off_answer", host="h", transient=True)
+    assert (str(attempt)[:7], attempt.transient) == ("h broke", True)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_input_error_is_one_line_of_bounded_length_whatever_it_quotes(lang: str) -> None:
+    words = message_of(InputError("text.at", place="a\nb\x1b", reason="x" * 2 * LONGEST), lang)
+    assert words.isprintable()
+    assert len(words) == LONGEST + 1
+
+
+def test_a_notice_is_stored_as_json_values_and_read_again() -> None:
+    notice = Notice("text.at", place="p", reason=InputError("pdf.time", name="a.pdf", seconds=20.0))
+    stored = json.loads(json.dumps(notice.stored()))
+    again = Notice.restored(stored)
+    assert again is not None
+    assert [again.in_language(lang) for lang in ("en", "zh")] == [notice.in_language(lang) for lang in ("en", "zh")]
+    for bad in ({}, {"code": "no.code", "values": {}}, {"code": "text.at", "values": {"place": 1}}, {"code": 1}):
+        assert Notice.restored(bad) is None
