@@ -159,10 +159,6 @@ def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["run", "--task", "  ", "--out", "X"], "--task is empty"),
-        (["run", "--task", "q", "--context", "missing.txt", "--out", "X"], "missing.txt"),
-        (["run", "--task", "q", "--corpus", "nowhere", "--out", "X"], "nowhere"),
-        (["run", "--task", "q", "--image", "missing.png", "--out", "X"], "missing.png"),
-        (["ingest", "missing.md", "--out", "X"], "missing.md"),
         (["ask", "nowhere", "q"], "journal"),
         (["replay", "nowhere"], "nowhere"),
         (["import", "missing.json", "--out", "X"], "missing.json"),
@@ -178,17 +174,10 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unusable_arguments_exit_with_2() -> None:
-    for arguments in ([], ["fly"], ["run"], ["run", "--task", "q", "--preset", "v9", "--out", "x"]):
-        done = memorybank(*arguments)
-        assert done.returncode == 2
-        assert "Traceback" not in done.stderr
-    assert memorybank("--version").stdout.startswith("memorybank ")
-
-
 def test_a_process_of_its_own(tmp_path: Path) -> None:
     """`python -m memorybank`, from a folder that is not the project's."""
 
     (tmp_path / "note.md").write_text(WILLOW, "utf-8")
+    assert memorybank("--version").stdout.startswith("memorybank ")
     assert as_json(typed("ingest", "note.md", "--out", "run", "--json", *MODEL, cwd=tmp_path))["result"] == "filed"
     assert "already holds a run" in bad(typed("ingest", "note.md", "--out", "run", *MODEL, cwd=tmp_path))

@@ -259,11 +259,14 @@ def test_where_merges_lead() -> None:
 # -- memory.json ------------------------------------------------------------------------------------------------------
 
 
+CHECK = {"type": "CROSS_VALIDATE", "description": "check it"}
+
+
 def memory() -> dict[str, Any]:
     node = {"summary": "s", "context": "c", "keywords": [], "timestamp": 1.0, "links": []}
     return {
         "version": 1,
-        "insight_doc": {},
+        "insight_doc": {"pending_tasks": []},
         "query_graph": {"nodes": [{**node, "id": "n2"}, {**node, "id": "n3"}], "edges": []},
         "interaction_tree": {
             "entries": [{"entry_id": "e1", "text": "text", "timestamp": 1.0}],
@@ -273,7 +276,9 @@ def memory() -> dict[str, Any]:
                  "description": "d"}
             ],
         },
-        "conflicts": [{"id": "c1", "status": "inconclusive", "node_ids": ["n2", "n3"], "description": "d"}],
+        "conflicts": [
+            {"id": "c1", "status": "inconclusive", "node_ids": ["n2", "n3"], "description": "d", "contradictions": []}
+        ],
     }  # fmt: skip
 
 
@@ -287,6 +292,13 @@ def test_a_memory_file_with_a_value_that_cannot_be_is_refused_in_one_line() -> N
         ("interaction_tree.merge_events.0.timestamp", [*NUMBERS, LATEST]),
         ("interaction_tree.merge_events.0.new_node_id", ["n1", "n9"]),
         ("conflicts.0.node_ids", [["n2", "n2"], ["n2", "n9"]]),
+        ("conflicts.0.contradictions", [[{"left": {}}]]),
+        ("query_graph.nodes.0.links", [["n9"], ["n2"]]),
+        ("query_graph.nodes.0.summary", [None]),
+        ("query_graph.edges", [[["n2", "n9"]], [["n2", "n2"]]]),
+        ("interaction_tree.node_to_entries", [{"n2": ["e9"]}, {"n9": ["e1"]}]),
+        ("interaction_tree.merge_events.0.merged_node_ids", [["n2"]]),
+        ("insight_doc.pending_tasks", [[{**CHECK, "conflict_id": id_}] for id_ in ("c9", None)]),
     ]
     wrong = []
     for path, values in cases:

@@ -235,15 +235,6 @@ def test_more_events_than_a_page_could_show_are_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_that_holds_a_run_is_not_written_over(packed: Path, tmp_path: Path) -> None:
-    run = RunFolder(tmp_path / "run")
-    archive.unpack(packed, run)
-    before = run.journal.read_bytes()
-    with pytest.raises(JournalError, match="already holds a run"):
-        archive.unpack(packed, run)
-    assert run.journal.read_bytes() == before
-
-
 # -- the command line -------------------------------------------------------------------------------------------------
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memorybank.errors import InputError
 from memorybank.memory.types import ConflictStatus, TaskType
 from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import load, state_at
@@ -17,7 +15,7 @@ from memorybank.session.assembly import Parts, assemble
 from memorybank.session.intake import text_source
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from tests.scripted import parts, start
+from tests.scripted import start
 
 PROMISED = {
     "insight_doc": {"doc_id", "task_goal", "completed_tasks", "pending_tasks"},
@@ -108,27 +106,6 @@ def test_a_memory_exported_in_the_middle_of_a_task_comes_back_whole(tmp_path: Pa
         copy.run()
         assert copy.bank.conflicts.all[conflict["id"]].status is ConflictStatus.RESOLVED
         assert "330" in copy.result.answer
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda m: m["query_graph"].update(edges=[["n1", "n9"]]), r"edge \[n1, n9\]"),
-        (lambda m: m["query_graph"].update(edges=[["n1", "n1"]]), r"edge \[n1, n1\]"),
-        (lambda m: m["insight_doc"]["pending_tasks"][0].update(conflict_id="c7"), "conflict c7, which is not open"),
-        (lambda m: m["insight_doc"]["pending_tasks"][0].update(conflict_id=None), "which is not open"),
-        (lambda m: m["conflicts"][0].update(contradictions=[{"left": {}}]), "contradictions"),
-    ],
-)
-def test_parts_that_do_not_hold_together_are_refused(
-    tmp_path: Path, change: Callable[[dict[str, Any]], object], says: str
-) -> None:
-    memory = written_by_hand("a: 1", "a: 2")
-    change(memory)
-    with pytest.raises(InputError, match=says) as error:
-        Session.start(tmp_path / "run", parts(), memory=json.dumps(memory))
-    assert "\n" not in str(error.value)
-    assert not (tmp_path / "run").exists()
 
 
 def test_the_answer_on_disk_is_that_of_the_last_question(run_dir: Path) -> None:

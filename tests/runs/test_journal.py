@@ -31,15 +31,6 @@ def journal(folder: Path) -> Path:
     return path
 
 
-def refused(path: Path) -> str:
-    with pytest.raises(JournalError) as error:
-        read(path, SESSION)
-    message = str(error.value)
-    assert "\n" not in message
-    assert path.name in message
-    return message
-
-
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     path = journal(tmp_path)
     records, size = read(path, SESSION)
@@ -59,32 +50,6 @@ def test_a_torn_line_is_dropped_by_readers_and_cut_off_by_a_writer(tmp_path: Pat
         writer.append([LINKED])
     assert path.read_bytes().startswith(whole)
     assert [record.seq for record in read(path, SESSION)[0]] == [1, 2, 3, 4]
-
-
-def test_foreign_newer_and_edited_journals_are_refused(tmp_path: Path) -> None:
-    path = journal(tmp_path)
-    lines = path.read_bytes().splitlines(keepends=True)
-
-    path.write_bytes(b"".join([lines[0], lines[2], lines[1], *lines[3:]]))
-    assert "seq" in refused(path)
-    path.write_bytes(b"".join([lines[0], *lines[2:]]))
-    assert "seq" in refused(path)
-    path.write_bytes(b'{"journal": "memorybank", "schema": 99}\n' + b"".join(lines[1:]))
-    assert "newer" in refused(path)
-    path.write_bytes(b'{"journal": "studio", "schema": 1}\n')
-    assert "another kind" in refused(path)
-    path.write_bytes(b"hello\nworld\n")
-    assert "no journal" in refused(path)
-    path.write_bytes(b"")
-    assert "empty" in refused(path)
-    path.write_bytes(lines[0] + lines[1].replace(b'"reason"', b'"endpoint": "http://evil", "reason"'))
-    assert "endpoint" in refused(path)
-    path.write_bytes(lines[0] + lines[1].replace(b"NodesLinked", b"NodesExploded"))
-    assert "no event this version knows" in refused(path)
-    path.write_bytes(lines[0] + b"\xff\xfe not json\n" + lines[1])
-    assert "line 2" in refused(path)
-    path.unlink()
-    assert "no journal" in refused(path)
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:

@@ -8,9 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
-from memorybank.errors import JournalError
 from memorybank.memory.events import NodeCreated, SessionFinished, StageFinished
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import RunFolder, load, state_at
@@ -94,19 +91,6 @@ def test_a_writer_that_cuts_its_tail_off_is_followed(run_dir: Path) -> None:
         tail.poll()
         assert tail.records == session.records
         assert kept is not tail.records, "what a page holds is not changed under it"
-
-
-def test_what_is_no_run_is_refused(run_dir: Path, tmp_path: Path) -> None:
-    with start(run_dir, "willow qubits: 105") as session:
-        session.run()
-    tail = Tail(run_dir)
-    tail.poll()
-    RunFolder(run_dir).remove()
-    with pytest.raises(JournalError, match="cleared while it was watched"):
-        tail.poll()
-    (tmp_path / "journal.jsonl").write_text('{"journal": "diary", "schema": 1}\n')
-    with pytest.raises(JournalError, match="another kind"):
-        Tail(tmp_path).poll()
 
 
 def test_lines_of_a_write_that_was_taken_back_are_forgotten(run_dir: Path) -> None:

@@ -105,28 +105,6 @@ def test_a_run_is_not_gone_on_with_through_a_trap(run: Path, outside: Path, name
     assert not (outside / "new").exists()
 
 
-def test_an_export_on_a_full_disk_leaves_the_last_one(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Session.open(run, parts_for) as session:
-        session.run()
-        session.export()
-        session.ask("What is b?")
-        before = files_below(run)
-
-        def full(descriptor: int) -> None:
-            raise OSError(28, "No space left on device")
-
-        monkeypatch.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="No space") as error:
-            session.export()
-        monkeypatch.undo()
-        assert Path(str(error.value.filename)).name == "memory.json"
-        assert files_below(run) == before
-        assert before["memory.json"]
-        assert before["answer.md"]
-        session.export()
-        assert files_below(run)["memory.json"] != before["memory.json"]
-
-
 def test_a_trap_that_is_laid_while_a_run_goes_on_is_not_written_through(run: Path, outside: Path) -> None:
     theirs = files_below(outside)
     with Session.open(run, parts_for) as session:
