@@ -288,3 +288,10 @@ def start(folder: Path, *texts: str, goal: str = "", **options: object) -> Sessi
 
 def numbered(*texts: str) -> list[Source]:
     return [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]
+
+
+def finished(folder: Path, *texts: str, goal: str = "", **options: object) -> Session:
+    """A session that ran to its end and was closed: what it holds can be read."""
+    with start(folder, *texts, goal=goal, **options) as session:
+        session.run()
+    return session

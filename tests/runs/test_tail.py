@@ -13,7 +13,7 @@ from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.tail import Tail
 from memorybank.session.session import Session
-from tests.scripted import parts, source, start
+from tests.scripted import finished, parts, source, start
 
 ROOT = Path(__file__).parents[2]
 WRITER = """
@@ -62,8 +62,7 @@ def test_a_look_reads_only_what_is_new(run_dir: Path) -> None:
 
 
 def test_a_torn_line_waits_until_it_is_whole(run_dir: Path) -> None:
-    with start(run_dir, "willow qubits: 105") as session:
-        session.run()
+    finished(run_dir, "willow qubits: 105")
     whole = RunFolder(run_dir).journal.read_bytes()
     cut = whole.rfind(b"\n", 0, -1) + 20
     RunFolder(run_dir).journal.write_bytes(whole[:cut])
@@ -75,8 +74,7 @@ def test_a_torn_line_waits_until_it_is_whole(run_dir: Path) -> None:
 
 
 def test_a_writer_that_cuts_its_tail_off_is_followed(run_dir: Path) -> None:
-    with start(run_dir, "willow qubits: 105") as session:
-        session.run()
+    finished(run_dir, "willow qubits: 105")
     journal = RunFolder(run_dir).journal
     lines = journal.read_bytes().splitlines(keepends=True)
     last = max(n for n, record in enumerate(load(run_dir), start=1) if isinstance(record.event, StageFinished))

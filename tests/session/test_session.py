@@ -20,7 +20,7 @@ from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.views.memory.conflict_life import lives
-from tests.scripted import WorldExecutor, parts, source, start
+from tests.scripted import WorldExecutor, finished, parts, source, start
 
 WILLOW = "willow qubits: 105\n\nsycamore qubits: 53\n"
 WRONG = "willow qubits: 98\n"
@@ -83,8 +83,8 @@ def test_every_pair_is_judged_once(run_dir: Path) -> None:
     ],
 )
 def test_verdicts(run_dir: Path, world: dict[str, str], status: ConflictStatus, left_over: list[str]) -> None:
-    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", world=world) as session:
-        result = session.run()
+    session = finished(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", world=world)
+    result = session.result
     (conflict,) = session.bank.conflicts.all.values()
     assert conflict.status is status
     assert summaries(session) == left_over
@@ -94,8 +94,7 @@ def test_verdicts(run_dir: Path, world: dict[str, str], status: ConflictStatus, 
 
 def test_a_group_of_three_is_checked_in_one_round_with_a_verdict_a_pair(run_dir: Path) -> None:
     texts = ["willow qubits: 105\n", "willow qubits: 98\n", "willow qubits: 72\n"]
-    with start(run_dir, *texts, goal="How many?", world={"willow qubits": "98"}) as session:
-        session.run()
+    session = finished(run_dir, *texts, goal="How many?", world={"willow qubits": "98"})
     conflicts = session.bank.conflicts.all.values()
     assert len(conflicts) == 3
     rounds = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
@@ -105,8 +104,8 @@ def test_a_group_of_three_is_checked_in_one_round_with_a_verdict_a_pair(run_dir:
 
 def test_a_validation_without_a_verdict_is_tried_once_more_and_then_closed(run_dir: Path) -> None:
     executor = WorldExecutor(say=lambda _: "I do not know.")
-    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", executor=executor) as session:
-        result = session.run()
+    session = finished(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", executor=executor)
+    result = session.result
     (conflict,) = session.bank.conflicts.all.values()
     assert conflict.status is ConflictStatus.INCONCLUSIVE
     assert conflict.attempts == 2
@@ -117,18 +116,15 @@ def test_a_validation_without_a_verdict_is_tried_once_more_and_then_closed(run_d
 
 def test_direct_merge_and_its_presets(run_dir: Path, tmp_path: Path) -> None:
     texts = ["willow maker: Google\nwillow year: 2024\n", "willow maker: Google\n"]
-    with start(run_dir, *texts) as session:
-        session.run()
+    session = finished(run_dir, *texts)
     assert summaries(session) == ["willow maker: Google\nwillow year: 2024"]
 
     final = parts().settings.with_preset("final")
-    with start(tmp_path / "final", *texts, settings=final) as session:
-        session.run()
+    session = finished(tmp_path / "final", *texts, settings=final)
     assert len(session.bank.graph.nodes) == 2, "without the relation, nothing is merged directly"
 
     v3 = parts().settings.with_preset("v3")
-    with start(tmp_path / "v3", *texts, "willow colour: blue\n", settings=v3) as session:
-        session.run()
+    session = finished(tmp_path / "v3", *texts, "willow colour: blue\n", settings=v3)
     assert len(session.bank.graph.nodes) == 2
     asked = [r.event for r in session.records if isinstance(r.event, AgentCalled) and r.event.role == "analysis"]
     assert len(asked) > 2, "two stages ask a second time for a node that is neither in conflict nor merged"
@@ -205,8 +201,7 @@ def test_the_same_source_twice_is_one_entry(run_dir: Path) -> None:
 
 
 def test_replay_at_any_event_is_a_state_and_the_last_is_the_live_one(run_dir: Path) -> None:
-    with start(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"}) as session:
-        session.run()
+    session = finished(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"})
     records = load(run_dir)
     sizes = [len(to_json(state_at(records, at))["query_graph"]["nodes"]) for at in range(len(records) + 1)]
     assert sizes[0] == 0

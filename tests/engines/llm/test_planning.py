@@ -8,6 +8,7 @@ from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.errors import AgentError
 from memorybank.memory.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, StagedImageInfo
 from memorybank.memory.types import CompletedTask, ConflictId, ImageId, Lang, TaskStatus, TaskType
+from memorybank.prompts import say
 from tests.engines.llm.scripted import Bench
 
 GOAL = "How many qubits has IBM's Condor and when was it shown?"
@@ -91,61 +92,77 @@ def test_conflicts_go_by_small_integers_and_a_whole_group_at_a_time() -> None:
     assert "c9" not in prompt
 
 
+def search(description: str = "", status: TaskStatus = TaskStatus.SUCCESS) -> dict[str, Any]:
+    """The round before looked this up."""
+    return {"finished": finished(status, description=description)}
+
+
+CHECK = SEARCH | {"type": "CROSS_VALIDATE", "conflicts": [5]}
+CONFLICT_FIRST = {"conflict_ids": ("c7", "c9")}
+IMAGES_FIRST = {"image_ids": ("i3", "i5"), "final": False}
+ANSWERED = {"finished": finished(final=True)}
+LAST, WAITING = {"rounds_left": 1}, {"staged_images": IMAGES}
+BOTH = {"open_conflicts": CONFLICTS, **WAITING}
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize(
-    "task",
+    ("task", "changes", "planned", "corrected"),
     [
-        pytest.param(None, id="nothing"),
-        pytest.param({}, id="an empty task"),
-        pytest.param(SEARCH, id="a search"),
-        pytest.param(FINAL, id="the answer"),
-        pytest.param(SEARCH | {"type": "CROSS_VALIDATE", "conflicts": [5]}, id="an unknown conflict"),
-        pytest.param(SEARCH | {"images": [0]}, id="an image"),
+        pytest.param(None, BOTH, CONFLICT_FIRST, "corrected_conflicts", id="open conflicts, and nothing answered"),
+        pytest.param({}, BOTH, CONFLICT_FIRST, "corrected_conflicts", id="open conflicts, an empty task"),
+        pytest.param(SEARCH, BOTH, CONFLICT_FIRST, "corrected_conflicts", id="open conflicts, a search"),
+        pytest.param(FINAL, BOTH, CONFLICT_FIRST, "corrected_conflicts", id="open conflicts, the answer"),
+        pytest.param(CHECK, BOTH, CONFLICT_FIRST, "corrected_conflicts", id="open conflicts, an unknown conflict"),
+        pytest.param(
+            SEARCH | {"images": [0]}, BOTH, CONFLICT_FIRST, "corrected_conflicts", id="open conflicts, an image"
+        ),
+        pytest.param(SEARCH | {"images": [1], "final": True}, WAITING, IMAGES_FIRST, "", id="one image named"),
+        pytest.param(SEARCH, WAITING, IMAGES_FIRST, "corrected_images", id="images, a search"),
+        pytest.param(FINAL, WAITING, IMAGES_FIRST, "corrected_images", id="images, the answer"),
+        pytest.param(None, WAITING, IMAGES_FIRST, "corrected_images", id="images, nothing"),
+        pytest.param(None, {}, {"final": True, "query": GOAL}, "corrected_unanswered", id="no answer yet"),
+        pytest.param(SEARCH, ANSWERED, None, "corrected_answered", id="answered, a search"),
+        pytest.param(None, ANSWERED, None, "", id="answered"),
+        pytest.param(SEARCH, LAST, {"final": True}, "corrected_last_round", id="the last round"),
+        pytest.param(SEARCH, {**LAST, **BOTH}, {"final": True}, "corrected_last_round", id="the last round with both"),
+        pytest.param(
+            CHECK | {"conflicts": [0]}, {**LAST, **BOTH}, {"final": True}, "corrected_unanswered", id="too late"
+        ),
+        pytest.param(SEARCH, {"rounds_left": 0}, None, "corrected_no_rounds", id="no round left"),
+        pytest.param(SEARCH, {"barren_rounds": 3}, {"final": True}, "corrected_barren", id="nothing new for long"),
+        pytest.param(SEARCH, {"barren_rounds": 1}, {"final": False}, "", id="nothing new once"),
+        pytest.param(
+            SEARCH, search("find when IBM showed Condor."), {"final": True}, "corrected_repeated", id="just done"
+        ),
+        pytest.param(SEARCH, search(SEARCH["description"], TaskStatus.FAILED), {"final": False}, "", id="failed once"),
+        pytest.param(
+            SEARCH | {"type": "交叉验证", "conflicts": [0]},
+            {},
+            {"type": TaskType.NORMAL, "conflict_ids": ()},
+            "",
+            id="a check of nothing",
+        ),
     ],
 )
-def test_open_conflicts_come_first_whatever_is_answered(task: object, lang: Lang) -> None:
+def test_what_must_come_first_comes_first_whatever_is_answered(
+    task: object, changes: dict[str, Any], planned: dict[str, Any] | None, corrected: str, lang: Lang
+) -> None:
     bench = Bench([answer(task)])
-    output = bench.engine.planning.run(given(open_conflicts=CONFLICTS, staged_images=IMAGES, lang=lang))
-    assert output.next_task is not None
-    assert output.next_task.conflict_ids == ("c7", "c9")
-    assert "1,121 or 433" in output.next_task.description
-    assert output.reasoning.startswith("The date is missing.\n")
-    assert ("open conflicts" if lang == "en" else "冲突") in output.reasoning
+    output = bench.engine.planning.run(given(lang=lang, **changes))
+    made = output.next_task
+    assert (None if made is None else {name: getattr(made, name) for name in planned or ()}) == planned
+    assert output.reasoning == "\n".join(["The date is missing.", *([say(corrected, lang)] if corrected else [])])
     assert len(bench.prompts) == 1
+    if planned == CONFLICT_FIRST and made is not None:
+        assert "1,121 or 433" in made.description
 
 
-def test_a_cross_validation_of_nothing_is_a_normal_task() -> None:
-    bench = Bench([answer(SEARCH | {"type": "交叉验证", "conflicts": [0]})])
-    output = bench.engine.planning.run(given())
-    assert output.next_task is not None
-    assert output.next_task.type is TaskType.NORMAL
-    assert output.next_task.conflict_ids == ()
-    assert "planning: unknown conflict 0" in bench.notes
+def test_a_number_that_names_no_conflict_is_noted() -> None:
+    bench = Bench([answer(CHECK)])
+    bench.engine.planning.run(given())
+    assert "planning: unknown conflict 5" in bench.notes
     assert any("counts as a normal task" in note for note in bench.notes)
-
-
-@pytest.mark.parametrize(
-    ("task", "corrected"),
-    [(SEARCH | {"images": [1], "final": True}, False), (SEARCH, True), (FINAL, True), (None, True)],
-    ids=["one named", "a search", "the answer", "nothing"],
-)
-def test_one_task_reads_all_images(task: object, corrected: bool) -> None:
-    output = Bench([answer(task)]).engine.planning.run(given(staged_images=IMAGES))
-    assert output.next_task is not None
-    assert output.next_task.image_ids == ("i3", "i5")
-    assert not output.next_task.final
-    assert ("images" in output.reasoning) == corrected
-
-
-def test_the_session_ends_only_with_an_answer() -> None:
-    unanswered = Bench([answer(None)]).engine.planning.run(given())
-    assert unanswered.next_task is not None
-    assert unanswered.next_task.final
-    assert GOAL in unanswered.next_task.description
-    answered = Bench([answer(SEARCH)]).engine.planning.run(given(finished=finished(final=True)))
-    assert answered.next_task is None
-    assert "corrected" in answered.reasoning
-    assert Bench([answer(None)]).engine.planning.run(given(finished=finished(final=True))).next_task is None
 
 
 def test_a_failed_answer_is_tried_once_more_and_not_again() -> None:
@@ -163,27 +180,6 @@ def test_a_failed_answer_is_tried_once_more_and_not_again() -> None:
     assert output.next_task is None
     assert "corrected" in output.reasoning
     assert Bench([answer(None)]).engine.planning.run(given(finished=failed)).next_task is None
-
-
-@pytest.mark.parametrize(
-    ("changes", "final"),
-    [
-        pytest.param({"rounds_left": 1}, True, id="the last round"),
-        pytest.param({"rounds_left": 1, "open_conflicts": CONFLICTS}, True, id="the last round with conflicts"),
-        pytest.param({"rounds_left": 0}, None, id="no round left"),
-        pytest.param({"barren_rounds": 3}, True, id="nothing new for long"),
-        pytest.param({"barren_rounds": 1}, False, id="nothing new once"),
-        pytest.param({"finished": finished(description="find when IBM showed Condor.")}, True, id="done just now"),
-        pytest.param(
-            {"finished": finished(TaskStatus.FAILED, description="Find when IBM showed Condor")},
-            False,
-            id="failed once",
-        ),
-    ],
-)
-def test_nothing_loops(changes: dict[str, Any], final: bool | None) -> None:
-    task = Bench([answer(SEARCH)]).engine.planning.run(given(**changes)).next_task
-    assert (None if task is None else task.final) is final
 
 
 def test_what_a_task_taught_is_never_empty() -> None:
