@@ -81,7 +81,7 @@ def delete(runs: Runs, run_id: str, *, owner: str) -> None:
 
 
 def file_name(goal: str, suffix: str, now: float | None = None) -> str:
-    """What a saved run is called: the day, and the first words of its task."""
+    """Names the file of a saved run by the day and the first words of its task."""
     words = "-".join("".join(char if char.isalnum() else " " for char in goal).split()[:6])[:48].strip("-")
     day = time.strftime("%Y-%m-%d", time.localtime(now))
     return f"memorybank-{day}-{words or 'run'}{suffix}"

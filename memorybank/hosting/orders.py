@@ -19,7 +19,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRun:
-    """What a person begins with."""
+    """The input of a new run."""
 
     prompt: str = ""
     """A task, or `Context: … Question: …` in one text; empty: file the documents only."""
@@ -34,11 +34,11 @@ class Until(StrEnum):
 
     STEP = "step"
     CONFLICT = "conflict"
-    """To the stage that finds one."""
+    """Runs to the stage that finds a conflict."""
     MERGE = "merge"
     PLAN = "plan"
     EXECUTE = "execute"
-    """Before the executor: the prompt is made and nothing was asked yet."""
+    """Stops before the executor: the prompt is made and nothing was asked yet."""
     INTERCEPT = "intercept"
-    """What the executor brought back has been taken over."""
+    """Stops when the executor's outcome has been taken over."""
     END = "end"

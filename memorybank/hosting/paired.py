@@ -27,7 +27,7 @@ from memorybank.settings.config import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What the reader chooses for one of the two runs."""
+    """The settings that a reader chooses for one of the two runs."""
 
     engine: str = "offline"
     preset: str = "default"

@@ -11,7 +11,7 @@ import yaml
 from memorybank.memory.types import Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
-"""Beside `app.py`, in the repository: the app runs from there."""
+"""The folder beside `app.py` in the repository, from which the app runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class ReadyTask:
 
 
 def ready_tasks(lang: Lang) -> tuple[ReadyTask, ...]:
-    """Those of a language, the one to begin with first."""
+    """The tasks of a language; the first is the one to begin with."""
     return tuple(task for task in _all() if task.lang == lang)
 
 

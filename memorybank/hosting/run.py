@@ -23,11 +23,11 @@ class Run(Protocol):
 
     @property
     def takes_orders(self) -> bool:
-        """It works in this process. Else it is only read, and an order raises InputError."""
+        """Whether the run works in this process. Else it is only read, and an order raises InputError."""
 
     @property
     def is_saved(self) -> bool:
-        """It is read, and nobody writes it."""
+        """Whether the run is only read, and nobody writes it."""
 
     @property
     def records(self) -> Sequence[Record[Any]]:
@@ -46,7 +46,7 @@ class Run(Protocol):
 
     @property
     def problem(self) -> str:
-        """The same in one line of English; empty when nothing did."""
+        """The error in one line of English; empty when nothing went wrong."""
 
     @property
     def session(self) -> Session | None:

@@ -16,11 +16,11 @@ from memorybank.memory.bounds import LATEST, loads
 from memorybank.runs.files.plain import read_plain
 
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
-"""What the app names a run's folder, and its address."""
+"""Matches the name of a run's folder, which is its address."""
 
 _TOLD = ("SessionStarted", "SessionForked", "TaskReceived", "SessionFinished", "StageFinished", "MemoryImported")
 _TYPE_RE = re.compile(rb'"type": ?"(' + "|".join(_TOLD).encode() + rb')"\s*\}\s*\}\s*$')
-"""Of the events that say what a run is; each has its type at its end, as the journal writes it."""
+"""Matches the events that say what a run is: the journal writes an event's type at its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class StoredRun:
     address: str
     """Its folder's name."""
     run_id: str
-    """As its journal says; a run that was opened from a file has another address."""
+    """The id that the journal states; a run that was opened from a file has another address."""
     goal: str
     """The task it works on, the last one; empty for a run that only files documents."""
     begun: float
@@ -36,7 +36,7 @@ class StoredRun:
     """Seconds since the epoch, by the journal."""
     events: int
     result: str
-    """Of the last task; empty while there is something to do."""
+    """The result of the last task; empty while there is something to do."""
     engine: str
     model: str
     parent: str
@@ -60,7 +60,7 @@ class StoredRuns:
         return sorted(found, key=lambda run: (-run.changed, run.address))
 
     def by_run_id(self, run_id: str) -> StoredRun | None:
-        """By its own id, wherever it lies."""
+        """The run with this id of its own, wherever it lies."""
         return next((run for run in self.newest_first() if run_id and run.run_id == run_id), None)
 
     def branches_of(self, run_id: str) -> list[StoredRun]:
@@ -84,7 +84,7 @@ class StoredRuns:
 
 
 def summarise(address: str, journal: bytes) -> StoredRun | None:
-    """A journal in a few words; None when it is none, or was never begun."""
+    """Summarises a journal; None when it is none, or was never begun."""
     lines = journal.split(b"\n")[1:-1]
     told: dict[str, tuple[Mapping[str, Any], float]] = {}
     result = ""

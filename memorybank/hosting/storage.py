@@ -28,7 +28,7 @@ class RunSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deleted:
-    """What became of a clean-up."""
+    """The outcome of a clean-up."""
 
     runs: int = 0
     size: int = 0
@@ -39,7 +39,7 @@ class Deleted:
 
 
 def sizes(root: Path, runs: Iterable[StoredRun]) -> list[RunSize]:
-    """In the order given; links are not followed."""
+    """Measures the runs' folders, in their order; links are not followed."""
     return [RunSize(run=run, size=folder_size(root / run.address)) for run in runs]
 
 

@@ -104,7 +104,7 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        """It holds the run, and will go on holding it."""
+        """Whether the worker holds the run and goes on holding it."""
         return not self._closing and self.phase not in (Phase.PARKED, Phase.FAILED)
 
     @property

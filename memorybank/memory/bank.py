@@ -48,7 +48,7 @@ class MemoryBank:
     unfinished: Unfinished = field(default_factory=Unfinished)
     progress: Progress = field(default_factory=Progress)
     settings: SessionStarted | None = None
-    """As the session began; `changed` holds what was changed since."""
+    """The settings with which the session began; `changed` holds what a person changed since."""
     changed: SettingsChanged | None = None
     forked_from: SessionForked | None = None
 
@@ -91,7 +91,7 @@ class MemoryBank:
         self.progress = advance(self.progress, event)
 
     def _check(self, event: Fact) -> None:
-        """Whether what it names is there. A journal may come from anywhere; what was taken in is never asked again."""
+        """Refuses an event that names what is not there: a journal may come from anywhere, and is checked only here."""
         dim = self.settings.embedding_dim if self.settings is not None else 0
         for vector in vectors_of(event) if dim else ():
             if len(vector) != 2 * dim:
@@ -111,13 +111,13 @@ class MemoryBank:
             self.tree.check(span)
 
     def _attach_evidence(self, event: ConflictClosed) -> None:
-        """What a validation read belongs to the history of both nodes, wherever they are now."""
+        """Adds what a validation read to the history of both nodes, wherever they are now."""
         live = {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}
         for node_id in sorted(live, key=lambda node_id: self.graph.nodes[node_id].seq):
             self.tree.attach(node_id, event.spans)
 
     def _carry_conflicts_back(self, event: MergeUndone) -> None:
-        """A conflict that was found with a merged node goes to the source that states its side; else to the first."""
+        """Moves a conflict with a merged node to the source that states its side, or to the first source."""
         texts = {node_id: " ".join(self.graph.nodes[node_id].summary.split()) for node_id in event.restored}
         for conflict in list(self.conflicts.all.values()):
             if event.new_node_id not in conflict.node_ids:
@@ -153,7 +153,7 @@ class MemoryBank:
         return {span: failure for span, failure in known if not any(whole.holds(span) for whole in waiting)}
 
     def uncompared(self) -> dict[NodeId, AgentFailure]:
-        """The same of live nodes that were not compared with the others."""
+        """Live nodes that an agent's failure left uncompared, and that do not wait to be compared again."""
         waiting = set(self.progress.fresh)
         known = self.unfinished.nodes.items()
         return {one: failure for one, failure in known if one in self.graph.nodes and one not in waiting}

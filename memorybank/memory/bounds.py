@@ -16,9 +16,9 @@ from pydantic import Field
 LATEST = 253_402_214_400.0
 """Seconds since the epoch: the last day of the year 9999, beyond which no calendar goes."""
 MOST = 10**12
-"""Of anything counted: characters, bytes, tokens, rounds."""
+"""The largest count of anything: characters, bytes, tokens, rounds."""
 MOST_DIMENSIONS = 65_536
-"""Of an embedding."""
+"""The most dimensions of an embedding."""
 
 Count = Annotated[int, Field(ge=0, le=MOST)]
 Dimensions = Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]

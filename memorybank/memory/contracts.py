@@ -29,7 +29,7 @@ from memorybank.memory.types import (
 )
 
 Ref = Count
-"""A node, by its place in the input."""
+"""The place of a node in an agent's input."""
 
 
 class Message(BaseModel):
@@ -119,7 +119,7 @@ class Relationship(Message):
 
 class AnalysisOutput(Message):
     relationships: tuple[Relationship, ...]
-    """One a candidate; a candidate left out is unrelated."""
+    """One judgement for each candidate; a candidate that is left out is unrelated."""
 
 
 # -- Integration ------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class NeighborInfo(Message):
     context: str
     keywords: tuple[str, ...]
     summary: str = ""
-    """What it says; no update may say more than that."""
+    """The neighbour's summary; no update may say more than it does."""
 
 
 class NodeWithNeighbors(NodeInfo):
@@ -139,7 +139,7 @@ class NodeWithNeighbors(NodeInfo):
 
 
 class PairVerdict(Message):
-    """What the validation found on one pair of the nodes to merge."""
+    """The verdict of a validation on one pair of the nodes to merge."""
 
     left: Ref
     right: Ref
@@ -154,7 +154,7 @@ class PairVerdict(Message):
     quote: str = ""
     """The sentence of a source that states the value, word for word, where one was quoted."""
     sources: tuple[str, ...] = ()
-    """Who says what holds."""
+    """Sources that state what holds."""
 
 
 class IntegrationInput(Message):
@@ -168,7 +168,7 @@ class IntegrationInput(Message):
 
 
 class NeighborUpdate(Message):
-    """What a neighbour is described by from now on; it may be what it was."""
+    """The new description of a neighbour; it may equal the old one."""
 
     ref: Ref
     context: str
@@ -180,7 +180,7 @@ class IntegrationOutput(Message):
     context: str
     keywords: tuple[str, ...]
     neighbor_updates: tuple[NeighborUpdate, ...] = ()
-    """One a neighbour; one left out stays as it was."""
+    """One update for each neighbour; one that is left out stays as it was."""
     interaction_tree_description: str
 
 
@@ -197,14 +197,14 @@ class FinishedTask(Message):
     """Plain words: verdict and image blocks are taken out."""
     failure: str = ""
     final: bool = False
-    """It was the task that answers the goal."""
+    """True for the task that answers the goal."""
 
 
 class OpenConflict(Message):
     id: ConflictId
     description: str
     disputes: tuple[str, ...] = ()
-    """What it is on, each with its values and their sources, in the same words for all conflicts on one matter."""
+    """The disputes that it belongs to, each with its values and their sources, in the same words in each conflict."""
     group: int
     """Conflicts that share a node (directly or through others) are one group and are checked in one round."""
 

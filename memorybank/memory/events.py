@@ -47,7 +47,7 @@ from memorybank.memory.types import (
 )
 
 _NOT_FINITE = bytes(high for high in range(256) if high & 0x7C == 0x7C)
-"""Of a float16's two bytes the higher, where the number is infinite or none at all."""
+"""Higher bytes of the float16 numbers that are infinite or not a number."""
 
 
 def _decode_vector(value: Any) -> Any:
@@ -329,7 +329,7 @@ class NodeDescribed(Value):
     summary: str = ""
     """Empty: unchanged."""
     conflict_ids: tuple[ConflictId, ...] = ()
-    """Whose verdicts were written into it, where no merge could take place."""
+    """Conflicts whose verdicts were written into the node because no merge could take place."""
     type: Literal["NodeDescribed"] = "NodeDescribed"
 
 
@@ -409,7 +409,7 @@ class TaskFailed(Value):
     task: CompletedTask
     """Its status is failed; its context says why."""
     agents: tuple[AgentFailure, ...] = ()
-    """Of the memory's own agents, those that failed in its round; none where the executor did."""
+    """The memory's own agents that failed in this round; empty where the executor failed."""
     type: Literal["TaskFailed"] = "TaskFailed"
 
 
@@ -421,7 +421,7 @@ class PromptPart(Value):
     node_id: NodeId | None = None
     start: Count = 0
     end: Count = 0
-    """It is `prompt[start:end]`; both are 0 in journals written before parts had a place."""
+    """The part is `prompt[start:end]`; both are 0 in journals that are older than these fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -473,10 +473,10 @@ class ValidationApplied(Value):
 class AnswerGiven(Value):
     answer: str
     engine: str
-    """Of the memory."""
+    """The engine of the memory."""
     entry_id: EntryId
     by: str = ""
-    """The executor that gave it; empty in journals from before it was told."""
+    """The executor that gave it; empty in journals that are older than this field."""
     type: Literal["AnswerGiven"] = "AnswerGiven"
 
 
@@ -533,7 +533,7 @@ class AgentCalled(Value):
     attempt: Count = 1
     cached: bool = False
     model: str = ""
-    """Of a language model's call: which one; empty for the offline engine."""
+    """The language model that answered; empty for the offline engine."""
     notes: tuple[str, ...] = ()
     """What had to be done to get the answer, one line each: waited, repaired, asked in another form."""
     type: Literal["AgentCalled"] = "AgentCalled"

@@ -111,7 +111,7 @@ class Attachment(Value):
     """Bytes."""
     media_type: str
     found_in: str = ""
-    """Of an image: as of `StagedImage`."""
+    """The page or document that shows an image, as in `StagedImage`."""
 
 
 EntryKind = Literal["text", "document", "dialogue", "tool", "image", "transcript", "answer"]
@@ -127,7 +127,7 @@ class Entry(Value):
     source: str
     """Where it came from, for people: file base name, URL, `dialogue`, `task`; never an absolute path."""
     sha256: str
-    """Of the source's own text (without a line that cites an attachment): a source read again is recognised by it."""
+    """The hash of the source's own text, without a line that cites an attachment; it recognises a source read again."""
     timestamp: Seconds = 0.0
     """Seconds since the epoch, from the journal's clock."""
     tool_calls: tuple[str, ...] = ()
@@ -247,7 +247,7 @@ class Conflict(Value):
 
     id: ConflictId
     node_ids: tuple[NodeId, NodeId]
-    """As found: (left, right) = (older, newer). Follow `QueryGraph.successor` for where they are now."""
+    """The pair as it was found: (older, newer). `QueryGraph.successor` leads to where they are now."""
     description: str
     contradictions: tuple[Contradiction, ...] = ()
     status: ConflictStatus = ConflictStatus.OPEN
@@ -280,10 +280,10 @@ class AgentFailure(Value):
 
     agent: AgentRole
     reason: str
-    """Of the first that failed."""
+    """The reason of the first call that failed."""
     failed: Count = 1
     calls: Count = 1
-    """Of the stage, those that worked included."""
+    """All calls of the stage, those that worked included."""
     spans: tuple[Span, ...] = ()
     """Raw text that stays unfiled (classification, structure)."""
     node_ids: tuple[NodeId, ...] = ()

@@ -33,7 +33,7 @@ from memorybank.runs.salvage import DamagedPart, load_to_last_good
 from memorybank.settings.redaction import Redactor
 
 MOST_BYTES = 500_000_000
-"""Of what a file unpacks to."""
+"""The most bytes that a file may unpack to."""
 MOST_MEMBERS = 20_000
 MOST_EVENTS = 200_000
 MOST_PIECES = 500_000
@@ -46,12 +46,12 @@ _CHUNK = 1 << 20
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The time of every member: the same run packs to the same bytes."""
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
-"""What zipfile raises on files that are cut, damaged, encrypted, or packed by a method it has not."""
+"""Errors that zipfile raises on files that are cut, damaged, encrypted, or packed by an unknown method."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What was packed or unpacked."""
+    """Counts of what was packed or unpacked."""
 
     events: int
     files: int
@@ -59,7 +59,7 @@ class Contents:
     left_out: int = 0
     """Blobs that hold a secret of this machine, or whose content had been changed."""
     damaged: DamagedPart | None = None
-    """What a damaged journal was opened without."""
+    """The part of a damaged journal without which it was opened."""
 
 
 # -- packing ----------------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def _place(name: str) -> str:
 
 
 def _read(packed: zipfile.ZipFile, member: zipfile.ZipInfo, room: int, called: str) -> bytes:
-    """A member's bytes, counted as they come: what its header promises is not believed."""
+    """Reads a member and counts its bytes as they come: its header is not trusted."""
     most = min(room, max(FREE, member.compress_size * MOST_RATIO))
     if member.flag_bits & 0x1:
         raise InputError("archive_file.encrypted", name=called)
@@ -256,7 +256,7 @@ def _bounded(file: Any, most: int, called: str) -> bytes:
 
 
 def _check(place: str, data: bytes, called: str) -> None:
-    """A content is what its name says, and an image can be shown."""
+    """Checks that a content is what its name says, and that an image can be shown."""
     store, _, file_name = place.partition("/")
     digest, suffix = file_name[:64], file_name[64:]
     if digest_of(data) != digest:

@@ -19,7 +19,7 @@ BankAt = Callable[[Sequence[Record[Any]], int], MemoryBank]
 
 
 class Banks:
-    """Of one run, whose records are taken one by one as they come."""
+    """The memories of one run, whose records are taken one by one as they come."""
 
     def __init__(self) -> None:
         self.newest = MemoryBank()

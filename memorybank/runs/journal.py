@@ -47,13 +47,13 @@ class Record(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Format(Generic[E]):
-    """What a kind of journal contains."""
+    """The format of one kind of journal."""
 
     kind: str
     schema: int
     events: TypeAdapter[E]
     upcasts: Mapping[int, Upcast]
-    """From a schema to the next: takes and returns an event as JSON."""
+    """Functions that raise an event (as JSON) from a schema to the next."""
 
     def header(self) -> bytes:
         return json.dumps({"journal": self.kind, "schema": self.schema}).encode() + b"\n"
@@ -100,7 +100,7 @@ def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
 
 
 def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
-    """A journal up to its first damaged line. Raises JournalError for a file that is missing, foreign or newer."""
+    """Reads a journal up to its first damaged line. Raises JournalError for a missing, foreign or newer file."""
     try:
         data = read_plain(path)
     except (FileNotFoundError, IsADirectoryError):
@@ -223,7 +223,7 @@ class Journal(Generic[E]):
 
     @property
     def seq(self) -> int:
-        """Of the last record."""
+        """The number of the last record."""
         return self._seq
 
     @property

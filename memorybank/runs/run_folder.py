@@ -53,10 +53,10 @@ OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""
 
 _BESIDE_RE = re.compile(r"\.(?:journal\.jsonl|memory\.json|answer\.md)\.\d+\.\d+|journal\.left-out-\d+\.jsonl")
-"""What a process leaves that was killed while it wrote one of these, and what was put aside of a damaged journal."""
+"""Matches what a process that was killed while writing leaves behind, and what was put aside of a damaged journal."""
 
 _STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?")
-"""What the stores write: a file named by its hash, or the beginnings of one."""
+"""Matches what the stores write: a file named by its hash, or one that was begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ def load(run: Path) -> Records:
 
 
 def with_remedy(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
-    """The error of a damaged journal, with its remedy where there is one: what stands before it can be opened."""
+    """Adds the remedy to the error of a damaged journal, where the part before the damage can be opened."""
     whole = sum(ends_stage(record) for record in before)
     if not whole or not isinstance(before[0].event, SessionStarted):
         return damage
@@ -298,7 +298,7 @@ def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBan
 
 
 def consistent_prefix(records: Records) -> int:
-    """How many of these records, up to the end of a stage, do not contradict each other."""
+    """Counts the records, up to the end of a stage, that do not contradict each other."""
     ends = [place for place, one in enumerate(records, start=1) if ends_stage(one)]
     return [0, *ends][bisect(ends, False, key=lambda end: contradiction_of(records[:end]) is not None)]
 

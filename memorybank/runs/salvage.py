@@ -33,10 +33,10 @@ _STAGE = b'"type": "StageFinished"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DamagedPart:
-    """What a damaged run was opened without."""
+    """The part of a damaged run without which it was opened."""
 
     line: int
-    """Of the journal: the first that is left out."""
+    """The first line of the journal that is left out."""
     lines: int
     bytes: int
     stages: int
@@ -44,9 +44,9 @@ class DamagedPart:
     damage: str
     """What is wrong with the first line."""
     events: int
-    """What was opened."""
+    """Events that were opened."""
     file: str = ""
-    """Where they were put, in the run's folder; empty when the journal was only read."""
+    """The file in the run's folder that keeps them; empty when the journal was only read."""
 
     def __str__(self) -> str:
         kept = f" and kept in {self.file}" if self.file else ""
@@ -57,7 +57,7 @@ class DamagedPart:
 
 
 def load_to_last_good(run: Path) -> tuple[Records, DamagedPart | None]:
-    """As `load`, but a damaged run up to the last good of it, and what was left out.
+    """Loads a run; of a damaged one its good part, and what was left out.
 
     Raises JournalError where nothing is good.
     """
@@ -115,7 +115,7 @@ def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
 
 
 def _good(found: JournalReading[Any]) -> tuple[int, JournalError | None]:
-    """How many records are good, and what is wrong behind them."""
+    """Counts the good records, and states what is wrong behind them."""
     contradiction = contradiction_of(found.records)
     if contradiction is not None:
         return consistent_prefix(found.records), contradiction

@@ -40,7 +40,7 @@ _ACTS: dict[type, UserAction] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where in a run something happened."""
+    """The place of an event in a run."""
 
     seq: int
     at: float
@@ -51,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Border:
-    """A stage begins here, or a stage or an act of a person ends."""
+    """The beginning of a stage, or the end of a stage or of a person's act."""
 
     side: Literal["begin", "end"]
     stage: str
@@ -75,12 +75,12 @@ def begins_stage(event: Any) -> bool:
 
 
 def ends_stage(record: Record[Any]) -> bool:
-    """With this record a stage or an act is whole: what stands before it is true."""
+    """Whether a stage or an act ends with this record, so that what stands before it is committed."""
     return isinstance(record.event, StageFinished)
 
 
 class StageReader:
-    """Of one run, whose records are taken one by one as they come."""
+    """Follows one run, whose records are taken one by one as they come."""
 
     def __init__(self) -> None:
         self.stage = ""
@@ -89,7 +89,7 @@ class StageReader:
         self.first = 0
         """Event with which that stage or act began."""
         self._is_inside = False
-        """It has not ended."""
+        """True while that stage or act has not ended."""
 
     def take(self, record: Record[Any]) -> Border | None:
         """Read one more event. Answers with the border that it is."""
@@ -105,7 +105,7 @@ class StageReader:
         return border
 
     def place(self, record: Record[Any]) -> Place:
-        """Where the record that was taken last happened."""
+        """The place of the record that was taken last."""
         return Place(seq=record.seq, at=record.at, round=self.round, stage=self.stage)
 
 

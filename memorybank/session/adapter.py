@@ -32,24 +32,24 @@ TRIES = 4
 
 
 def search_text(task: Task) -> str:
-    """What memory is searched with for a task."""
+    """The text with which memory is searched for a task."""
     return task.query or task.description
 
 
 @dataclass(slots=True)
 class _Budget:
-    """Tokens left, and the parts that took them."""
+    """The tokens that are left, and the parts that took the others."""
 
     left: int
     count: Callable[[str], int]
     lang: Lang
     parts: list[PromptPart] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    """Of the parts."""
+    """Text of each part."""
     left_out: list[str] = field(default_factory=list)
 
     def take(self, name: str, text: str, node_id: NodeId | None = None, *, always: bool = False) -> bool:
-        """Whether it fits, or must be there."""
+        """Adds a part when it fits or must be there; answers whether it was added."""
         size = self.count(text)
         if size > self.left and not always:
             self.left_out.append(node_id or name)

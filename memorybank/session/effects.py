@@ -44,7 +44,7 @@ Out = TypeVar("Out", bound=Message)
 
 EXCERPT_CHARS = 500
 TEXT_SHARE = 0.75
-"""Of a language model's window that the text may fill; with more, an agent has to ask in two calls."""
+"""Share of a language model's window that the text may fill; with more, an agent has to ask in two calls."""
 
 
 class Paused(Exception):  # noqa: N818 - not an error: the session was asked to stop at the next door
@@ -58,14 +58,14 @@ class Blobs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The place of an answer that did not come."""
+    """Stands in place of an answer that did not come."""
 
     error: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A call that is over: its answer as JSON values or the error, and what it cost."""
+    """A call that has ended: its answer as JSON values or its error, and what it cost."""
 
     answer: dict[str, Any]
     error: AgentError | None
@@ -131,7 +131,7 @@ class Effects:
         return int(TEXT_SHARE * tokens)
 
     def image_bytes(self, sha256: str) -> bytes:
-        """A staged or filed image. Raises InputError when it is gone. Not journaled: it is named by its content."""
+        """Reads an image by its hash. Raises InputError when it is gone. Not journaled: its name is its content."""
         if self._image_bytes is None:
             raise InputError("session.no_images")
         return self._image_bytes(sha256)
@@ -144,14 +144,14 @@ class Effects:
     # -- agents -------------------------------------------------------------------------------------------------------
 
     def ask(self, role: Role, given: Message, answer: type[Out]) -> Out:
-        """One agent call. Raises AgentError (recorded) when there is no usable answer."""
+        """Makes one agent call. Raises AgentError (recorded) when there is no usable answer."""
         (result,) = self.ask_all(role, [given], answer)
         if isinstance(result, Failed):
             raise AgentError("text.outside", text=result.error)
         return result
 
     def ask_all(self, role: Role, given: Sequence[Message], answer: type[Out]) -> list[Out | Failed]:
-        """Independent calls, in parallel where the engine waits for a network; answers and journal in input order.
+        """Makes independent calls, in parallel where the engine waits for a network; answers come in input order.
 
         Raises EndpointLostError when none of them got through to the model: then nothing is known, not even a failure.
         """
@@ -194,7 +194,7 @@ class Effects:
         *,
         remarks: Callable[[ChatReply], Iterable[str]] = lambda reply: (),
     ) -> ChatReply:
-        """One question of the executor to the language model. Raises EndpointError (recorded) when none answers.
+        """Asks the language model for the executor. Raises EndpointError (recorded) when there is no answer.
 
         `remarks` says what is wrong with a reply, a line each: they are recorded with the call.
         """
@@ -262,7 +262,7 @@ class Effects:
     # -- tools --------------------------------------------------------------------------------------------------------
 
     def use(self, tool: str, /, **arguments: Any) -> ToolResult:
-        """One tool call. A failing tool is an observation: raises ToolError (recorded) with words for the executor."""
+        """Makes one tool call. Raises ToolError (recorded, with words for the executor) when the tool fails."""
         self._stop_if_paused()
         try:
             asked = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)

@@ -27,23 +27,23 @@ Shorten = Callable[[str], str]
 
 
 def whole(text: str) -> str:
-    """Nothing is cut."""
+    """Leaves the text as it is."""
     return text
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What comes next in the prompt."""
+    """A stretch of the prompt's text."""
 
     text: str
     part: int | None = None
-    """Its place among the parts; None: what stands between them."""
+    """The place of the part that it is; None for text between two parts."""
 
 
 def layout(
     state: MemoryBank, parts: Sequence[PromptPart], texts: Sequence[str], left_out: Sequence[str], lang: Lang
 ) -> Iterator[Segment]:
-    """All of a prompt with these parts, from its first character to its last.
+    """Yields all of a prompt with these parts, from its first character to its last.
 
     `parts` as the budget took them: of one name, completed tasks newest first, memories in any order; `texts[i]` is the
     text of `parts[i]`.
@@ -107,7 +107,7 @@ def images_text(state: MemoryBank, lang: Lang) -> str:
 
 
 def completed_texts(state: MemoryBank, lang: Lang) -> Iterator[str]:
-    """Newest first: the latest whole, older ones in one line each."""
+    """Yields completed tasks, newest first: the latest whole, older ones in one line each."""
     done = _done(state)
     for age, task in enumerate(reversed(done)):
         text = _task_text(len(done) - age, task, lang)
@@ -115,7 +115,7 @@ def completed_texts(state: MemoryBank, lang: Lang) -> Iterator[str]:
 
 
 def _completed(state: MemoryBank, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
-    """Oldest first, below a count of those that are not shown; `shown` are newest first."""
+    """Lays out completed tasks, oldest first, below a count of those not shown; `shown` are newest first."""
     older = len(_done(state)) - len(shown)
     if shown or older:
         yield Segment(f"\n{say('completed', lang)}")
@@ -138,7 +138,7 @@ def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
 
 
 def frame_text(task: Task | None, lang: Lang) -> str:
-    """What to do, after all that is known."""
+    """The instructions that follow everything that is known."""
     keys = ["act"]
     if task and task.type is TaskType.CROSS_VALIDATE:
         keys.append("act_validate")
@@ -166,7 +166,7 @@ def memory_text(node_id: NodeId, doubts: Mapping[NodeId, Sequence[Dispute]], sta
 def _memories(
     state: MemoryBank, memories: Mapping[NodeId | None, Segment], left_out: Sequence[str], lang: Lang
 ) -> Iterator[Segment]:
-    """Newest first."""
+    """Lays out memories, newest first."""
     nodes = state.graph.nodes
     if not memories:
         yield Segment(say("no_memory", lang))

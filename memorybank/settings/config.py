@@ -41,7 +41,7 @@ class MetImages:
     """How many images that were met in pages and documents are recognised; those a person gives are not counted."""
 
     per_page: int = 3
-    """Of one page or document; 0: none of those inside one."""
+    """The most images of one page or document; 0: none of those inside one."""
     per_task: int = 12
     """Until the goal is answered; 0: none at all."""
 
@@ -60,7 +60,7 @@ class EmbeddingEndpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudioNumbers:
-    """What of the writing studio can be set in numbers."""
+    """The numbers that can be set for the writing studio."""
 
     window: int = 8
     """K: the latest turns that stand whole in a prompt; older ones are summarised."""
@@ -119,9 +119,9 @@ class Settings:
     """Budget of the enhanced prompt."""
     max_rounds: int = 30
     max_tool_calls: int = 60
-    """Of one executor round (the specifications' MAX_LLM_CALL_PER_RUN)."""
+    """The most tool calls of one executor round (the specifications' MAX_LLM_CALL_PER_RUN)."""
     round_seconds: float = 1_800.0
-    """Of one executor round with a language model, spent in calls."""
+    """The most seconds that one executor round may spend in calls of a language model."""
     deep_retrieval_tokens: int = 4_000
     parallel_calls: int = 4
     """Agent calls in flight; the offline engine computes and runs them one after the other."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from memorybank.errors import Notice
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""What this machine calls itself; always answered."""
+"""Names of this machine itself, which are always answered."""
 MISDIRECTED, FORBIDDEN = 421, 403
 """HTTP: the request was meant for another server; it was sent by another's page."""
 SENTENCES = {

@@ -59,7 +59,7 @@ class LLMSettings:
     windows: Mapping[AgentName, int] = field(default_factory=dict)
     """Tokens an agent may be sent, by agent; one left out has `WINDOW`."""
     max_context_tokens: int = 128_000
-    """Of one ReAct round."""
+    """The most tokens of one ReAct round."""
     timeout: float = 120.0
     """Seconds for one attempt."""
     attempts: int = 5

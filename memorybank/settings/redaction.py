@@ -19,7 +19,7 @@ _SHAPE_RE = re.compile(
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,}"
 )
 _USER_INFO_RE = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:)(?P<password>[^\s/?#]+)@")
-"""What stands before the last @ of an address's host."""
+"""Matches the user and password of an address, up to the last @ before its host."""
 MASK = "[secret removed]"
 
 

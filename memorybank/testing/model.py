@@ -1,4 +1,4 @@
-"""A language model that says what it said then."""
+"""A language model that repeats its recorded replies."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class _FromRecord:
 
     @property
     def settings(self) -> Settings:
-        """Those of the run at that moment; what a run does not keep is the test's, or a default."""
+        """The settings of the run at that moment; what a run does not keep is the test's, or a default."""
         begun, changed = self.bank.settings, self.bank.changed
         if begun is None:
             raise InputError("record.no_session")
@@ -106,7 +106,7 @@ class RecordedStage(_FromRecord):
         return [comparable(fact) for fact in self.facts()]
 
     def facts(self) -> list[Fact]:
-        """The same as events."""
+        """Runs the stage and answers with its facts as events."""
         parts = self.parts()
         with TemporaryDirectory(prefix="memorybank-test-") as folder:
             run = _folder(Path(folder), self)
@@ -131,7 +131,7 @@ class RecordedStage(_FromRecord):
 # -- in place of what acts --------------------------------------------------------------------------------------------
 
 _END = ToolUsed(tool="", arguments={}, key="", outcome="ok", excerpt="")
-"""Behind the record: failures at the very end of a memo are tried again, and these shall fail as they did."""
+"""Stands behind the record: failures at the end of a memo are tried again, and these shall fail as they did."""
 
 
 class _RecordedEngine:
@@ -172,7 +172,7 @@ class _Blobs:
 
 
 def _stored(image: StagedImage) -> StoredFile:
-    """As if it had been copied: a stored file is named by its content."""
+    """The file that a copy would have made: a stored file is named by its content."""
     return StoredFile(
         sha256=image.sha256, path=f"{image.sha256}{_suffix(image)}", size=image.size, media_type=image.media_type
     )

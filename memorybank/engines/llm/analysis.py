@@ -19,13 +19,13 @@ from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo,
 from memorybank.memory.types import Contradiction, Relation
 
 ANSWER_TOKENS = 220
-"""Of the answer on one candidate, generously: bounds the candidates of a call."""
+"""Tokens of the answer on one candidate, generously: it bounds the candidates of a call."""
 _BOUNDED_TOKENS = 330
-"""The same for a small context, whose bounded strings a small model fills to the end (schemas.py)."""
+"""Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
 MOST_KEYWORDS = 12
-"""Of an updated list."""
+"""The most keywords of an updated list."""
 TOPIC_CHARS = 240
-"""Of a topic line."""
+"""Characters of a topic line."""
 _ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
 _FRAME_TOKENS = 12
 
@@ -44,7 +44,7 @@ class LLMAnalysis:
         self._asker = asker
 
     def run(self, given: AnalysisInput) -> AnalysisOutput:
-        """One answer a candidate. Numbers that name no candidate are passed on as such: the stage records them."""
+        """Judges each candidate. Numbers that name no candidate are passed on as such: the stage records them."""
         if not given.candidates:
             return AnalysisOutput(relationships=())
         answer = analysis_answer(given.relations)
@@ -97,7 +97,7 @@ class LLMAnalysis:
     def _read(
         self, judged: Sequence[Judgement], batch: Sequence[_Part], given: AnalysisInput
     ) -> tuple[list[Relationship], list[Relationship]]:
-        """What one call says of its candidates, and what it says of others or says twice: the stage refuses that."""
+        """Reads the judgements of the candidates shown, and the surplus ones, which the stage refuses."""
         found: dict[int, Relationship] = {}
         surplus: list[Relationship] = []
         for judgement in judged:

@@ -45,7 +45,7 @@ class LLMClassification:
         self._asker = asker
 
     def run(self, given: ClassificationInput) -> ClassificationOutput:
-        """One call for a text that fits the window; a longer one is asked in runs of units, one after the other."""
+        """Makes one call for a text that fits the window; a longer one is classified in runs of units."""
         if not given.text.strip():
             return _one_topic(len(given.text))
         frame: dict[str, Any] = {"goal": self._goal(given), "dialogue": given.dialogue}
@@ -148,7 +148,7 @@ def _short(current: Unit, unit: Unit) -> bool:
 
 
 def _on_one_line(text: str, *, whole: bool) -> str:
-    """A unit under its number: prose on one line, a table or code with its lines set in."""
+    """Writes a unit as it stands under its number: prose on one line, the lines of a table or code indented."""
     return text.strip().replace("\n", "\n    ") if whole else fold_space(text)
 
 

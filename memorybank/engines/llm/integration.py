@@ -28,9 +28,9 @@ from memorybank.prompts import say
 
 MOST_KEYWORDS = 12
 TOPIC_CHARS = 240
-"""Of a topic line."""
+"""Characters of a topic line."""
 NEIGHBOR_TOKENS = 40
-"""Of the answer on one neighbour, generously: bounds the neighbours of a call."""
+"""Tokens of the answer on one neighbour, generously: it bounds the neighbours of a call."""
 _FRAME_TOKENS = 12
 _SHARE = 5
 """Neighbours, advice and the validation's report get at most this part of the room each."""
@@ -86,7 +86,7 @@ class LLMIntegration:
     # -- what stands beside -------------------------------------------------------------------------------------------
 
     def _frame(self, given: IntegrationInput) -> dict[str, Any]:
-        """What is told beside the nodes, each within its share of the window."""
+        """The values of the prompt beside the nodes, each within its share of the window."""
         share = self._asker.window("integration").prompt // _SHARE
         validation, left_out = shortened(given.validation_result, share, self._asker.count)
         if left_out:
@@ -99,7 +99,7 @@ class LLMIntegration:
         }
 
     def _groups(self, neighbors: Sequence[_Neighbor]) -> list[tuple[_Neighbor, ...]]:
-        """As many as one call can show and its answer can name beside a summary; the rest have calls of their own."""
+        """Groups neighbours by what one call can show and its answer can name beside a summary."""
         size = self._asker.window("integration")
         share = size.prompt // _SHARE
         most = max(1, size.answer // (_SHARE * NEIGHBOR_TOKENS))
@@ -117,7 +117,7 @@ class LLMIntegration:
     def _ask_further(
         self, group: Sequence[_Neighbor], united: NodeInfo, given: IntegrationInput
     ) -> tuple[NeighborAnswer, ...]:
-        """A failure leaves these neighbours as they are: the memories are united, whatever is said of what is near."""
+        """Asks about neighbours that had no room; a failure leaves them as they are, for the memories are united."""
         size = self._asker.window("integration")
         known, _ = shortened(united.summary, size.prompt // 2, self._asker.count)
         try:
@@ -161,7 +161,7 @@ class LLMIntegration:
         return summary
 
     def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[_Neighbor]) -> Iterable[NeighborUpdate]:
-        """Of each neighbour that was shown, once; what was left empty, and who was left out, stays as it was."""
+        """Yields one update for each neighbour that was shown; what the answer left empty stays as it was."""
         answered: dict[int, NeighborAnswer] = {}
         waiting = {neighbor.ref for neighbor in shown}
         for answer in answers:

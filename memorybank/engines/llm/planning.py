@@ -22,7 +22,7 @@ from memorybank.prompts import say
 _LEARNT_SENTENCES = 2
 _LINE_CHARS = 160
 _MARK_TOKENS = 4
-"""Of a line: its number or dash."""
+"""Tokens of a line's number or dash."""
 
 
 class LLMPlanning:
@@ -30,7 +30,7 @@ class LLMPlanning:
         self._asker = asker
 
     def run(self, given: PlanningInput) -> PlanningOutput:
-        """One call; none when there is neither a goal nor anything else to plan for."""
+        """Makes one call, and none when there is neither a goal nor anything else to plan for."""
         if not (given.task_goal or given.finished or given.open_conflicts or given.staged_images):
             return PlanningOutput(reasoning=say("plan_finished", given.lang))
         told = self._told(given)
@@ -48,7 +48,7 @@ class LLMPlanning:
     # -- the prompt ---------------------------------------------------------------------------------------------------
 
     def _told(self, given: PlanningInput) -> dict[str, Any]:
-        """All values of the prompt, each within its share of the window; what is left out is counted in the prompt."""
+        """Fits all values of the prompt into their shares of the window; the prompt counts what is left out."""
         count = self._asker.count
         frame = self._frame(given)
         room = self._asker.room("planning", given.lang, PlanningAnswer, **frame)
@@ -168,7 +168,7 @@ def _line(text: str) -> str:
 
 
 def _learnt(context: str, given: PlanningInput) -> str:
-    """What the finished task taught: the model's words, else the first sentences of the task's result."""
+    """The context of the finished task: the model's words, else the first sentences of the task's result."""
     finished = given.finished
     if finished is None:
         return ""

@@ -28,7 +28,7 @@ def shortened(text: str, limit: int, count_tokens: Callable[[str], int]) -> tupl
 
 class Condensed(NamedTuple):
     lines: list[str]
-    """In the order given."""
+    """The lines, in the order of the items."""
     shortened: int
     """Lines that are the short form."""
     omitted: int

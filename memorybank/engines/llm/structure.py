@@ -29,7 +29,7 @@ class LLMStructure:
         self._asker = asker
 
     def run(self, given: StructureInput) -> StructureOutput:
-        """One call; none for what stays whole; one a part for content over the window, in order, nothing left out."""
+        """Makes one call, none for what stays whole, and one for each part of content over the window."""
         content = given.content.strip()
         if _stays_whole(content):
             return StructureOutput(summary=content)

@@ -117,7 +117,7 @@ Share = Annotated[float, BeforeValidator(_share)]
 class ModelAnswer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     edits: ClassVar[tuple[Callable[[dict[str, Any]], None], ...]] = ()
-    """What makes the schema ask for less, in order (schemas.py)."""
+    """Functions that make the schema ask for less, in order (schemas.py)."""
     listed: ClassVar[str] = ""
     """The field that a bare list stands for."""
 
@@ -192,7 +192,7 @@ class NeighborAnswer(ModelAnswer):
 
 
 class NeighborsAnswer(ModelAnswer):
-    """On neighbours that had no room beside the memories that were united."""
+    """The updates of neighbours that had no room beside the memories that were united."""
 
     listed = "neighbor_updates"
     neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()

@@ -42,14 +42,14 @@ class InteractionTree:
     entries: dict[EntryId, Entry] = field(default_factory=dict)
     attachments: dict[AttachmentId, Attachment] = field(default_factory=dict)
     spans: dict[NodeId, tuple[Span, ...]] = field(default_factory=dict)
-    """By node, merged-away ones included: the pieces of raw text it stands on."""
+    """Maps a node (merged-away ones included) to the pieces of raw text that it stands on."""
     merge_events: dict[MergeEventId, MergeEvent] = field(default_factory=dict)
     staged: dict[ImageId, StagedImage] = field(default_factory=dict)
     """Images that wait for recognition; not part of the tree until then."""
     images: int = 0
     """Images ever staged; the last id's number."""
     by_content: dict[str, EntryId] = field(default_factory=dict)
-    """Text hash -> the first entry with that text: a source read again is known by it."""
+    """Maps a text's hash to its first entry: a source that is read again is recognised by it."""
 
     def copy(self) -> InteractionTree:
         return InteractionTree(

@@ -40,7 +40,7 @@ Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News(Value):
-    """What happened since the planner last looked."""
+    """What happened since the planner last ran."""
 
     nodes: tuple[NodeId, ...] = ()
     merges: tuple[str, ...] = ()
@@ -61,15 +61,15 @@ class Progress(Value):
     prompt: PromptEnhanced | None = None
     executed: TaskExecuted | None = None
     route: Literal["", "normal", "cross_validate", "images", "final", "failed"] = ""
-    """Where the round's outcome went, until the planner has taken note."""
+    """The route of the round's outcome, until the planner runs."""
     news: News = field(default_factory=News)
     failures: tuple[AgentFailure, ...] = ()
-    """Of agents, since the planner last looked."""
+    """Failures of agents since the planner last ran."""
     barren_rounds: int = 0
     """NORMAL rounds in a row that brought no new node."""
     answer: str = ""
     result: str = ""
-    """Of `SessionFinished`; empty while the session has something to do."""
+    """The result that `SessionFinished` states; empty while there is something to do."""
     images_met: int = 0
     """Images of pages and documents that were staged for the current task goal."""
     clusters_found: int = 0
@@ -81,7 +81,7 @@ class Progress(Value):
 
 
 def next_stage(progress: Progress) -> StageName | None:
-    """What `step` runs next; None when the session waits for input. Pure."""
+    """The stage that `step` runs next; None when the session waits for input. Pure."""
     if progress.queue:
         return "classify"
     if any(not cluster.summary for cluster in progress.clusters):

@@ -27,19 +27,19 @@ from memorybank.memory.types import MergeEventId, Node, NodeId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """What is needed to take a merge back."""
+    """Holds what is needed to undo a merge."""
 
     event_id: MergeEventId
     new_node_id: NodeId
     sources: tuple[Node, ...]
-    """As they were the moment before."""
+    """The merged nodes as they were before the merge."""
     neighbours: tuple[NodeId, ...]
     """Inherited edges of the new node."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite:
-    """A neighbour's topic line or keywords, before and after, on account of a node."""
+    """A neighbour before and after it was rewritten on account of a node."""
 
     node_id: NodeId
     before: Node
@@ -51,11 +51,11 @@ class QueryGraph:
     nodes: dict[NodeId, Node] = field(default_factory=dict)
     """Live nodes, oldest first."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
-    """Merged-away node -> the node it went into."""
+    """Maps a merged-away node to the node that it went into."""
     merges: dict[MergeEventId, Merge] = field(default_factory=dict)
     """Merges that stand (not undone)."""
     rewrites: dict[NodeId, tuple[Rewrite, ...]] = field(default_factory=dict)
-    """By the node that was the reason: what a merge changed in its neighbours."""
+    """Maps the node that was the reason to what was rewritten in its neighbours."""
     created: int = 0
     """Nodes ever created; the last id's number."""
 
@@ -244,7 +244,7 @@ class QueryGraph:
 
 
 def ends(into: Mapping[NodeId, NodeId]) -> dict[NodeId, NodeId]:
-    """Where each merged-away node is now, by what it went into. Raises ValueError for merges that run in a circle."""
+    """Maps each merged-away node to the node at the end of its merges. Raises ValueError for a circle of merges."""
     found: dict[NodeId, NodeId] = {}
     for start in into:
         chain: dict[NodeId, None] = {}

@@ -35,7 +35,7 @@ from memorybank.memory.types import AgentFailure, AttachmentId, ConflictId, Entr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferencedIds:
-    """Ids of what must have been made before, by kind."""
+    """Ids of what must exist before the fact, by kind."""
 
     nodes: Iterable[NodeId] = ()
     """Live, or merged away."""
@@ -43,7 +43,7 @@ class ReferencedIds:
     attachments: Iterable[AttachmentId] = ()
     conflicts: Iterable[ConflictId] = ()
     images: Iterable[ImageId] = ()
-    """Waiting."""
+    """Images that wait for recognition."""
     spans: Iterable[Span] = ()
 
 
@@ -51,7 +51,7 @@ _NO_REFERENCES = ReferencedIds()
 
 
 def referenced_ids(event: Fact) -> ReferencedIds:
-    """What a layer itself looks up is not in it."""
+    """Collects the ids that a fact refers to, except for those that a layer itself looks up."""
     match event:
         case EntryRecorded():
             return ReferencedIds(attachments=event.entry.attachments)

@@ -41,7 +41,7 @@ _DAMAGED = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageLimits:
     bytes: int = 20_000_000
-    """Of the file as it came."""
+    """The most bytes of the file as it came."""
     pixels: int = 50_000_000
     """Width times height, before anything is decoded."""
     long_side: int = 4096

@@ -58,7 +58,7 @@ FILE_KINDS: Final[dict[str, FileKind]] = {
     **_kinds("dialogue", None, jsonl="application/jsonl", ndjson="application/jsonl"),
     **_kinds("image", AttachmentType.IMAGE, png="image/png", jpg="image/jpeg"),
 }
-"""By suffix, lower case with its dot."""
+"""Maps a suffix (lower case, with its dot) to the kind of file."""
 
 
 def kind_of(name: str) -> FileKind | None:

@@ -28,7 +28,7 @@ BEARING = 0.4
 def value_lines(
     parts: Sequence[str], disputes: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
 ) -> tuple[str, ...]:
-    """One line a value, those that were checked first."""
+    """Writes one line for each value, the checked ones first."""
     questions = [asked(part) for part in parts]
     bearing = [one for one in disputes if one.values and any(bears_on(one, question) for question in questions)]
     decided = [one for one in bearing if one.holds is not None]
@@ -96,7 +96,7 @@ def _names(sources: Iterable[str], lang: Lang) -> str:
 def _undisputed(
     questions: Sequence[Question], bearing: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
 ) -> Iterator[str]:
-    """Values that stand in what was read and that no dispute is on; none beside a dispute on the same question."""
+    """Writes the values that were read and are in no dispute."""
     for question in questions:
         if not question.wanted or not question.names:
             continue
@@ -113,7 +113,7 @@ def _undisputed(
 
 
 def _is_of(value: Stated, dispute: Dispute) -> bool:
-    """Whether a dispute tells of it already, or has decided against it."""
+    """Whether a dispute has the value already, or has decided against it."""
     return any(same_value(value.claim, claim) for claim in dispute.claims) or (
         dispute.holds is not None
         and same_name(value.name, dispute.entity)
@@ -122,7 +122,7 @@ def _is_of(value: Stated, dispute: Dispute) -> bool:
 
 
 def _stated(value: Stated, lang: Lang) -> str:
-    """A value with the memory and the documents that it stands in."""
+    """Cites a value with the memory and the documents that it stands in."""
     node, _, source = value.sources[0].partition(": ")
     others = [one.partition(": ")[2] or one for one in value.sources[1:]]
     sources = say("sources_between", lang).join(dict.fromkeys([source, *others]))

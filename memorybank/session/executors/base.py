@@ -45,7 +45,7 @@ class Assignment(Value):
     goal: str
     lang: Lang
     memories: tuple[Node, ...] = ()
-    """What the prompt's memory block shows, best first."""
+    """The memories that the prompt shows, best first."""
     origins: tuple[PartySource, ...] = ()
     """The raw text that the memories stand on, span by span, for an answer that quotes it."""
     disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
@@ -62,7 +62,7 @@ class Assignment(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution(Value):
-    """What came of it. The answer may hold `<verdict>` and `<image>` blocks; the transcript is the whole record."""
+    """The outcome of a round. The answer may hold `<verdict>` and `<image>` blocks; the transcript holds all."""
 
     answer: str
     transcript: str
@@ -72,7 +72,7 @@ class Execution(Value):
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
 
     def __post_init__(self) -> None:
-        """A framework may answer with what no journal can hold."""
+        """Replaces characters that no journal can hold: a framework may answer with anything."""
         for name in ("answer", "transcript", "failure"):
             object.__setattr__(self, name, encodable(getattr(self, name)))
 

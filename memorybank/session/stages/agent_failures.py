@@ -26,7 +26,10 @@ def agent_failures(
     spans: Sequence[Iterable[Span]] = (),
     node_ids: Sequence[Iterable[NodeId]] = (),
 ) -> tuple[AgentFailure, ...]:
-    """One for all of a stage's calls that failed; none where every call worked. What each call was on is parallel."""
+    """Unites the failed calls of a stage in one failure; there is none where every call worked.
+
+    `spans` and `node_ids` are what each call was on, in the order of the answers.
+    """
     lost = [place for place, answer in enumerate(answers) if isinstance(answer, Failed)]
     reasons = [answer.error for answer in answers if isinstance(answer, Failed)]
     if not lost:
@@ -44,7 +47,7 @@ def agent_failures(
 
 
 def by_agent(found: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
-    """One an agent, its calls and what they left undone together, in the order in which they first failed."""
+    """Unites the failures of each agent, in the order in which the agents first failed."""
     by_agent: dict[str, AgentFailure] = {}
     for one in found:
         known = by_agent.get(one.agent)
@@ -63,7 +66,7 @@ def _sum(one: AgentFailure, other: AgentFailure) -> AgentFailure:
 
 
 def failure_sentences(found: Iterable[AgentFailure], lang: Lang) -> str:
-    """Which agents failed, how often and why, in one line; empty when none did."""
+    """States which agents failed, how often and why, in one line; empty when none did."""
     return " ".join(
         say(
             "agent_failed",
@@ -93,7 +96,7 @@ def unfinished_reasons(bank: MemoryBank) -> dict[str, str]:
 
 
 def failure_notes(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
-    """What a reader of the answer must know of what failed, a line each; nothing when nothing did."""
+    """States what failed and what a reader of the answer must know of it, a line each."""
     failed = sum(task.status.value == "failed" for task in bank.doc.completed_tasks)
     unfiled, uncompared = unfiled_entries(bank), bank.uncompared()
     lines = [say("note_failed_tasks", lang, count=failed)] if failed else []
@@ -114,16 +117,16 @@ def _reasons(found: Iterable[AgentFailure], lang: Lang) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refiled:
-    """What was queued again."""
+    """Entries and nodes that were queued again."""
 
     entry_ids: tuple[EntryId, ...] = ()
-    """Whose text waits for filing."""
+    """Entries whose text waits for filing."""
     node_ids: tuple[NodeId, ...] = ()
     """Nodes that wait to be compared."""
 
 
 def queue_again(draft: Draft, entry_ids: Sequence[EntryId]) -> Refiled:
-    """All that failed where no entry is named, or what is left of those that are, whatever the reason.
+    """Queues all that failed where no entry is named, or what is left of the named ones, whatever the reason.
 
     Raises InputError for an unknown one.
     """

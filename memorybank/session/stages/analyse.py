@@ -72,13 +72,13 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
 
 
 Judged = tuple[list[Relationship], list[str]]
-"""What an agent says of a new node, and what in it could not be used."""
+"""An agent's judgements of a new node, and what in its answer could not be used."""
 
 
 def _judge(
     state: MemoryBank, fx: StageEffects, fresh: list[Node], candidates: list[list[Node]]
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
-    """Answers per new node, and calls that gave none. One call a node, or two with `two_stage`."""
+    """Asks for the relations of each new node: answers, and failed calls. One call a node, or two with `two_stage`."""
     first = fx.settings.relations
     if fx.settings.strategy == "two_stage":
         first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
@@ -120,7 +120,7 @@ def info(node: Node) -> NodeInfo:
 
 
 def _usable(answer: AnalysisOutput | Failed, count: int, relations: tuple[Relation, ...]) -> Judged:
-    """Ids and kinds are checked against what was sent: a model that names another node must not touch it."""
+    """Drops ids and kinds that were not sent: a model that names another node must not change it."""
     if isinstance(answer, Failed):
         return [], [answer.error]
     found: dict[int, Relationship] = {}
@@ -161,7 +161,7 @@ def _record(draft: Draft, node: Node, others: list[Node], answer: Judged) -> lis
 # -- settling ---------------------------------------------------------------------------------------------------------
 
 JudgedPair = tuple[Node, Node, Relationship]
-"""(new node, existing node, what the agent said)"""
+"""A new node, an existing node, and the agent's judgement of the pair."""
 
 
 def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
@@ -179,7 +179,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
 
 
 def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationship) -> bool:
-    """Not a pair that was settled, nor the same claims between what its nodes became."""
+    """Whether a pair may be disputed: not when it was settled, nor on claims its nodes' successors were checked on."""
     state = draft.state
     if frozenset((node.id, other.id)) in state.conflicts.settled:
         return False

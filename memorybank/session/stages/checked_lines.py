@@ -46,14 +46,14 @@ class PairRuling:
     conflict_id: ConflictId
     nodes: tuple[NodeId, NodeId]
     losers: tuple[NodeId, ...]
-    """Those of them whose statement does not hold."""
+    """The nodes of the pair whose statement does not hold."""
     points: tuple[DecidedPoint, ...]
     sources: tuple[str, ...]
-    """Who says what holds."""
+    """Sources that state what holds."""
 
     @property
     def claims(self) -> list[Claim]:
-        """What is refuted, where the conflict has it word for word."""
+        """The refuted claims, where the conflict has them word for word."""
         return [claim for point in self.points for _, claim in point.lost]
 
 
@@ -106,7 +106,7 @@ def _corrected(node: Node, rulings: Sequence[PairRuling], lang: Lang) -> tuple[s
 
 
 def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang) -> list[str]:
-    """One for each thing that holds. What won here and lost there holds not: the ruling that it lost says what does."""
+    """Writes one line for each statement that holds. One that won here and lost in another ruling does not hold."""
     standing = [(one, holding) for one in rulings if (holding := _holding(one, rulings))]
     shown = [one for one in standing if one[0] in own] or standing
     shown = shown or [(one, [fold_space(point.holds) for point in one.points]) for one in own]
@@ -120,7 +120,7 @@ def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang)
 
 
 def _holding(ruling: PairRuling, rulings: Sequence[PairRuling]) -> list[str]:
-    """What holds by a ruling and is not refuted by another."""
+    """The statements that hold by a ruling and are refuted by no other."""
     if not ruling.claims:
         beaten = {node_id for one in rulings if not one.claims for node_id in one.losers}
         winners = set(ruling.nodes) - set(ruling.losers)

@@ -65,7 +65,7 @@ def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
 
 
 def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """One summary a cluster. Content over the window is summarised piece by piece, and is given up as a whole."""
+    """Writes one summary for each cluster. Content over the window is summarised in pieces, and given up as a whole."""
     limit = int(fx.window("structure") * fx.settings.chunk_ratio)
     asked: list[StructureInput] = []
     owners: list[Cluster] = []
@@ -99,7 +99,7 @@ def _structure_input(content: str, cluster: Cluster, lang: Lang) -> StructureInp
 
 
 def file(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """Ids, embeddings, nodes, spans."""
+    """Makes a node of each cluster, with its id, embedding and spans."""
     draft = Draft.of(state, fx.now)
     clusters = state.progress.clusters
     described = [(cluster.summary, cluster.context, cluster.keywords) for cluster in clusters]

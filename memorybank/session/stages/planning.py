@@ -60,14 +60,14 @@ def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) 
 
 
 def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
-    """A step that no task stands for (filing, planning) is a failed one: the session's result says so."""
+    """Records a failed step that no task stands for (filing, planning) as a failed task: it shows in the result."""
     context = failure_sentences(agents, fx.lang)
     task = CompletedTask(type=TaskType.NORMAL, description=description, status=TaskStatus.FAILED, context=context)
     return TaskFailed(task=task, agents=agents)
 
 
 def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
-    """The round's task. It failed when the executor did, or one of the memory's agents; an answer stays an answer."""
+    """Describes the round's task. It failed when the executor or an agent of the memory did; an answer stays one."""
     task, executed = state.doc.current_task, state.progress.executed
     if task is None or executed is None:
         return None
@@ -85,7 +85,7 @@ def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
 
 
 def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
-    """Which agent failed and why stands in a failed task's context whatever the planner wrote of it."""
+    """Closes the task. Which agent failed and why stands in its context, whatever the planner wrote."""
     failed = finished.status is TaskStatus.FAILED
     why = failure_sentences(agents, fx.lang)
     if failed and not context:

@@ -24,7 +24,7 @@ class Source(Value):
     tool_call: str = ""
 
     def __post_init__(self) -> None:
-        """What no journal can hold is let go at the door."""
+        """Replaces characters that no journal can hold."""
         object.__setattr__(self, "name", encodable(self.name))
         object.__setattr__(self, "text", encodable(self.text))
 
@@ -56,7 +56,7 @@ def record(draft: Draft, source: Source, lang: Lang) -> EntryId:
 
 
 def _attach(draft: Draft, original: Original) -> Attachment:
-    """One attachment a content hash: the same file under another name is not kept twice."""
+    """Stores one attachment for each content: the same file under another name is not kept twice."""
     for attachment in draft.state.tree.attachments.values():
         if attachment.sha256 == original.sha256:
             return attachment

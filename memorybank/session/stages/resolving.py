@@ -90,7 +90,7 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
 
 
 def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
-    """With its merge, which comes in the same commit; or, where there is none, as checked."""
+    """Closes a conflict with its merge, which comes in the same commit; without a merge it is closed as checked."""
     evidence = tuple(_with_entry(draft.state, one) for one in verdict.evidence)
     spans = [
         _whole(draft.state, executed.transcript),
@@ -115,7 +115,7 @@ def _whole(state: MemoryBank, entry_id: EntryId) -> Span:
 
 
 def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:
-    """The same evidence with the entry its source is in, when memory holds it. Newest first: the round just read it."""
+    """Adds to the evidence the newest entry of its source, when memory holds it: the round has just read it."""
     for entry in reversed(state.tree.entries.values()):
         if entry.source == evidence.source and entry.kind != "transcript":
             return replace(evidence, entry_id=entry.id)
@@ -123,7 +123,7 @@ def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:
 
 
 def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
-    """Where the quote stands in its entry, word for word; a quote that is not there is no raw text."""
+    """Finds where the quote stands in its entry, word for word; None for a quote that does not stand there."""
     quote = evidence.quote.strip()
     if evidence.entry_id is None or not quote:
         return None
@@ -138,12 +138,12 @@ Closing = list[tuple[Conflict, StatedVerdict]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Settling:
-    """What the verdicts of a round would unite."""
+    """The groups of nodes that the verdicts of a round would unite."""
 
     deciding: Closing
-    """Those that say what holds, the better founded first."""
+    """Conflicts with a verdict that says what holds, the better founded first."""
     pairs: dict[ConflictId, tuple[NodeId, NodeId]]
-    """Where both sides of each are now."""
+    """The live nodes of both sides, by conflict."""
     groups: list[tuple[NodeId, ...]]
 
 
@@ -178,7 +178,7 @@ def _live_nodes(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
 
 
 def _votes(verdict: StatedVerdict) -> int:
-    """Independent sources for what holds; the merge of the better founded verdict goes first."""
+    """Counts the independent sources for what holds; the merge of the better founded verdict goes first."""
     side = verdict.winner or "other"
     return sum(one.independent and one.supports == side for one in verdict.evidence)
 
@@ -193,7 +193,7 @@ def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[Node
 
 
 def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[NodeId]]) -> list[tuple[NodeId, NodeId]]:
-    """Pairs that may unite; not those through which two nodes of a pair left apart would become one."""
+    """Selects the pairs that may merge: none through which two nodes that were left apart would become one."""
     members: dict[NodeId, frozenset[NodeId]] = {}
     united: list[tuple[NodeId, NodeId]] = []
     for left, right in merging:
@@ -238,7 +238,7 @@ def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
 def _rulings_by_contradiction(
     verdict: StatedVerdict, contradictions: tuple[Contradiction, ...]
 ) -> Iterable[tuple[StatedVerdict | ClaimVerdict, tuple[Contradiction, ...]]]:
-    """What the verdict says of which contradictions: of all at once, or of each that it rules; of the rest nothing."""
+    """Pairs each ruling with its contradictions: one ruling on all of them, or one for each that was ruled."""
     if not verdict.claims:
         yield verdict, contradictions
     for one in verdict.claims:
@@ -276,7 +276,7 @@ def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: s
 def _sources(
     state: MemoryBank, winners: Sequence[NodeId], points: Sequence[DecidedPoint], verdict: StatedVerdict
 ) -> tuple[str, ...]:
-    """Who says what holds: by the evidence; where the verdict brings none, what the side that won stands on."""
+    """Names the sources of what holds: those of the evidence, else the documents of the side that won."""
     side = verdict.winner or "other"
     named = [one.source for one in verdict.evidence if one.supports == side]
     if not named:
@@ -290,7 +290,7 @@ def _sources(
 
 
 def _link_left_apart(draft: Draft, fx: StageEffects, closing: Closing, apart: Closing) -> None:
-    """What was settled and not united is related all the same; so are both sides of a false alarm, which both hold."""
+    """Links the pairs that were settled and stay apart, and both sides of a false alarm, for both hold."""
     reasons = {conflict.id: "link_kept_apart" for conflict, _ in apart}
     reasons |= {one.id: "link_false_alarm" for one, verdict in closing if verdict.status is ConflictStatus.FALSE_ALARM}
     for conflict, _ in closing:

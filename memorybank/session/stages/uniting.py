@@ -47,11 +47,11 @@ def _number(node_id: NodeId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """What a group of nodes becomes, by the agent."""
+    """The agent's answer on what a group of nodes becomes."""
 
     group: tuple[NodeId, ...]
     neighbours: tuple[NodeId, ...]
-    """Of the group, in the order of the numbers by which the agent was told of them."""
+    """The group's neighbours, in the order of the numbers that the agent saw."""
     answer: IntegrationOutput | Failed
 
 

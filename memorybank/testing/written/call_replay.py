@@ -61,7 +61,7 @@ _WINDOW_RE = re.compile(r"context is (\d{3,9}) tokens")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     requests: tuple[ChatRequest, ...] = ()
-    """One an exchange."""
+    """One request for each exchange."""
     replies: tuple[ChatReply, ...] = ()
     answer: dict[str, Any] | None = None
     """None: the agent had none."""
@@ -80,7 +80,7 @@ def given_of(view: AgentView) -> Message | None:
 
 
 def replay(view: AgentView, given: Message, settings: LLMSettings, window: int | None) -> Replay | None:
-    """None when the library now asks something else than was asked then."""
+    """Runs the agent on the recorded replies; None when the library now makes other requests than it did."""
     replies = tuple(_reply(one, view.event, last=one is view.exchanges[-1]) for one in view.exchanges)
     engine = ReplayedEngine(replies, settings, context_window=window)
     answer, error = None, ""

@@ -192,7 +192,7 @@ _IMAGE_LINES = (
     "",
 )
 _MARK = "sha256:"
-"""As an image's bytes stand in a recorded request."""
+"""Begins what stands for an image's bytes in a recorded request."""
 
 
 class _Images:

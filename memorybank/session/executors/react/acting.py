@@ -16,7 +16,7 @@ from memorybank.session.executors.react.protocol import Observed
 from memorybank.tools.base import Tool, ToolResult
 
 NAME_CHARS = 80
-"""Of a tool's or an argument's name that the model made up, when it is named back."""
+"""Characters that are repeated of a tool's or an argument's name that the model made up."""
 
 
 class Toolbox:
@@ -51,7 +51,7 @@ class Toolbox:
         return self._observed(call, result)
 
     def read_out(self, call: ParsedCall) -> str:
-        """By the local OCR, the image that a call asked for; empty when it asked for none by its id."""
+        """What the local OCR reads in the image that a call named; empty when it named none."""
         attachment = call.arguments.get("attachment_id")
         return block("tool_response", self._sight.ocr(str(attachment), str(attachment))[0]) if attachment else ""
 

@@ -11,11 +11,11 @@ from memorybank.llm.base import ChatMessage, ChatReply, TokenUsage
 from memorybank.session.executors.react.result import RecordedMessage
 
 MESSAGE_TOKENS = 4
-"""Of a message's frame in a chat template."""
+"""Tokens of a message's frame in a chat template."""
 IMAGE_TOKENS = 1_000
-"""Of an image, until the server's `usage` says more."""
+"""Tokens that an image is taken to cost, until the server's `usage` says more."""
 KEPT_THOUGHT_CHARS = 2_000
-"""Of a thought, sent back with its turn; the record keeps it whole."""
+"""Characters of a thought that are sent back with its turn; the record keeps it whole."""
 RATIO = (0.25, 8.0)
 """How far the server's count may be from ours before it is not believed."""
 
@@ -94,7 +94,7 @@ class Conversation:
 
     @property
     def tokens(self) -> int:
-        """Of a request with all that is here."""
+        """Tokens of a request with the whole conversation."""
         return math.ceil(self._estimated * self._ratio)
 
     def cost(self, text: str) -> int:

@@ -20,13 +20,13 @@ READER = "read_image"
 
 @dataclass(slots=True)
 class ImageAccess:
-    """Of one round. `sees` turns False when the model refuses an image, and stays so."""
+    """The images of one round. `sees` turns False when the model refuses an image, and stays so."""
 
     fx: Effects
     lang: Lang
     sees: bool
     read: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    """By image id: what the local OCR read, and whether there was anything to read."""
+    """Maps an image's id to the text that the local OCR read, and to whether anything was readable."""
 
     def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
         """Parts by name for the model, and what to say about those that cannot be shown."""
@@ -43,7 +43,7 @@ class ImageAccess:
         return blocks
 
     def ocr(self, image_id: str, name: str) -> tuple[str, ToolResult | None]:
-        """One image's text by the local OCR, behind a line that says so; without a result when it cannot be read."""
+        """Reads one image with the local OCR, and says so in a first line. No result when it cannot be read."""
         try:
             result = self.fx.use(READER, image_id=image_id)
         except MemoryBankError as error:

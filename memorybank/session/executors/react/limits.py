@@ -21,7 +21,7 @@ class Spent(Value):
     calls: int
     """Turns taken or tools used, whichever is more."""
     tokens: int
-    """Of the conversation as it would be sent now."""
+    """Tokens of the conversation as it would be sent now."""
     seconds: float
 
 
@@ -41,7 +41,7 @@ class Limits(Value):
 
     @property
     def tokens(self) -> int:
-        """Of a conversation that still goes on: one turn and the forced answer fit behind it."""
+        """The most tokens of a conversation that goes on: one turn and the forced answer still fit behind it."""
         return max(1, self.context - 2 * self.answer)
 
     def reached(self, spent: Spent) -> Limit | None:
@@ -52,7 +52,7 @@ class Limits(Value):
         return "time" if spent.seconds >= self.seconds else None
 
     def warning(self, spent: Spent, lang: Lang) -> str:
-        """What the model is told when a limit is near; empty while none is."""
+        """Warns the model when a limit is near; empty while none is."""
         left = self.calls - spent.calls
         if left <= max(1, min(NEAR_CALLS, self.calls // 4)):
             return say("calls_left", lang, left=max(0, left))

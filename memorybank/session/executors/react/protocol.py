@@ -30,7 +30,7 @@ Refusal = Literal["context", "images", "tools"]
 
 
 def refusals(error: str) -> tuple[Refusal, ...]:
-    """What an endpoint's error seems to refuse, likeliest first: all that is left of an error is its words."""
+    """Guesses what an endpoint refused, likeliest first, from the words of its error."""
     found: list[Refusal] = []
     if _CONTEXT_RE.search(error):
         found.append("context")
@@ -56,7 +56,7 @@ def tool_specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
 
 
 def specs_text(specs: Iterable[ToolSpec]) -> str:
-    """What an endpoint adds to the prompt for them, about: to count it."""
+    """Writes the tools about as an endpoint adds them to the prompt, so that their tokens can be counted."""
     return "\n".join(f"{spec.name} {spec.description} {json.dumps(dict(spec.parameters))}" for spec in specs)
 
 
@@ -87,12 +87,12 @@ def _declared(tool: Tool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed(Value):
-    """What came of one call. The text is data from outside, whole and as it came."""
+    """The outcome of one call. The text is data from outside, whole and as it came."""
 
     call: ParsedCall
     text: str
     images: tuple[tuple[str, ImagePart], ...] = ()
-    """By name."""
+    """Pairs of a name and an image."""
     takes_offset: bool = False
     """The tool goes on where it is told to, so the rest can be asked for."""
 

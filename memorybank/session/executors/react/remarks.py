@@ -12,11 +12,11 @@ from memorybank.session.executors.react.parsing import ModelTurn, read_turn
 _BLOCK_RE = re.compile(
     r"[<＜]\s*(tool_call|answer)\b[^<>＞]*[>＞].*?(?:[<＜]\s*/\s*\1\b[^<>＞]*[>＞]|\Z)", re.DOTALL | re.IGNORECASE
 )
-"""As tolerant of the tags' spelling as parsing.py."""
+"""Tolerates the same spellings of a tag as parsing.py."""
 
 
 def remarks(reply: ChatReply, known: Collection[str], *, plain: bool) -> tuple[str, ...]:
-    """One line each, in the words of the other agents' notes; nothing for a turn in good form.
+    """Describes what is wrong with a turn, a line each, in the words of the other agents' notes.
 
     `plain`: text without a block is an answer, as with native tools and at the end of a round.
     """
