@@ -20,8 +20,3 @@ HAN_RE: Final = re.compile(f"[{HAN}]")
 def is_han(text: str) -> bool:
     """Whether a text has a Han character."""
     return HAN_RE.search(text) is not None
-
-
-def all_han(text: str) -> bool:
-    """Whether a text is one run of Han characters, and not empty."""
-    return bool(text) and len(HAN_RE.findall(text)) == len(text)

@@ -127,11 +127,6 @@ def finite_of(low: str) -> str | None:
     return past_of(low) or present_of(low)
 
 
-def is_participle(low: str) -> bool:
-    """Whether it can follow a form of "have": given, walked."""
-    return low == "been" or (low not in _NOT_VERBS and is_past(low))
-
-
 def gerund_of(low: str) -> str | None:
     """The base of a form in -ing."""
     if not low.endswith("ing") or len(low) <= _SHORTEST or low in _NOT_GERUNDS:

@@ -18,7 +18,6 @@ from memorybank.language.numerals import (
     SCALES,
     SMALL,
     in_words,
-    number,
     read_han,
 )
 from memorybank.language.remembering import remembered
@@ -167,20 +166,3 @@ def _last_digit(value: float) -> float:
     while whole and whole % 10 == 0:
         whole, step = whole // 10, step * 10
     return step
-
-
-_ORDINAL_RE = re.compile(
-    r"\b(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
-    rf"|\b(?P<digits>\d+)(?:st|nd|rd|th)\b|第(?P<han>[{HAN_NUMBER}\d]+)",
-    re.IGNORECASE,
-)
-
-
-def ordinals_apart(left: str, right: str) -> bool:
-    """Whether two statements number what they speak of, and differently: the first flight, the second flight."""
-    one, other = (frozenset(map(_ordinal, _ORDINAL_RE.finditer(text))) for text in (left, right))
-    return bool(one and other) and not one & other
-
-
-def _ordinal(match: re.Match[str]) -> float | None:
-    return number(match["word"]) if match["word"] else read_han(match["digits"] or match["han"])

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import memorybank
-from memorybank.language.han import HAN, UNSPACED, all_han, is_han
+from memorybank.language.han import HAN, UNSPACED, is_han
 from memorybank.language.text import detect_lang
 from memorybank.language.tokens import tokenize
 from memorybank.narrative.names import Cast
@@ -18,7 +18,6 @@ OTHERS = ("a", "é", "5", "５", "，", "。", "、", "《", "か", "ア", "한"
 def test_a_rare_character_is_han_as_a_common_one(char: str) -> None:
     assert is_han(char)
     assert is_han(f"Li {char}")
-    assert all_han(f"李{char}")
     assert re.fullmatch(f"[{UNSPACED}]", char)
 
 
@@ -26,12 +25,10 @@ def test_a_rare_character_is_han_as_a_common_one(char: str) -> None:
 def test_other_scripts_marks_and_hexagrams_are_not_han(char: str) -> None:
     assert not is_han(char)
     assert not re.match(f"[{HAN}]", char)
-    assert not all_han(f"李{char}")
 
 
 def test_an_empty_text_has_none() -> None:
     assert not is_han("")
-    assert not all_han("")
 
 
 def test_readers_of_every_room_take_a_rare_character_as_han() -> None:

@@ -51,11 +51,6 @@ def test_other_words_are_no_number(word: str) -> None:
     assert whole(word) is None
 
 
-def test_an_ordinal_of_digits_and_numerals_together_is_read() -> None:
-    assert not numbers.ordinals_apart("第2百货商店", "第二百货商店的第三层")
-    assert numbers.ordinals_apart("第2百货商店", "第三百货商店")
-
-
 @pytest.mark.parametrize(
     ("left", "right"),
     [

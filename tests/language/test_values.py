@@ -170,20 +170,6 @@ def test_any_text_is_scanned(text: str) -> None:
         assert number.end > number.start
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "apart"),
-    [
-        ("The first flight failed.", "The second flight did not fail.", True),
-        ("The first flight failed.", "The 1st flight did not fail.", False),
-        ("The first flight failed.", "The flight failed.", False),
-        ("第一次飞行", "第二次飞行", True),
-        ("第三届", "第3届", False),
-    ],
-)
-def test_ordinals_number_different_things(left: str, right: str, apart: bool) -> None:
-    assert numbers.ordinals_apart(left, right) is apart
-
-
 def test_a_count_behind_a_month_is_no_year() -> None:
     assert not any(day.first[1] == 11 for day in dates.scan("By the end of November, 1100 boats were ready."))
     assert dates.scan("It opened in November, 1944, in Orla.")[0].first == (1944, 11, 1)
