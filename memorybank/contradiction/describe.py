@@ -104,18 +104,13 @@ def _han_words(sentence: str, wanted: str) -> list[tuple[str, int]]:
 
 def reason(left: Frame, right: Frame, topic: str = "") -> str:
     """Why two frames contradict each other: subject, attribute and both values."""
-    chinese = is_chinese(left.sentence)
+    lang = detect_lang(left.sentence)
     subject = topic or (left if left.entity.units or not right.entity.units else right).entity.text
     if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
-        return opposed(_short(left), _short(right), subject, chinese=chinese)
+        return listed([quoted(_short(one.value)) for one in (left, right)], "", subject, lang)
     # The chief engineer of the bridge: the subject says it already.
     attribute = "" if left.relation.startswith("role:") else attribute_of(left)
-    return differing(shown(claim_of(left)), shown(claim_of(right)), attribute, subject, chinese=chinese)
-
-
-def differing(left: str, right: str, attribute: str, subject: str, *, chinese: bool) -> str:
-    """Two values of one attribute, of a subject; either of these may be empty."""
-    return listed((left, right), attribute, subject, "zh" if chinese else "en")
+    return listed([shown(claim_of(one)) for one in (left, right)], attribute, subject, lang)
 
 
 def listed(each: Sequence[str], attribute: str, subject: str, lang: Lang) -> str:
@@ -136,11 +131,6 @@ def about(subject: str, attribute: str, lang: Lang) -> str:
         return attribute
     key = "dispute_attribute" if attribute and attribute not in subject else "dispute_entity"
     return say(key, lang, entity=quoted(_lowered(subject)), attribute=attribute)
-
-
-def opposed(left: str, right: str, subject: str, *, chinese: bool) -> str:
-    """Two statements on a subject."""
-    return listed((quoted(left), quoted(right)), "", subject, "zh" if chinese else "en")
 
 
 _WHOLLY_QUOTED_RE = re.compile(r"“[^“”]*”")
@@ -182,5 +172,5 @@ def shown(claim: Claim) -> str:
     return written[0] if written else value
 
 
-def _short(frame: Frame) -> str:
-    return frame.value if len(frame.value) <= 120 else frame.value[:119] + "…"
+def _short(text: str, longest: int = 120) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.contradiction import contradictions, extract
-from memorybank.contradiction.describe import differing, opposed, shown
+from memorybank.contradiction.describe import listed, quoted, shown
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_the_reason_reads_as_a_sentence(left: str, right: str, reason: str) -> N
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    assert differing("a", "b", "", "", chinese=False) == "a or b"
-    assert differing("甲", "乙", "首都", "", chinese=True) == "首都：甲，或乙"
-    assert differing("甲", "乙", "重量", "这口钟的重量", chinese=True) == "“这口钟”（重量）：甲，或乙"
-    assert opposed("it “is”", "it is not", "A mill", chinese=False) == "“a mill”: “it ‘is’” or “it is not”"
+    assert listed(("a", "b"), "", "", "en") == "a or b"
+    assert listed(("甲", "乙"), "首都", "", "zh") == "首都：甲，或乙"
+    assert listed(("甲", "乙"), "重量", "这口钟的重量", "zh") == "“这口钟”（重量）：甲，或乙"
+    assert listed((quoted("it “is”"), "b"), "", "A mill", "en") == "“a mill”: “it ‘is’” or b"
 
 
 @pytest.mark.parametrize(
