@@ -75,10 +75,7 @@ class StudioSettings:
         """What this machine's settings say of the studio (NEO4J_*, CHROMA_*, REDIS_URL, STUDIO_*)."""
         stores, numbers = settings.stores, settings.studio
         server = GraphServer(
-            uri=stores.graph_uri,
-            user=stores.graph_user,
-            password=stores.graph_password,
-            database=stores.graph_database,
+            uri=stores.graph_uri, user=stores.graph_user, password=stores.graph_password, database=stores.graph_database
         )
         return cls(
             graph=server if stores.graph_uri else None,

@@ -87,12 +87,7 @@ def values_of(item: Item, rows: Sequence[Proposal], names: HubNames) -> dict[str
     """The fields of a row, as text."""
     match item:
         case Entity():
-            return {
-                "name": item.name,
-                "kind": item.kind.value,
-                "aliases": ", ".join(item.aliases),
-                "note": item.note,
-            }
+            return {"name": item.name, "kind": item.kind.value, "aliases": ", ".join(item.aliases), "note": item.note}
         case Fact():
             return {
                 "subject": _name(item.subject, rows, names),

@@ -129,11 +129,7 @@ class ModelDrafts:
     def _name(self, read: ReadName) -> None:
         aliases = tuple(dict.fromkeys(alias.strip() for alias in read.aliases if alias.strip()))
         entity = Entity(
-            kind=EntityKind(read.kind),
-            name=read.name,
-            aliases=aliases,
-            note=read.note,
-            origin=self._origin(read),
+            kind=EntityKind(read.kind), name=read.name, aliases=aliases, note=read.note, origin=self._origin(read)
         )
         for form in (entity.name, *aliases):
             self._named.setdefault(normal(form), entity)

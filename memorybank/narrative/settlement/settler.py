@@ -13,15 +13,7 @@ from functools import partial
 from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.accepted import with_outlines
-from memorybank.narrative.drafts import (
-    DraftItem,
-    Extract,
-    Extracted,
-    Unread,
-    extracted,
-    joined,
-    signed,
-)
+from memorybank.narrative.drafts import DraftItem, Extract, Extracted, Unread, extracted, joined, signed
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.journal.desk import Desk
@@ -31,14 +23,7 @@ from memorybank.narrative.settlement.comparison import ever_held, marked
 from memorybank.narrative.settlement.completed_steps import StepDrafts, happened_in, turn_of
 from memorybank.narrative.settlement.exclusion import statement
 from memorybank.narrative.settlement.write_sets import chosen_rows, signed_item, with_ends_of, with_names, write_set
-from memorybank.narrative.types import (
-    Fact,
-    Plan,
-    SettlementId,
-    TaskId,
-    TaskState,
-    Turn,
-)
+from memorybank.narrative.types import Fact, Plan, SettlementId, TaskId, TaskState, Turn
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal, Removal, WriteSet
 

@@ -18,13 +18,7 @@ from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.journal.compaction import without_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Clock, Desk
-from memorybank.narrative.journal.events import (
-    CommandContext,
-    CommandGiven,
-    ContextBuilt,
-    TaskDiscarded,
-    TaskRestarted,
-)
+from memorybank.narrative.journal.events import CommandContext, CommandGiven, ContextBuilt, TaskDiscarded, TaskRestarted
 from memorybank.narrative.journal.histories import Histories
 from memorybank.narrative.journal.queues import HistoryQueues, MemoryQueues
 from memorybank.narrative.settlement.applying import Applier
@@ -226,13 +220,7 @@ class Gateway(TaskViews):
         answer = self._desk.add_turn(task, "assistant", clean(created.text), options=options)
         with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
             self._histories.added(task, answer)
-        return Reply(
-            command=command,
-            task=self._desk.task(task),
-            text=answer.text,
-            options=options,
-            context=built,
-        )
+        return Reply(command=command, task=self._desk.task(task), text=answer.text, options=options, context=built)
 
     def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
         self._desk.append(*events)

@@ -14,16 +14,7 @@ from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKin
 from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.pointing import lines_of
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.types import (
-    Chunk,
-    Entity,
-    EntityKey,
-    EntityKind,
-    Plan,
-    PlanKind,
-    Setting,
-    normal,
-)
+from memorybank.narrative.types import Chunk, Entity, EntityKey, EntityKind, Plan, PlanKind, Setting, normal
 from memorybank.narrative.wording import say
 
 NAMED_KINDS: Final = (

@@ -51,9 +51,7 @@ class StepTasks:
             instruction = Instruction(command=Command.NEW, argument=title, by="button")
             context = self._addressing.context(current)
             opened = self._desk.open_task(
-                title,
-                lambda task: self._addressing.event(instruction, context, "", task),
-                step=step.key,
+                title, lambda task: self._addressing.event(instruction, context, "", task), step=step.key
             )
             return opened.id
         if known.state is TaskState.OPEN:

@@ -52,12 +52,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))
             chapter = st.number_input(
-                t("studio.draft_chapter", lang),
-                0,
-                999_999,
-                key=CHAPTER,
-                width=180,
-                persist_state="session",
+                t("studio.draft_chapter", lang), 0, 999_999, key=CHAPTER, width=180, persist_state="session"
             )
             button(
                 t("studio.check", lang),

@@ -144,8 +144,7 @@ def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
     kinds = {one.kind for one in entities}
     items = [
         LegendItem(
-            words=t(f"studio.kind.{kind}", lang),
-            look=NodeLook(shape=shape, fill=plain.fill, outline=plain.outline),
+            words=t(f"studio.kind.{kind}", lang), look=NodeLook(shape=shape, fill=plain.fill, outline=plain.outline)
         )
         for kind, shape in SHAPES.items()
         if kind in kinds

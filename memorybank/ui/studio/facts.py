@@ -100,12 +100,7 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
 
 
 def _about(
-    held: OpenStudio,
-    entity: Entity,
-    holding: Sequence[Fact],
-    other: Sequence[Fact],
-    chapter: int | None,
-    lang: Lang,
+    held: OpenStudio, entity: Entity, holding: Sequence[Fact], other: Sequence[Fact], chapter: int | None, lang: Lang
 ) -> Box:
     ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
     known = cast("FactLayer", _Known(held.studio.stores.facts.entities(ends)))

@@ -45,13 +45,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
     stores = StudioSettings.of(settings, card.lang)
     if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
         stores = replace(stores, graph=None)
-    opened = Studio.open(
-        folder,
-        embedder_for(settings, card.lang),
-        stores,
-        chat=chat_for(settings),
-        title=card.title,
-    )
+    opened = Studio.open(folder, embedder_for(settings, card.lang), stores, chat=chat_for(settings), title=card.title)
     if card.demo and not is_filled(opened):
         try:
             fill(opened, card.lang)

@@ -122,11 +122,7 @@ def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: S
 
 
 def _confirm(
-    held: OpenStudio,
-    task: Task,
-    table: SettlementTable,
-    rows: tuple[Proposal, ...],
-    waiting: tuple[Proposal, ...] = (),
+    held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[Proposal, ...], waiting: tuple[Proposal, ...] = ()
 ) -> None:
     desk.keep_rows(held, table, sorted((*rows, *waiting), key=lambda row: row.number))
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")

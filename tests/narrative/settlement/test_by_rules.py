@@ -67,12 +67,6 @@ def test_a_card_of_another_name_is_the_one_on_record() -> None:
     assert (entity.name, entity.aliases) == ("Mara Vale", ()), "Odo is somebody else: nothing is one by itself"
 
 
-def test_a_question_settles_nothing() -> None:
-    for question in ("林霜会不会杀死顾青？", "定下来：林霜杀死了顾青？", "林霜杀死了顾青吗？"):
-        asked = told(settle(("author", f"人物：林霜\n人物：顾青\n{question}")))
-        assert not [one for one in asked.values() if one.ticked], question
-
-
 def test_an_option_counts_only_when_the_author_takes_it() -> None:
     offered: tuple[Role, str] = ("assistant", "方案一：顾青死了\n方案二：林霜来到断雁谷")
     dead, arrived = ("顾青", "HAS_STATUS", "死"), ("林霜", "LOCATED_IN", "断雁谷")
@@ -86,20 +80,6 @@ def test_an_option_counts_only_when_the_author_takes_it() -> None:
         assert arrived not in none, answer
 
 
-def test_what_is_intended_is_shown_and_not_ticked() -> None:
-    facts = told(settle(("author", CARDS + "\n林霜打算杀死顾青。\n林霜来到断雁谷。")))
-    assert not facts[("顾青", "HAS_STATUS", "死")].ticked
-    assert "打算" in facts[("顾青", "HAS_STATUS", "死")].reason
-    assert facts[("林霜", "LOCATED_IN", "断雁谷")].ticked
-
-
-def test_hooks_open_and_close() -> None:
-    opened = told(settle(("author", "伏笔：玉佩为何发光")))
-    assert ("玉佩为何发光", "HAS_STATUS", "Unresolved") in opened
-    closed = told(settle(("author", "Hook resolved: who sent the letter"), lang="en"))
-    assert ("who sent the letter", "HAS_STATUS", "Resolved") in closed
-
-
 def test_outline_lines_become_plans_in_order_under_an_outline() -> None:
     drafts = settle(("author", "大纲：林霜为父报仇\n第一步：林霜下山\n第二步：林霜找到仇人\n接下来，林霜回山"))
     plans = [one.item for one in drafts if isinstance(one.item, Plan)]
@@ -110,15 +90,6 @@ def test_outline_lines_become_plans_in_order_under_an_outline() -> None:
     board.apply(plans, (), "settlement")  # parents are there, of the right kinds
     assert [plan.title for plan in board.all(kind=PlanKind.STEP)] == [step.title for step in steps]
     assert board.all(kind=PlanKind.GENERAL)[0].title == "林霜为父报仇"
-
-
-def test_steps_go_behind_those_on_the_board() -> None:
-    board = PlansInMemory()
-    first = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Step 1: Mara leaves")), TASK).drafts
-    board.apply([one.item for one in first if isinstance(one.item, Plan)], (), "settlement")
-    later = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Next, Mara returns.")), TASK).drafts
-    board.apply([one.item for one in later if isinstance(one.item, Plan)], (), "settlement")
-    assert [plan.title for plan in board.all(kind=PlanKind.STEP)] == ["Mara leaves", "Mara returns"]
 
 
 def test_a_chapter_gives_facts_of_its_chapter_with_their_words() -> None:

@@ -12,16 +12,7 @@ from memorybank.errors import InputError
 from memorybank.narrative.drafts import Item, Unread
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.plan_rules import planned
-from memorybank.narrative.settlement.edits import (
-    FIELDS,
-    HubNames,
-    added,
-    blank,
-    edited,
-    prefilled,
-    ticked,
-    values_of,
-)
+from memorybank.narrative.settlement.edits import FIELDS, HubNames, added, blank, edited, prefilled, ticked, values_of
 from memorybank.narrative.settlement.row_groups import chapter_of, kinds_of, sort_of
 from memorybank.narrative.types import (
     HAS_STATUS,
@@ -172,9 +163,7 @@ def test_what_is_taken_back_is_ticked_or_not_and_never_edited(names: HubNames) -
 
 
 def test_rows_are_filtered_by_what_they_are_and_by_their_chapter() -> None:
-    assert [sort_of(row) for row in ROWS] == [
-        *("Character", "Item", "OWNS", "GeneralOutline", "LongOutline", "", ""),
-    ]
+    assert [sort_of(row) for row in ROWS] == [*("Character", "Item", "OWNS", "GeneralOutline", "LongOutline", "", "")]
     dated = replace(OWNS, origin=Origin(task=TASK, chapter=4))
     rows = rows_of(BEGINS, Removal(fact=OWNS), dated, Removal(fact=dated))
     assert [chapter_of(row) for row in rows] == [None, None, 4, 4]

@@ -11,12 +11,7 @@ import pytest
 from memorybank.narrative.drafts import Extracted
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.events import SettlementTable
-from memorybank.narrative.types import (
-    Fact,
-    Setting,
-    TaskId,
-    Turn,
-)
+from memorybank.narrative.types import Fact, Setting, TaskId, Turn
 from memorybank.narrative.writes import Mark, Removal
 from tests.narrative.settlement.settling import LIN, SWORD, drafted, owners, row, settled, ticked
 from tests.narrative.tasks.studio import LineExtract, Studio, open_studio

@@ -12,17 +12,7 @@ from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.replies import Creation
-from memorybank.narrative.types import (
-    HAS_STATUS,
-    Command,
-    Entity,
-    EntityKind,
-    Fact,
-    Origin,
-    Task,
-    TaskId,
-    TaskState,
-)
+from memorybank.narrative.types import HAS_STATUS, Command, Entity, EntityKind, Fact, Origin, Task, TaskId, TaskState
 from tests.narrative.tasks.studio import stores_in
 
 ORIGIN = Origin(task=TaskId("t1"))

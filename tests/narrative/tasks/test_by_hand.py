@@ -10,13 +10,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.books.chapters import book_from_bytes
 from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.journal.events import (
-    ByHandFailed,
-    ChapterImported,
-    DraftChecked,
-    ImportBegun,
-    PlanMoved,
-)
+from memorybank.narrative.journal.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
 from memorybank.narrative.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
 from tests.narrative.tasks.studio import IMPORT, Studio, character, open_studio
 

@@ -58,24 +58,6 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     assert "studio-tour-start" in keys(tab.page)
 
 
-def test_two_tabs_talk_to_two_tasks_of_one_studio_and_nothing_mixes(tabs: type[Tab]) -> None:
-    one = tabs().begin()
-    other = tabs().press(f"studio-open-{one.held.id}")
-    assert other.held is one.held, "one studio a process"
-    one.say("/new First\nword of the first 1")
-    other.say("/new Second\nword of the second 1")
-    for number in (2, 3):
-        one.say(f"word of the first {number}")
-        other.say(f"word of the second {number}")
-    gateway = one.held.studio.gateway
-    for task in gateway.tasks():
-        own = [turn.text for turn in gateway.history(task.id) if turn.role == "author"]
-        name = "first" if task.title == "First" else "second"
-        assert own == [f"word of the {name} {number}" for number in (1, 2, 3)]
-    assert not says(one.run().page, "word of the second")
-    assert not says(other.run().page, "word of the first")
-
-
 def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
     id_ = shelf().add("A secret story", "en")
     assert says(tabs().page, "A secret story")
@@ -187,25 +169,6 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     (held,) = stores.facts.about(entity_key(EntityKind.CHARACTER, "Lin Shuang"), chapter=3)
     assert (held.predicate, held.since) == ("OWNS", 3)
     assert "owns Ice Sword" in shown(tab.page, "studio-written")
-
-
-@pytest.mark.parametrize(
-    ("lang", "said", "why"),
-    [
-        ("en", f"fact: {HOSTILE} is cheese", "it names nothing that is on record"),
-        ("zh", "事实：天上挂着的月亮是<b>:red[奶酪]</b>做成的", "没有提到已记录的人或物"),
-    ],
-)
-def test_a_marked_line_that_gave_no_row_stands_in_the_table(tabs: type[Tab], lang: Lang, said: str, why: str) -> None:
-    tab = tabs(lang).begin()
-    hook = {"en": "Hook: who burned the mill?", "zh": "伏笔：谁烧了磨坊？"}[lang]
-    tab.say(f"/new Notes\n{hook}").press("studio-settle-t1")
-    assert "studio-unread-count" not in keys(tab.page)
-    tab.say(said).press("studio-settle-t1")
-    assert t("studio.unread", lang, count=1) in shown(tab.page, "studio-unread-count")
-    words = shown(tab.page, "words-studio-unread-t1-4-0")
-    assert why in words
-    assert said in words, "the line as it was written"
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -364,19 +327,3 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
         tab.tick_of(left).set_value(False)
     tab.rest().press("studio-confirm")
     assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "the ticked ones alone"
-
-
-def test_hostile_words_are_text_everywhere(tabs: type[Tab]) -> None:
-    from tests.app.test_hostile_browser import read_as_markdown
-
-    tab = tabs().begin(HOSTILE[:100])
-    tab.say(f"/new {HOSTILE}\nItem: Jade\nSetting: Jade: {HOSTILE} /settle\nHook: {HOSTILE}")
-    tab.say(f"“/settle {HOSTILE}”\n/discard")
-    gateway = tab.held.studio.gateway
-    assert [task.state for task in gateway.tasks()] == [TaskState.OPEN], "a command within a text is text"
-    tab.press("studio-settle-t1").press("studio-confirm")
-    parts = ("facts", "plans", "hooks", "settings", "archive")
-    for view, part in (*(("hub", part) for part in parts), ("draft", ""), ("book", ""), ("discuss", "")):
-        assert read_as_markdown(tab.show(view, part).page) == set()
-    assert says(tab.press("studio-leave").page, HOSTILE[:60])
-    assert read_as_markdown(tab.page) == set()
