@@ -151,8 +151,8 @@ def graph_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServ
 
 
 def settled(studio: Studio, words: str) -> None:
-    task = studio.gateway.handle(words, task=None, command=Command.NEW, argument="cast").task
-    table = studio.gateway.handle("", task=task.id, command=Command.SETTLE).table
+    task = studio.gateway.handle(f"/new cast\n{words}", task=None).task
+    table = studio.gateway.handle("/settle", task=task.id).table
     done = studio.gateway.confirm(task.id, table.proposals)
     assert done.applied, done.reason
 

@@ -71,14 +71,8 @@ def lines_of(point: int) -> tuple[str, str]:
 
 def prepare(studio: Studio, point: int) -> Any:
     before, then = lines_of(point)
-    first = studio.open_task("first")
-    studio.gateway.handle(before, task=first)
-    studio.settle(first)
-    second = studio.open_task("second")
-    studio.gateway.handle(then, task=second)
-    table = studio.gateway.handle("/settle", task=second).table
-    assert table is not None
-    return table
+    studio.settle(studio.open_task("first", before))
+    return studio.propose(studio.open_task("second", then))
 
 
 # -- dying ------------------------------------------------------------------------------------------------------------
