@@ -176,10 +176,10 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang
 ) -> None:
     def away(*_: object) -> None:
-        raise StoreUnavailableError("the embedded graph engine cannot be reached (gone): try again, it is started anew")
+        raise StoreUnavailableError("graph.embedded_unreachable", why="gone")
 
     def refuse(*_: object) -> None:
-        raise InputError("a Character of the settlement has no name: give it one, or untick it")
+        raise InputError("settlement.no_name", kind="Character")
 
     tab = tabs(lang).begin()
     tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
