@@ -16,7 +16,7 @@ from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.reading.lists import any_of, lists
 from memorybank.narrative.reading.mentions import Names
-from memorybank.narrative.reading.narration import Modality, Story, read, without
+from memorybank.narrative.reading.narration import Modality, Story, read
 from memorybank.narrative.reading.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
 
@@ -83,11 +83,6 @@ class Scene:
     record: Record
 
     @cached_property
-    def plain(self) -> str:
-        """The text with a placeholder for each character of a name: no word of a name is a mark (念 in 苏念卿)."""
-        return without(self.text, [Piece(one.start, one.end) for one in self.names.find(self.text)])
-
-    @cached_property
     def encoded(self) -> tuple[Encoded, ...]:
         return tuple(encode(self.story, self.names))
 
@@ -100,7 +95,7 @@ class Scene:
         return tuple(sorted(found, key=lambda one: (one.start, one.end)))
 
     def _is_elsewhere(self, piece: Piece) -> bool:
-        return word_re("elsewhere", self.lang).search(self.plain, piece.start, piece.end) is not None
+        return word_re("elsewhere", self.lang).search(self.story.plain, piece.start, piece.end) is not None
 
     def all(self, *events: str) -> Iterator[Statement]:
         return (one for one in self.statements if one.event in events)

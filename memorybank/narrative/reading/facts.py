@@ -20,7 +20,7 @@ from memorybank.narrative.reading.dating import Dating
 from memorybank.narrative.reading.discussion import Clock, Discussion, Shade
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Modality, read, without
+from memorybank.narrative.reading.narration import Modality, read
 from memorybank.narrative.reading.statements import Statement, statements
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
@@ -91,9 +91,8 @@ def from_story(text: str, names: Names, source: Source) -> tuple[DraftItem, ...]
 
 def drafts_of(text: str, names: Names, source: Source) -> StoryDrafts:
     """The same, with the sentences it was read in."""
-    named = [Piece(one.start, one.end) for one in names.find(text)]
-    story = read(text, source.lang, named)
-    placed = _Placed(source, text, without(text, named))
+    story = read(text, source.lang, [Piece(one.start, one.end) for one in names.find(text)])
+    placed = _Placed(source, text, story.plain)
     allowed = frozenset(lists(f"relations.{source.lang}")["prose"])
     found: dict[EntityKey | FactKey, DraftItem] = {}
     spans: list[Piece] = []

@@ -62,6 +62,8 @@ class Story:
     """A text read for what it tells as happened. Offsets are in characters of `text`."""
 
     text: str
+    plain: str
+    """The text with a placeholder for each character of a name: no word of a name is a mark (念 in 苏念卿)."""
     lang: Lang
     sentences: tuple[Piece, ...]
     clauses: tuple[JudgedClause, ...]
@@ -78,17 +80,17 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
 
     `names`: stretches that are names; no word of them is a mark (令 in 玉鳞令).
     """
-    pieces, clauses = cut(without(text, names))
+    plain = _without(text, names)
+    pieces, clauses = cut(plain)
     known = moods(lang)
     told: list[JudgedClause] = []
     for clause in clauses:
         before = told[-1] if told and told[-1].clause.sentence == clause.sentence else None
         told.append(_judge(clause, before, known))
-    return Story(text, lang, pieces, tuple(told))
+    return Story(text, plain, lang, pieces, tuple(told))
 
 
-def without(text: str, names: Iterable[Piece]) -> str:
-    """The text with a placeholder for each character of a name."""
+def _without(text: str, names: Iterable[Piece]) -> str:
     written: list[str] = []
     at = 0
     for piece in names:
