@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.han import HAN, is_han
 from memorybank.language.text import fold_space
 from memorybank.narrative.types import Entity, normal
 
@@ -42,7 +42,7 @@ class Cast:
         bearers: dict[str, dict[str, None]] = defaultdict(dict)
         for written, name in names:
             form = fold_space(written)
-            if form and len(form) <= _LONGEST and not (len(form) == 1 and HAN_RE.match(form)):
+            if form and len(form) <= _LONGEST and not (len(form) == 1 and is_han(form)):
                 bearers[form][name] = None
         self._bearers = {form: tuple(known) for form, known in bearers.items()}
         lengths: dict[str, set[int]] = defaultdict(set)
@@ -120,7 +120,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _one_word(pair: str) -> bool:
-    return len(pair) == 2 and pair.isalnum() and not HAN_RE.search(pair)
+    return len(pair) == 2 and pair.isalnum() and not is_han(pair)
 
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -139,6 +139,6 @@ def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 def _bordered(name: str) -> str:
     """A pattern for a name: in a script with spaces it ends and begins where words do."""
-    before = "" if re.match(f"[{HAN}]", name) else r"(?<![^\W_" + HAN + "])"
-    after = "" if re.search(f"[{HAN}]$", name) else r"(?![^\W_" + HAN + "])"
+    before = "" if is_han(name[:1]) else r"(?<![^\W_" + HAN + "])"
+    after = "" if is_han(name[-1:]) else r"(?![^\W_" + HAN + "])"
     return f"{before}{re.escape(name)}{after}"

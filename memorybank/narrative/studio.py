@@ -18,8 +18,9 @@ from typing import Final, Self
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
-from memorybank.narrative.continuity.check import check
+from memorybank.narrative.continuity.check import check, findings_of
 from memorybank.narrative.continuity.findings import Finding
+from memorybank.narrative.continuity.scene import scene
 from memorybank.narrative.creativity.causes import effects_too_early
 from memorybank.narrative.creativity.judges import CharacterUnknown, FindingsJudge, GoalJudge, StyleJudge, TensionJudge
 from memorybank.narrative.creativity.model import ModelGenerator
@@ -198,7 +199,8 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
         return check(text, chapter, lang, stores.facts)
 
     def caused(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        return (*checked(text, chapter, lang), *effects_too_early(text, chapter, lang, stores))
+        drafted = scene(text, chapter, lang, stores.facts)
+        return (*findings_of(drafted), *effects_too_early(drafted, stores))
 
     rules: list[FindingsJudge | CharacterUnknown] = [
         FindingsJudge(Criterion.CONSISTENCY, checked),

@@ -112,6 +112,10 @@ class Fact(Value):
         """The same statement from the same chapter on is the same fact, however often it is settled."""
         return FactKey("f-" + digest(self.subject, self.predicate, self.object, str(self.since)))
 
+    def holds(self, chapter: int | None) -> bool:
+        """In the chapter; None: in the newest state."""
+        return _holds(self.since, self.until, chapter)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link(Value):
@@ -125,9 +129,11 @@ class Link(Value):
 
     def holds(self, chapter: int | None) -> bool:
         """In the chapter; None: in the newest state."""
-        if chapter is None:
-            return self.until is None
-        return self.since <= chapter and (self.until is None or self.until > chapter)
+        return _holds(self.since, self.until, chapter)
+
+
+def _holds(since: int, until: int | None, chapter: int | None) -> bool:
+    return until is None if chapter is None else since <= chapter and (until is None or until > chapter)
 
 
 # -- planning layer ---------------------------------------------------------------------------------------------------

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
 
 
 def _sentences(lang: Lang) -> dict[str, str]:
     return load(__package__, f"wording.{lang}")
+
+
+def joined(names: Iterable[str], lang: Lang) -> str:
+    """Several names as a list in a sentence."""
+    return ("、" if lang == "zh" else ", ").join(names)
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:

@@ -30,7 +30,8 @@ from memorybank.lab.evaluation.fresh import reading
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.language.text import Piece
-from memorybank.narrative.reading.narration import JudgedClause, Modality, Story, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import JudgedClause, Story, read
 
 GOAL: Final = 0.85
 """F1 of "happened" on what was held out."""

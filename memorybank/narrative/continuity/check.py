@@ -27,5 +27,9 @@ def check(text: str, chapter: int, lang: Lang, facts: FactLayer) -> tuple[Findin
 
     The draft may be in either language. Raises StoreUnavailableError.
     """
-    drafted = scene(text, chapter, lang, facts)
+    return findings_of(scene(text, chapter, lang, facts))
+
+
+def findings_of(drafted: Scene) -> tuple[Finding, ...]:
+    """The same of a draft that is read already. Raises StoreUnavailableError."""
     return kept([finding for rule in RULES for finding in rule(drafted)])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.mentions import Named
 
 DOES: Final = "does"
@@ -26,4 +26,4 @@ class Deed(NamedTuple):
 
 
 def deed_words(lang: Lang) -> dict[str, Any]:
-    return lists(f"deeds.{lang}", __package__)
+    return load(__package__, f"deeds.{lang}")

@@ -13,13 +13,13 @@ from memorybank.language.negation import ALMOST, NEGATIVE_ADVERBS
 from memorybank.narrative.continuity.deed import DOES, HANDLED, Deed, deed_words
 from memorybank.narrative.reading.lists import any_of
 from memorybank.narrative.reading.mentions import Named
-from memorybank.narrative.reading.statements import Encoded
+from memorybank.narrative.reading.statements import ANY_NAME, PERSON, Encoded
 from memorybank.narrative.types import EntityKind
 
-_TOKEN_RE: Final = re.compile(r"[\ue000-\uf3ff]|['’]s\b|[A-Za-z][\w-]*(?:['’](?!s\b)\w+)?|\d+|[^\w\s]")
+_TOKEN_RE: Final = re.compile(rf"[{ANY_NAME}]|['’]s\b|[A-Za-z][\w-]*(?:['’](?!s\b)\w+)?|\d+|[^\w\s]")
 _BREAKS: Final = frozenset(',;:.!?“”"—–()')
-_NAME_RE: Final = re.compile("[\ue000-\uf3ff]")
-_PERSON_RE: Final = re.compile("[\ue000-\ue3ff]")
+_NAME_RE: Final = re.compile(f"[{ANY_NAME}]")
+_PERSON_RE: Final = re.compile(f"[{PERSON}]")
 _NOT: Final = NEGATIVE_ADVERBS | ALMOST
 _PERFECT: Final = frozenset({"had", "has", "have", "having", "'d", "’d", "d"})
 _PRONOUNS: Final = frozenset({"him", "her", "them", "me", "us"})
@@ -61,8 +61,8 @@ def _bases(name: str) -> frozenset[str]:
 
 
 @cache
-def _any_word(name: str) -> re.Pattern[str]:
-    return re.compile(any_of(deed_words("en")[name], "en"), re.IGNORECASE)
+def _image_re() -> re.Pattern[str]:
+    return re.compile(any_of(deed_words("en")["images"], "en"), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _in_use(said: _Words, place: int) -> int | None:
     first = _noun_phrase(said, place)
     if said.at(place + 1) in ("'s", "’s"):
         return None
-    if _any_word("images").search(said.text(max(said.opening(place), first - 5), place)):
+    if _image_re().search(said.text(max(said.opening(place), first - 5), place)):
         return None
     return _handled(said, first)
 

@@ -10,12 +10,12 @@ from typing import Final
 from memorybank.language.han import HAN
 from memorybank.narrative.continuity.deed import DOES, HANDLED, Deed, deed_words
 from memorybank.narrative.reading.lists import any_of
-from memorybank.narrative.reading.statements import Encoded
+from memorybank.narrative.reading.statements import ANY_NAME, PERSON, Encoded
 from memorybank.narrative.types import EntityKind
 
 _BREAKS: Final = "，,；;：:。．！!？?“”‘’「」『』…—\n（）()"
-_PERSON: Final = "[\ue000-\ue3ff]"
-_NAME: Final = "[\ue000-\uf3ff]"
+_PERSON: Final = f"[{PERSON}]"
+_NAME: Final = f"[{ANY_NAME}]"
 _FRONT: Final = 14
 """Characters before a subject within its clause."""
 _MEASURED: Final = "(?:[那这]|自己的)?一?[把柄支只口本块枚盏张面条件]?$"
@@ -47,8 +47,8 @@ def deeds(encoded: Encoded) -> Iterator[Deed]:
 
 
 def _is_left_out(encoded: Encoded, place: int) -> bool:
-    mention = encoded.mentions[(ord(encoded.text[place]) - 0xE000) % 0x400]
-    return mention.start == mention.end
+    mention = encoded.mention(encoded.text[place])
+    return mention is not None and mention.start == mention.end
 
 
 def _clause(text: str, place: int) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from memorybank.language.stemming import stem
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import Scene
-from memorybank.narrative.reading.narration import Modality
+from memorybank.narrative.reading.modality import Modality
 from memorybank.narrative.types import EntityKey, EntityKind
 
 SHARE: Final = 0.75

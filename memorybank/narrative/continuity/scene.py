@@ -8,25 +8,27 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Final
 
+from memorybank.language.lexicon import load
 from memorybank.language.text import Piece, detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.deeds import deeds
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.verbalisation import tell_fact
-from memorybank.narrative.reading.lists import any_of, lists
+from memorybank.narrative.reading.lists import any_of
 from memorybank.narrative.reading.mentions import Names
-from memorybank.narrative.reading.narration import Modality, Story, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import Story, read
 from memorybank.narrative.reading.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
 
-QUOTED: Final = 120
+_QUOTED: Final = 120
 """Characters of a sentence that a reason quotes."""
 
 
 def words_of(lang: Lang) -> dict[str, Any]:
     """The lists of `words.*.yaml`."""
-    return lists(f"words.{lang}", __package__)
+    return load(__package__, f"words.{lang}")
 
 
 @cache
@@ -103,18 +105,23 @@ class Scene:
     def sentence(self, piece: Piece) -> str:
         return self.text[piece.start : piece.end].strip()
 
+    def quoted(self, piece: Piece) -> tuple[int, int, str]:
+        """Where a sentence begins and ends without the space around it, and its words as a reason quotes them."""
+        sentence = self.sentence(piece)
+        start = self.text.index(sentence, piece.start)
+        quote = sentence if len(sentence) <= _QUOTED else sentence[: _QUOTED - 1] + "…"
+        return start, start + len(sentence), quote
+
     # -- findings -----------------------------------------------------------------------------------------------------
 
     def finding(self, kind: FindingKind, piece: Piece, fact: Fact, reason: str, **words: str) -> Finding:
-        sentence = self.sentence(piece)
-        quote = sentence if len(sentence) <= QUOTED else sentence[: QUOTED - 1] + "…"
-        template = str(lists(f"reasons.{self.told_in}", __package__)[reason])
-        start = self.text.index(sentence, piece.start)
+        start, end, quote = self.quoted(piece)
+        template = str(load(__package__, f"reasons.{self.told_in}")[reason])
         told = tell_fact(fact, self.record.facts, self.told_in)
         return Finding(
             kind=kind,
             start=start,
-            end=start + len(sentence),
+            end=end,
             against=fact,
             chapter=fact.since,
             reason=template.format_map({"quote": quote, "fact": told, **words}),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
+from memorybank.language.numerals import number
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Option
@@ -22,7 +23,6 @@ BY_PATTERN: Final = "offline pattern "
 _MOST: Final = 9
 """Options that an author can take by a number of one digit."""
 _COUNTED_RE: Final = re.compile(r"(?:(?<=\s)|^)(?P<en>\d)\.\s+|(?:(?<=[。！？”])|^)(?P<zh>[一二三四五六七八九])、")
-_ZH_DIGITS: Final = "一二三四五六七八九"
 _CLAUSE_RE: Final = re.compile(r"[，。；;.]|——")
 _CLAUSE: Final = 50
 """Characters of a first clause that is given a number: a title has 60."""
@@ -55,7 +55,7 @@ def _without_numbers(line: str) -> str:
 
     def without(match: re.Match[str]) -> str:
         nonlocal wanted
-        value = int(match["en"]) if match["en"] else _ZH_DIGITS.index(match["zh"]) + 1
+        value = number(match["en"] or match["zh"])
         if value != wanted + 1:
             return match[0]
         wanted = value

@@ -13,23 +13,18 @@ from functools import cached_property
 
 from memorybank.language.numerals import number
 from memorybank.language.text import Piece
-from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.events import told_events
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.continuity.scene import QUOTED, Scene, scene
+from memorybank.narrative.continuity.scene import Scene
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, word
 from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fact, Plan, PlanStatus, normal
 
 
-def effects_too_early(text: str, chapter: int, lang: Lang, stores: Stores) -> tuple[Finding, ...]:
-    """One finding for each event told, with the nearest cause that is missing; reasons in `lang`.
-
-    Raises StoreUnavailableError.
-    """
-    drafted = scene(text, chapter, lang, stores.facts)
-    return tuple(_Clock(drafted, chapter, stores).findings())
+def effects_too_early(drafted: Scene, stores: Stores) -> tuple[Finding, ...]:
+    """One finding for each event told, with the nearest cause that is missing. Raises StoreUnavailableError."""
+    return tuple(_Clock(drafted, drafted.record.chapter, stores).findings())
 
 
 @dataclass
@@ -78,18 +73,17 @@ class _Clock:
         return self.scene.record.name(key)
 
     def _finding(self, effect: EntityKey, piece: Piece, fact: Fact) -> Finding:
-        sentence = self.scene.sentence(piece)
-        start = self.scene.text.index(sentence, piece.start)
+        start, end, quote = self.scene.quoted(piece)
         return Finding(
             kind=FindingKind.WITHOUT_CAUSE,
             start=start,
-            end=start + len(sentence),
+            end=end,
             against=fact,
             chapter=min(_chapters(fact.subject, self.stores.facts), default=None),
             reason=word(
                 "cause_missing" if fact.predicate == CAUSES else "before_missing",
                 self.scene.told_in,
-                quote=sentence if len(sentence) <= QUOTED else f"{sentence[: QUOTED - 1]}…",
+                quote=quote,
                 effect=self._name(effect),
                 cause=self._name(fact.subject),
                 when=self._when(fact.subject),

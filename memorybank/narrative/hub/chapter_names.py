@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
-from memorybank.language.han import HAN_RE
+from memorybank.language.han import is_han
 from memorybank.narrative.hub.collection import Row
 from memorybank.narrative.types import normal
 
@@ -46,7 +46,7 @@ class ChapterNames:
 
 
 def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:
-    if len(name) < (2 if HAN_RE.search(name) else _SHORTEST):
+    if len(name) < (2 if is_han(name) else _SHORTEST):
         return
     stands = _stands(name)
     key = normal(name)
@@ -59,6 +59,6 @@ def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:
 
 def _stands(name: str) -> Callable[[str], object]:
     """Whether a name that is in a text is a word of it, where words are parted."""
-    if HAN_RE.search(name) or not (name[0].isalnum() and name[-1].isalnum()):
+    if is_han(name) or not (name[0].isalnum() and name[-1].isalnum()):
         return lambda text: True
     return re.compile(rf"\b{re.escape(name)}\b").search

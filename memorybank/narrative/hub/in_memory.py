@@ -112,7 +112,7 @@ class FactsInMemory:
     # -- facts --------------------------------------------------------------------------------------------------------
 
     def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
-        return tuple(fact for fact in self.history(key) if _holds(fact, chapter))
+        return tuple(fact for fact in self.history(key) if fact.holds(chapter))
 
     def history(self, key: EntityKey) -> tuple[Fact, ...]:
         return tuple(sorted((self._facts[one] for one in self._about.get(key, ())), key=_age))
@@ -133,7 +133,7 @@ class FactsInMemory:
             if fact.predicate == HAS_STATUS
             and self._entities[fact.subject].kind is EntityKind.HOOK
             and normal(self._entities[fact.object].name) in wanted
-            and _holds(fact, chapter)
+            and fact.holds(chapter)
         ]
         return tuple(sorted(found, key=lambda pair: _age(pair[1])))
 
@@ -155,7 +155,7 @@ class FactsInMemory:
         between = [
             fact
             for fact in self._facts.values()
-            if fact.subject in shown and fact.object in shown and _holds(fact, chapter)
+            if fact.subject in shown and fact.object in shown and fact.holds(chapter)
         ]
         return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=_age)))
 
@@ -176,12 +176,6 @@ def _check_ends_of(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
         raise InputError(
             "hub.wrong_object", predicate=fact.predicate, name=name, kind=known[fact.object].kind, wanted=kind
         )
-
-
-def _holds(fact: Fact, chapter: int | None) -> bool:
-    if chapter is None:
-        return fact.until is None
-    return fact.since <= chapter and (fact.until is None or fact.until > chapter)
 
 
 def _leads_to(fact: Fact, event: EntityKey) -> bool:

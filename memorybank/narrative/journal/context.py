@@ -85,7 +85,7 @@ class BuiltContext(Value):
 
     def prompt(self) -> str:
         """In the context's language."""
-        notes = [left_out_note(self.left_out, self.lang)] if self.left_out else []
+        notes = [_left_out_note(self.left_out, self.lang)] if self.left_out else []
         frame = [say("frame", self.lang)]
         if self.command is Command.SETTLE:
             frame.append(say("frame_settle", self.lang))
@@ -114,7 +114,7 @@ _MOST_NAMED: Final = 4
 """Parts left out that the prompt names."""
 
 
-def left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
+def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
     names = [say("left_out_part", lang, title=one.title, tokens=one.tokens) for one in left_out[:_MOST_NAMED]]
     if len(left_out) > _MOST_NAMED:
         names.append(say("left_out_more", lang, count=len(left_out) - _MOST_NAMED))

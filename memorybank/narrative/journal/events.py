@@ -78,7 +78,7 @@ class CommandGiven(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBuilt(Value):
-    """What a command had the engine told, before it is told: the route and every part (see `told.py`)."""
+    """What a command had the engine told, before it is told: the route and every part (see `compaction.py`)."""
 
     type: Literal["ContextBuilt"] = "ContextBuilt"
     task: TaskId

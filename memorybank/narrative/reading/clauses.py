@@ -16,12 +16,11 @@ _QUESTION_RE: Final = re.compile(r"[？?][”’」』\"'）)\s]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text[start:end]` between two marks or quotation borders; the mark that ends it is in `mark`."""
+    """`text[start:end]` between two marks or quotation borders."""
 
     start: int
     end: int
     text: str
-    mark: str
     sentence: int
     """Number of its sentence, from 0."""
     spoken: bool
@@ -51,7 +50,6 @@ def _clauses(text: str, start: int, end: int, sentence: int, *, spoken: bool) ->
         body = text[at:upto].strip(' \t\n\u3000“”"‘’「」『』.')
         if body:
             begin = text.index(body, at)
-            mark = match[0] if match else ""
-            found.append(Clause(begin, begin + len(body), body, mark, sentence, spoken, asks))
+            found.append(Clause(begin, begin + len(body), body, sentence, spoken, asks))
         at = match.end() if match else end
     return found

@@ -16,7 +16,7 @@ from typing import Final
 from memorybank.language.text import Piece, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.lists import any_of, lists
-from memorybank.narrative.reading.narration import Modality
+from memorybank.narrative.reading.modality import Modality
 
 
 @dataclass(frozen=True, slots=True)

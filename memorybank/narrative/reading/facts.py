@@ -20,7 +20,8 @@ from memorybank.narrative.reading.dating import Dating
 from memorybank.narrative.reading.discussion import Clock, Discussion, Shade
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Modality, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import read
 from memorybank.narrative.reading.statements import Statement, statements
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,

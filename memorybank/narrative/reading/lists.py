@@ -10,9 +10,9 @@ from memorybank.language.lexicon import entries_of, load
 from memorybank.memory.types import Lang
 
 
-def lists(name: str, package: str = __package__) -> dict[str, Any]:
-    """What `name`.yaml of a package holds; of this one where none is named."""
-    return load(package, name)
+def lists(name: str) -> dict[str, Any]:
+    """What `name`.yaml of this package holds."""
+    return load(__package__, name)
 
 
 def words(listed: str | Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
-from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.han import HAN, is_han
 from memorybank.language.kin import kin_words
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
@@ -181,7 +181,7 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     match = _CARD_RE.match(text)
     if not match:
         return None
-    lang: Lang = "zh" if HAN_RE.search(text) else "en"
+    lang: Lang = "zh" if is_han(text) else "en"
     told = (match["text"] or "").strip()
     aliases = tuple(dict.fromkeys(bracketed(match["also"] or "", lang)))
     return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases)

@@ -21,8 +21,6 @@ NAMED: Final = (
     EntityKind.ABILITY,
 )
 """Kinds whose names a text may mention; hooks and events are told in sentences, not by a name."""
-EVENTS: Final = (EntityKind.EVENT,)
-"""What `causes` looks for: an event by its own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class Names:
     def __init__(self, known: Iterable[Named]) -> None:
         self._known: dict[str, Named] = {}
         for named in known:
-            for written in _written(named.name, named.kind):
+            for written in _written(named.name):
                 self._known.setdefault(written, named)
         self._cast = Cast((written, written) for written in self._known)
 
@@ -60,15 +58,9 @@ class Names:
         return tuple(dict.fromkeys(self._known.values()))
 
     @classmethod
-    def of(cls, facts: FactLayer, more: Iterable[Named] = (), kinds: Iterable[EntityKind] = NAMED) -> Names:
-        """Every name on record of these kinds, and those of `more` that are of them."""
-        kinds = tuple(kinds)
-        known = [Named(key, kind, name) for kind in kinds for name, key in facts.names((kind,)).items()]
-        return cls([*known, *(one for one in more if one.kind in kinds)])
-
-    def knows(self, name: str) -> bool:
-        """Whether it is one of the names, as they are written."""
-        return name in self._known
+    def of(cls, facts: FactLayer) -> Names:
+        """Every name on record of the kinds in `NAMED`."""
+        return cls(Named(key, kind, name) for kind in NAMED for name, key in facts.names((kind,)).items())
 
     def named(self, name: str) -> Named | None:
         """Whose name it is, as it is written."""
@@ -125,13 +117,9 @@ def _within_a_name(text: str, start: int, end: int) -> bool:
 _ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)
 
 
-def _written(name: str, kind: EntityKind) -> Iterable[str]:
-    """As it may stand in a text: an English name with an article also without it, and at a sentence's beginning; an
-    event, which is no proper name, also in the middle of one."""
+def _written(name: str) -> Iterable[str]:
+    """As it may stand in a text: an English name with an article also without it, and at a sentence's beginning."""
     yield name
-    if kind is EntityKind.EVENT:
-        told = _ARTICLE_RE.sub("", name, count=1)
-        yield from (told, told[:1].lower() + told[1:], f"the {told[:1].lower()}{told[1:]}")
     bare = _ARTICLE_RE.sub("", name, count=1) if _ARTICLE_RE.match(name) else name
     if bare != name and (" " in bare or bare[:1].isupper()):
         yield bare

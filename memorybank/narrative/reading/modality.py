@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from typing import Final
 
@@ -17,8 +18,21 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.reading.lists import any_of, lists
 
 
+class Modality(StrEnum):
+    """How a clause presents what it speaks of."""
+
+    HAPPENED = "happened"
+    """The narrator states that it took place or was so."""
+    INTENDED = "intended"
+    """Someone wants, plans, promises, orders or is about to do it."""
+    HYPOTHETICAL = "hypothetical"
+    """A condition, a guess, a question of yes or no, a comparison, a dream."""
+    TOLD = "told"
+    """Someone in the story says that it happened or is so."""
+
+
 @dataclass(frozen=True, slots=True)
-class Moods:
+class Marks:
     """The lists of one language as patterns; what each means stands in its file."""
 
     chinese: bool
@@ -38,7 +52,7 @@ _NOTHING: Final = r"(?!)"
 
 
 @cache
-def moods(lang: Lang) -> Moods:
+def marks(lang: Lang) -> Marks:
     listed = lists(f"modality.{lang}")
 
     def pattern(name: str) -> re.Pattern[str]:
@@ -46,8 +60,8 @@ def moods(lang: Lang) -> Moods:
         alternatives += listed["forms"].get(name, [])
         return re.compile("|".join(alternatives) or _NOTHING, re.IGNORECASE)
 
-    names = [name for name in Moods.__dataclass_fields__ if name != "chinese"]
-    return Moods(chinese=lang == "zh", **{name: pattern(name) for name in names})
+    names = [name for name in Marks.__dataclass_fields__ if name != "chinese"]
+    return Marks(chinese=lang == "zh", **{name: pattern(name) for name in names})
 
 
 def first(body: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
@@ -55,7 +69,7 @@ def first(body: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
     return next((match for pattern in patterns if (match := pattern.search(body))), None)
 
 
-def masked(text: str, known: Moods) -> str:
+def masked(text: str, known: Marks) -> str:
     """A clause without the words that look like a mark and are none."""
     return known.masks.sub(lambda match: "□" * len(match[0]), text)
 
@@ -68,7 +82,7 @@ _WISH_RE: Final = re.compile(
 """想 with a verb after it, which is a wish; alone it is a thought."""
 
 
-def intention(body: str, known: Moods) -> re.Match[str] | None:
+def intention(body: str, known: Marks) -> re.Match[str] | None:
     """The first plan, wish or order in a narrated clause: an order to promise is an order."""
     found = (
         known.intended.search(body),
@@ -84,7 +98,7 @@ _DEMANDS_RE: Final = re.compile(
 )
 
 
-def _order(body: str, known: Moods) -> re.Match[str] | None:
+def _order(body: str, known: Marks) -> re.Match[str] | None:
     """An order nothing of which is told as done: 命人送去了 is a deed, 催他快交 is none yet.
 
     An English one says what is to be done: "told him to go", not "told him a story".
@@ -105,7 +119,7 @@ _DETERMINER: Final = frozenset(
 )
 
 
-def aim(body: str, known: Moods) -> Piece | None:
+def aim(body: str, known: Marks) -> Piece | None:
     """What an English infinitive says that something is done for: "rode north *to kill the duke*".
 
     It is told neither as done nor as not done.

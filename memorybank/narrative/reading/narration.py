@@ -4,7 +4,7 @@ The narrator's word is taken for fact; nothing else is. Rules over clauses: who 
 saying), then marks of condition, guess and dream, then of intention and order, then the signs of what is done, which
 win over an order ("命人送去了") but not over an intention ("便要走了"). A plan or an order goes on over the clauses
 that say what it is of. The whole text is read, since what was opened three sentences before decides who speaks here.
-The marks themselves are in `moods`.
+The marks themselves are in `modality`.
 """
 
 from __future__ import annotations
@@ -12,26 +12,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.clauses import Clause, cut
-from memorybank.narrative.reading.modality import Moods, aim, first, intention, masked, moods
-
-
-class Modality(StrEnum):
-    """How a clause presents what it speaks of."""
-
-    HAPPENED = "happened"
-    """The narrator states that it took place or was so."""
-    INTENDED = "intended"
-    """Someone wants, plans, promises, orders or is about to do it."""
-    HYPOTHETICAL = "hypothetical"
-    """A condition, a guess, a question of yes or no, a comparison, a dream."""
-    TOLD = "told"
-    """Someone in the story says that it happened or is so."""
+from memorybank.narrative.reading.modality import Marks, Modality, aim, first, intention, marks, masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +68,7 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     """
     plain = _without(text, names)
     pieces, clauses = cut(plain)
-    known = moods(lang)
+    known = marks(lang)
     told: list[JudgedClause] = []
     for clause in clauses:
         before = told[-1] if told and told[-1].clause.sentence == clause.sentence else None
@@ -102,34 +88,31 @@ def _without(text: str, names: Iterable[Piece]) -> str:
 # -- clauses ----------------------------------------------------------------------------------------------------------
 
 
-def _judge(clause: Clause, before: JudgedClause | None, known: Moods) -> JudgedClause:
+def _judge(clause: Clause, before: JudgedClause | None, known: Marks) -> JudgedClause:
     body = masked(clause.text, known)
     found = first(body, known.conditional, known.guess)
     if found:
         return JudgedClause(clause, Modality.HYPOTHETICAL, found[0])
     if before is not None and before.clause.spoken == clause.spoken and _supposes(before, known):
-        return JudgedClause(
-            clause, Modality.HYPOTHETICAL, before.mark
-        )  # what hangs on a condition is as uncertain as it
+        # What hangs on a condition is as uncertain as it.
+        return JudgedClause(clause, Modality.HYPOTHETICAL, before.mark)
     if clause.asks:
         return JudgedClause(clause, Modality.HYPOTHETICAL, "?")
     if clause.spoken:
         mark = first(body, known.intended, known.future, known.speech_intended)
         done = known.done.search(body) and not first(body, known.intended, known.future)
-        return (
-            JudgedClause(clause, Modality.INTENDED, mark[0])
-            if mark and not done
-            else JudgedClause(clause, Modality.TOLD)
-        )
+        if mark and not done:
+            return JudgedClause(clause, Modality.INTENDED, mark[0])
+        return JudgedClause(clause, Modality.TOLD)
     return _narrated(clause, body, before, known)
 
 
-def _supposes(before: JudgedClause, known: Moods) -> bool:
+def _supposes(before: JudgedClause, known: Marks) -> bool:
     """Whether what follows a clause is supposed with it: a condition, a dream; a guess is of its own clause alone."""
     return before.modality is Modality.HYPOTHETICAL and not known.guess.fullmatch(before.mark) and before.mark != "?"
 
 
-def _goes_on(clause: Clause, before: JudgedClause | None, known: Moods) -> bool:
+def _goes_on(clause: Clause, before: JudgedClause | None, known: Marks) -> bool:
     """Whether a clause still tells of the plan, or what was heard, that the clause before it began."""
     if before is None or before.clause.spoken or (before.mark and known.turns.match(clause.text)):
         return False
@@ -145,7 +128,7 @@ _NO_SUBJECT: Final = 1
 """Characters before an order that names nobody who gives it: 且教…; all of such a sentence is the order."""
 
 
-def _narrated(clause: Clause, body: str, before: JudgedClause | None, known: Moods) -> JudgedClause:
+def _narrated(clause: Clause, body: str, before: JudgedClause | None, known: Marks) -> JudgedClause:
     told = known.told.search(body)
     if told:
         return JudgedClause(clause, Modality.TOLD, told[0], own=told.start() + 1)

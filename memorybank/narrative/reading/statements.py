@@ -21,7 +21,8 @@ from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.lists import any_of, lists
 from memorybank.narrative.reading.mentions import Mention, Named, Names
-from memorybank.narrative.reading.narration import JudgedClause, Modality, Story
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import JudgedClause, Story
 from memorybank.narrative.types import EntityKind
 
 _BASES: Final = {
@@ -36,7 +37,10 @@ _SPAN: Final = 0x400
 _CLASSES: Final = {
     "C": "\ue000-\ue3ff", "L": "\ue400-\ue7ff", "I": "\ue800-\uebff", "F": "\uec00-\uefff", "A": "\uf000-\uf3ff",
 }  # fmt: skip
-_ANY: Final = "\ue000-\uf3ff"
+PERSON: Final = _CLASSES["C"]
+"""For use inside a character class: people in an encoded sentence."""
+ANY_NAME: Final = "\ue000-\uf3ff"
+"""For use inside a character class: every name in an encoded sentence."""
 _LONGEST: Final = 600
 """Characters of a sentence that are read."""
 
@@ -46,7 +50,7 @@ class Statement:
     """One relation that a clause states."""
 
     event: str
-    """Name of the pattern's group in `relations.*.yaml`: gain, give, die, kin …"""
+    """Name of the pattern's group in `relations.*.yaml`: gain, give, die, kin_of …"""
     subject: Named | None
     object: Named | None
     to: Named | None
@@ -61,8 +65,6 @@ class Statement:
     start: int
     end: int
     """Of what was matched, in characters of the text."""
-    verb: int = -1
-    """Where its verb begins, in characters of the text; -1: no verb states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,14 @@ class Encoded:
     places: tuple[int, ...]
     mentions: tuple[Mention, ...]
 
+    def mention(self, char: str) -> Mention | None:
+        """What a character of the sentence stands for."""
+        place = (ord(char) - min(_BASES.values())) % _SPAN if char else -1
+        return self.mentions[place] if 0 <= place < len(self.mentions) else None
+
     def named(self, char: str) -> Named | None:
-        place = (ord(char) - 0xE000) % _SPAN if char else -1
-        return self.mentions[place].named if 0 <= place < len(self.mentions) else None
+        mention = self.mention(char)
+        return mention.named if mention else None
 
 
 def statements(story: Story, names: Names) -> tuple[Statement, ...]:
@@ -98,7 +105,7 @@ _PRONOUNS: Final = {
         re.IGNORECASE,
     ),
 }
-PRONOUN_GENDER: Final = {"他": "m", "她": "f", "he": "m", "his": "m", "she": "f", "her": "f"}
+_PRONOUN_GENDER: Final = {"他": "m", "她": "f", "he": "m", "his": "m", "she": "f", "her": "f"}
 _POSSESSIVE: Final = frozenset({"his", "her"})
 _CLAUSE_START_RE: Final = re.compile(r"(?<=[，；：,;])\s*|\A[\s“”\"「」『』‘’]*")
 _MEMORY: Final = 3
@@ -149,7 +156,7 @@ class _Reader:
             start, end = piece.start + match.start(), piece.start + match.end()
             if any(one.start < end and start < one.end for one in found) or self._spoken(start):
                 continue
-            kind = PRONOUN_GENDER[match[0].lower()]
+            kind = _PRONOUN_GENDER[match[0].lower()]
             named = meant.get(kind) or self._meant(start, found)
             if named is None or named in (other for gender, other in meant.items() if gender != kind):
                 self.unclear = True
@@ -270,7 +277,7 @@ def _filled(template: str, words: dict[str, str], parts: dict[str, Any]) -> str:
             return f"(?P<{name}>[{''.join(_CLASSES[kind] for kind in kinds)}])"
         return str(parts[name]) if name in parts else words[name]
 
-    return _PLACE_RE.sub(one, template).replace("@ANY", _ANY).replace("@C", _CLASSES["C"])
+    return _PLACE_RE.sub(one, template).replace("@ANY", ANY_NAME).replace("@C", PERSON)
 
 
 _DENIAL: Final = {
@@ -303,7 +310,6 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
                 sentence=encoded.piece,
                 start=encoded.places[match.start()],
                 end=max(end, encoded.places[match.start()] + 1),
-                verb=place if groups.get("v") else -1,
             )
 
 

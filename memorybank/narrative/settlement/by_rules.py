@@ -23,7 +23,7 @@ from memorybank.narrative.reading.discussion import Clock, Shade, label_of
 from memorybank.narrative.reading.facts import QUOTED, Source, drafts_of, in_chapter, reason
 from memorybank.narrative.reading.markers import Line, lines
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Modality
+from memorybank.narrative.reading.modality import Modality
 from memorybank.narrative.reading.outlines import Outlines
 from memorybank.narrative.reading.recovery import found_again
 from memorybank.narrative.reading.short_names import with_short_names

@@ -234,7 +234,7 @@ class _Table:
         item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
         if own := [one for one in same if one.origin.task == self._task and _meet(one, item)]:
             return self._moved(item, own)
-        if held := [one for one in same if _holds(one, item.since) and not self._ended_between(one, item)]:
+        if held := [one for one in same if one.holds(item.since) and not self._ended_between(one, item)]:
             if self._adds_nothing(item, held[-1]):
                 return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(held[-1]),))
             return self._ending(item, held)
@@ -281,7 +281,7 @@ class _Table:
             told = tuple(self._against(one) for one in own)
             return _Marked(item=item, mark=Mark.UPDATE, against=told, replaces=tuple(one.key for one in own))
         undated = self._is_undated(item)
-        held = [one for one in others if (one.until is None if undated else _holds(one, item.since))]
+        held = [one for one in others if (one.until is None if undated else one.holds(item.since))]
         if not held:
             return _Marked(item=item, mark=Mark.NEW)
         if undated or any(one.since == item.since for one in held):
@@ -336,10 +336,6 @@ class _Names:
 
     def entity(self, key: EntityKey) -> Entity | None:
         return self.drafted.get(key) or self.known(key)
-
-
-def _holds(fact: Fact, chapter: int) -> bool:
-    return fact.since <= chapter and (fact.until is None or fact.until > chapter)
 
 
 def ever_held(fact: Fact) -> bool:

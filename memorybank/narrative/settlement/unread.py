@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from memorybank.language.text import Piece, detect_lang, fold_space, sentences
@@ -21,6 +21,7 @@ from memorybank.narrative.reading.outlines import called
 from memorybank.narrative.reading.short_names import shared_names
 from memorybank.narrative.reading.statements import is_denied
 from memorybank.narrative.types import Turn
+from memorybank.narrative.wording import joined
 
 _QUESTION_RE: Final = re.compile(r"[?？][\s”\"'’」』）)]*$")
 
@@ -45,7 +46,7 @@ def not_read(text: str, read: Collection[Piece], accepting: Collection[str]) -> 
 _WORD_RE: Final = re.compile(r"\w")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Explaining:
     """Writes the line of an unread sentence."""
 
@@ -73,20 +74,20 @@ class Explaining:
         if mark == "status":
             count = len(called(self.plans, said))
             return self._say("plans" if count > 1 else "no_plan", title=said, count=str(count))
-        shared = shared_names(self.names.all)
-        if name := next((name for name in shared if _stands_in(name, said, lang)), ""):
-            return self._say("shared", name=name, names=self._joined(shared[name]))
+        if name := next((name for name in self._shared if _stands_in(name, said, lang)), ""):
+            return self._say("shared", name=name, names=joined(self._shared[name], self.lang))
         if _planned_re(lang).match(line):
             return self._say("plan")
         if not names:
             return self._say("nobody")
-        return self._say("denied") if is_denied(said, lang) else self._say("relation", names=self._joined(names))
+        return self._say("denied") if is_denied(said, lang) else self._say("relation", names=joined(names, self.lang))
+
+    @cached_property
+    def _shared(self) -> dict[str, tuple[str, ...]]:
+        return shared_names(self.names.all)
 
     def _say(self, key: str, **values: str) -> str:
         return str(listed(f"reading.{self.lang}")["unread"][key]).format_map(values)
-
-    def _joined(self, names: Sequence[str]) -> str:
-        return ("、" if self.lang == "zh" else ", ").join(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,5 +134,5 @@ def _stands_in(name: str, said: str, lang: Lang) -> bool:
 
 @cache
 def _planned_re(lang: Lang) -> re.Pattern[str]:
-    joined = "|".join(map(re.escape, words(listed(f"markers.{lang}")["planned"])))
-    return re.compile(rf"^[\s>*•·#-]*[【\[]?(?:{joined})[】\]]?\s*[:：]", re.IGNORECASE)
+    labels = "|".join(map(re.escape, words(listed(f"markers.{lang}")["planned"])))
+    return re.compile(rf"^[\s>*•·#-]*[【\[]?(?:{labels})[】\]]?\s*[:：]", re.IGNORECASE)

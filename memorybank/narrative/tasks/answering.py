@@ -23,6 +23,7 @@ from memorybank.narrative.tasks import pointing
 from memorybank.narrative.tasks.replies import Creation
 from memorybank.narrative.tasks.routing import routes
 from memorybank.narrative.types import Task
+from memorybank.narrative.wording import joined
 
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""
@@ -123,8 +124,8 @@ class Answers:
     def _few(self, written: int, request: Request) -> str:
         """What there is none of, so that the patterns that need it were left out."""
         missing = [word(f"missing_{one}", request.lang) for one in missing_places(request, self._stores)]
-        joined = ("、" if request.lang == "zh" else ", ").join(missing)
-        return word("answer_few", request.lang, written=written, wanted=request.count, missing=joined)
+        told = joined(missing, request.lang)
+        return word("answer_few", request.lang, written=written, wanted=request.count, missing=told)
 
     def _missing(self, error: TooFewError | UsedUpError, request: Request) -> str:
         """Why outline patterns gave nothing, in the story's language."""

@@ -106,7 +106,7 @@ class Gateway(TaskViews):
         """Take the author's input for the task that is current in their tab, and answer it.
 
         `command` and `argument`: of a button; the text is then text, whatever it begins with. `chapter`: the one being
-        written; None: the coming one (`retrieval.next_chapter`).
+        written; None: the coming one (`hub.stores.next_chapter`).
 
         Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
         AgentError when it could not be answered (see `resume`).

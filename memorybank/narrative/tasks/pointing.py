@@ -12,7 +12,7 @@ from memorybank.narrative.hub.contracts import PlanLayer
 from memorybank.narrative.hub.verbalisation import tell_plan
 from memorybank.narrative.names import names_in
 from memorybank.narrative.types import Plan, PlanKind, PlanStatus, Pointer
-from memorybank.narrative.wording import say
+from memorybank.narrative.wording import joined, say
 
 _OVERDUE_RE: Final = re.compile(r"\b(?:overdue|behind\s+schedule)\b|逾期|过期未|超期", re.IGNORECASE)
 _PENDING_RE: Final = re.compile(
@@ -81,5 +81,5 @@ def _storylines(plans: Sequence[Plan]) -> set[str]:
 
 def _overdue(pointer: Pointer, lang: Lang) -> Iterator[str]:
     if pointer.overdue:
-        titles = ("、" if lang == "zh" else ", ").join(plan.title for plan in pointer.overdue)
+        titles = joined((plan.title for plan in pointer.overdue), lang)
         yield say("pointer_overdue", lang, storyline=pointer.storyline or say("no_storyline", lang), plans=titles)

@@ -15,7 +15,7 @@ from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.pointing import lines_of
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Chunk, Entity, EntityKey, EntityKind, Plan, PlanKind, Setting, normal
-from memorybank.narrative.wording import say
+from memorybank.narrative.wording import joined, say
 
 NAMED_KINDS: Final = (
     EntityKind.CHARACTER,
@@ -163,7 +163,7 @@ class Retrieval:
         names = tuple(entity.name for key in inquiry.named if (entity := stores.facts.entity(key)))
         count = self._settings.scenes
         if names:
-            why = say("why_scene_with", self._lang, names=self._joined(names))
+            why = say("why_scene_with", self._lang, names=joined(names, self._lang))
             found = stores.archive.with_all(names, before=inquiry.chapter, count=count)
             yield from (self._passage("scene", chunk, why) for chunk in found)
             if found:
@@ -194,7 +194,8 @@ class Retrieval:
         )
         fitting = (one for one in concerned if one[2] or not present)
         for hook, status, of in islice(fitting, self._settings.hooks):
-            why = say("why_hook_of", self._lang, names=self._joined(of)) if of else say("why_hook_any", self._lang)
+            of_names = joined(of, self._lang)
+            why = say("why_hook_of", self._lang, names=of_names) if of else say("why_hook_any", self._lang)
             part = self._part("hook", hook.note or hook.name, why, name=hook.name, chapter=status.since)
             yield part if status.since else replace(part, origin=say("hook_origin_undated", self._lang))
 
@@ -220,6 +221,3 @@ class Retrieval:
         linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
         written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
         return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
-
-    def _joined(self, names: Sequence[str]) -> str:
-        return ("、" if self._lang == "zh" else ", ").join(names)

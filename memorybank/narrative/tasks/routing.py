@@ -12,7 +12,7 @@ from typing import Final
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.journal.context import Route, RouteKind
-from memorybank.narrative.wording import say
+from memorybank.narrative.wording import joined, say
 
 _RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
     RouteKind.FACTS: re.compile(
@@ -72,4 +72,4 @@ _MOST_NAMES: Final = 6
 
 
 def _listed(names: Sequence[str], lang: Lang) -> str:
-    return ("、" if lang == "zh" else ", ").join(name[:40] for name in names[:_MOST_NAMES])
+    return joined((name[:40] for name in names[:_MOST_NAMES]), lang)

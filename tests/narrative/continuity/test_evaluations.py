@@ -13,7 +13,7 @@ from memorybank.lab.evaluation import continuity, narration
 from memorybank.lab.evaluation.story_hub import hub, planted, story
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
-from memorybank.narrative.reading.narration import Modality
+from memorybank.narrative.reading.modality import Modality
 
 
 def quiet(_: str) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.narration import Modality, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import read
 from memorybank.narrative.reading.statements import clause_at
 
 TABLES = Path(__file__).parent / "intentions"

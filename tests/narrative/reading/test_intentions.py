@@ -7,7 +7,8 @@ import time
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.narration import Modality, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import read
 from tests.narrative.reading.intentions_read import judged, kept, taken_as_happened
 
 

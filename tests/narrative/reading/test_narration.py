@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from memorybank.lab.evaluation.narration import on_the_whole
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.narration import Modality, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import read
 from memorybank.narrative.reading.speech import speech
 
 

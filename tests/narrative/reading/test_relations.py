@@ -8,7 +8,8 @@ from memorybank.language.kin import kin_of_word
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Modality, read
+from memorybank.narrative.reading.modality import Modality
+from memorybank.narrative.reading.narration import read
 from memorybank.narrative.reading.statements import statements
 from memorybank.narrative.types import EntityKind, entity_key
 from tests.narrative.reading.extracting import EN, ZH, hub, table
