@@ -39,8 +39,8 @@ def render_turn(turn: DialogueTurn) -> str:
     """`speaker (time): text [image: caption]` in one line; parts that are empty are left out."""
     time = f" ({fold_space(turn.time)})" if turn.time else ""
     caption = f"[image: {fold_space(turn.image_caption)}]" if turn.image_caption else ""
-    said = " ".join(part for part in (fold_space(turn.text), caption) if part)
-    return f"{fold_space(turn.speaker)}{time}: {said}"
+    words = " ".join(part for part in (fold_space(turn.text), caption) if part)
+    return f"{fold_space(turn.speaker)}{time}: {words}"
 
 
 def render_turns(turns: Iterable[DialogueTurn]) -> str:
@@ -54,8 +54,8 @@ def looks_like_dialogue(text: str) -> bool:
     For `--format auto`: a single bad line among turns is then reported, not taken for another kind of text.
     """
     head = list(islice((line for line in text[:200_000].split("\n") if line.strip()), 5))
-    found = [_is_turn(line) for line in head]
-    return bool(found) and found[0] and sum(found) * 2 > len(found)
+    is_turn = [_is_turn(line) for line in head]
+    return bool(is_turn) and is_turn[0] and sum(is_turn) * 2 > len(is_turn)
 
 
 def _is_turn(line: str) -> bool:

@@ -80,6 +80,6 @@ def parse_html(html: str) -> Element:
     return root
 
 
-def _attributes(found: Mapping[str, object]) -> dict[str, str]:
+def _attributes(attributes: Mapping[str, object]) -> dict[str, str]:
     """Attributes as text; of a list of classes, the words."""
-    return {name: " ".join(value) if isinstance(value, list) else str(value) for name, value in found.items()}
+    return {name: " ".join(value) if isinstance(value, list) else str(value) for name, value in attributes.items()}

@@ -69,20 +69,20 @@ def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
     raise _refusal(name, answer.get("refused") or (killed if code < 0 else "damaged"), limits)
 
 
-def pdf_images(data: bytes, most: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
+def pdf_images(data: bytes, limit: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
     """Images in a PDF with their names, the first pages' first, at most so many; unverified.
 
     None from a file that is encrypted or damaged, or would leave the limits. Raises Cancelled when it was stopped.
     """
-    if not most or not _HOLDS_IMAGE_RE.search(data):
+    if not limit or not _HOLDS_IMAGE_RE.search(data):
         return ()
     limits = limits or PdfLimits()
-    given = {**asdict(limits), "images": most}
+    options = {**asdict(limits), "images": limit}
     try:
-        answer, _ = ask_reader([str(_WORKER), json.dumps(given)], data, limits.seconds)
+        answer, _ = ask_reader([str(_WORKER), json.dumps(options)], data, limits.seconds)
     except TimeoutError:
         return ()
-    return tuple((base_name(one["name"]), base64.b64decode(one["data"])) for one in answer.get("images", ()))
+    return tuple((base_name(image["name"]), base64.b64decode(image["data"])) for image in answer.get("images", ()))
 
 
 def _refusal(name: str, reason: str, limits: PdfLimits) -> InputError:

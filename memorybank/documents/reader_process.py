@@ -48,17 +48,17 @@ def ask_reader(arguments: Sequence[str], data: bytes, seconds: float) -> tuple[d
         finally:
             process.kill()  # nothing happens to one that has ended
     try:
-        said: dict[str, Any] = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
     except ValueError:
-        said = {}
-    return said, process.returncode
+        answer = {}
+    return answer, process.returncode
 
 
 def _output(process: subprocess.Popen[bytes], deadline: float) -> bytes:
-    while (left := deadline - time.monotonic()) >= 0:
+    while (remaining := deadline - time.monotonic()) >= 0:
         calls.check()
         try:
-            return process.communicate(timeout=min(_STEP, left))[0]
+            return process.communicate(timeout=min(_STEP, remaining))[0]
         except subprocess.TimeoutExpired:
             continue
     raise TimeoutError

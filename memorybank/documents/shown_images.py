@@ -54,14 +54,14 @@ def shown_in_markdown(text: str) -> tuple[str, ...]:
     """In the order of the text: `![…](name)`, `![…][name]`, `![[name]]`, `<img>`, `.. image:: name`; none of code."""
     text = _CODE_RE.sub(lambda match: " " * len(match[0]), text)
     defined = {match[1].strip().casefold(): match[2] for match in _DEFINITION_RE.finditer(text)}
-    found = [(match.start(), (match[1] or match[2] or match[3]).strip()) for match in _MARKDOWN_RE.finditer(text)]
-    found += [(match.start(), match[1] or match[2] or match[3]) for match in _TAG_RE.finditer(text)]
-    found += [(match.start(), match[1]) for match in _RST_RE.finditer(text)]
+    references = [(match.start(), (match[1] or match[2] or match[3]).strip()) for match in _MARKDOWN_RE.finditer(text)]
+    references += [(match.start(), match[1] or match[2] or match[3]) for match in _TAG_RE.finditer(text)]
+    references += [(match.start(), match[1]) for match in _RST_RE.finditer(text)]
     for match in _REFERENCE_RE.finditer(text) if defined else ():
         name = defined.get((match[2] or match[1]).strip().casefold())
         if name:
-            found.append((match.start(), name))
-    return _listed([name for _, name in sorted(found, key=lambda one: one[0])])
+            references.append((match.start(), name))
+    return _listed([name for _, name in sorted(references, key=lambda reference: reference[0])])
 
 
 def without_images(text: str) -> str:
@@ -97,25 +97,25 @@ def data_image(name: str) -> bytes | None:
 
 def _images(root: Element) -> list[Element]:
     """In document order: `elements` goes level by level."""
-    found, stack = list[Element](), [root]
+    images, stack = list[Element](), [root]
     while stack:
         element = stack.pop()
         if element.name == "img":
-            found.append(element)
+            images.append(element)
         stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
-    return found
+    return images
 
 
 def _source(image: Element) -> str:
     """Where the image is; empty for decoration."""
-    given = image.attributes
-    about = " ".join(given.get(name, "") for name in ("class", "id", "alt", "role"))
-    if any(_is_small(given.get(side, "")) for side in ("width", "height")) or _DECORATION_RE.search(about):
+    attributes = image.attributes
+    about = " ".join(attributes.get(name, "") for name in ("class", "id", "alt", "role"))
+    if any(_is_small(attributes.get(side, "")) for side in ("width", "height")) or _DECORATION_RE.search(about):
         return ""
-    named = [given.get(name, "").strip() for name in ("src", *_LAZY)]
+    named = [attributes.get(name, "").strip() for name in ("src", *_LAZY)]
     lazy = next((name for name in named[1:] if name), "")
-    plain = named[0] if not (named[0].startswith("data:") and (lazy or given.get("srcset"))) else ""
-    source = lazy or _widest(given.get("srcset", "") or given.get("data-srcset", "")) or plain
+    plain = named[0] if not (named[0].startswith("data:") and (lazy or attributes.get("srcset"))) else ""
+    source = lazy or _widest(attributes.get("srcset", "") or attributes.get("data-srcset", "")) or plain
     return "" if decorative(source) else source
 
 
@@ -126,8 +126,9 @@ def _is_small(length: str) -> bool:
 
 def _widest(srcset: str) -> str:
     """Of the copies that a page offers by their widths the widest that is not needlessly so; empty: none is told."""
-    told = [(int(match[2]), match[1]) for match in _CANDIDATE_RE.finditer(srcset[: 10 * _LONGEST]) if match[2]]
-    return max([one for one in told if one[0] <= _WIDEST], default=min(told, default=(0, "")))[1]
+    candidates = [(int(match[2]), match[1]) for match in _CANDIDATE_RE.finditer(srcset[: 10 * _LONGEST]) if match[2]]
+    bounded = [candidate for candidate in candidates if candidate[0] <= _WIDEST]
+    return max(bounded, default=min(candidates, default=(0, "")))[1]
 
 
 def _listed(names: list[str]) -> tuple[str, ...]:

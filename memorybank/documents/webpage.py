@@ -87,13 +87,14 @@ def _drop(page: Element, unwanted: Callable[[Element], bool]) -> None:
 
 
 def _is_boilerplate(element: Element) -> bool:
-    given = element.attributes
-    if "hidden" in given or given.get("aria-hidden") == "true" or _HIDDEN_RE.search(given.get("style", "")):
+    attributes = element.attributes
+    hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
+    if hidden or _HIDDEN_RE.search(attributes.get("style", "")):
         return True
     if element.name in _KEEPERS:
         return False
-    marks = _CAMEL_RE.sub("-", f"{given.get('class', '')} {given.get('id', '')}")
-    role = given.get("role") in _BOILERPLATE_ROLES
+    marks = _CAMEL_RE.sub("-", f"{attributes.get('class', '')} {attributes.get('id', '')}")
+    role = attributes.get("role") in _BOILERPLATE_ROLES
     # Some sites put their whole page into one form; what is most of the text is kept by its weight.
     return element.name == "form" or role or bool(_BOILERPLATE_RE.search(marks))
 

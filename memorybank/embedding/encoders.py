@@ -157,8 +157,8 @@ def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
     """The model's `tokenizers.Tokenizer`, without truncation and padding."""
     from tokenizers import Tokenizer
 
-    held = model.tokenizer
-    backend = held if isinstance(held, Tokenizer) else getattr(held, "backend_tokenizer", None)
+    tokenizer = model.tokenizer
+    backend = tokenizer if isinstance(tokenizer, Tokenizer) else getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         raise ModelUnavailableError("embedding.no_tokenizer", name=spec.name)
     copy = Tokenizer.from_str(backend.to_str())  # a copy: the model sets truncation and padding on its own

@@ -129,21 +129,21 @@ class EndpointEmbedder:
         self.closed = True
         self._client.close()
 
-    def _vectors(self, wanted: dict[bytes, TextPiece], kind: Kind) -> dict[bytes, Row]:
+    def _vectors(self, pieces: dict[bytes, TextPiece], kind: Kind) -> dict[bytes, Row]:
         """The vector of each piece: remembered, asked for, or waited for when another thread is asking already."""
         rows: dict[bytes, Row] = {}
-        while len(rows) < len(wanted):
+        while len(rows) < len(pieces):
             with self._changed:
-                for key in wanted:
+                for key in pieces:
                     if key not in rows and (row := self._memo.get(key)) is not None:
                         rows[key] = row
-                mine = [key for key in wanted if key not in rows and key not in self._in_flight]
-                self._in_flight.update(mine)
-                if not mine and len(rows) < len(wanted):
+                claimed = [key for key in pieces if key not in rows and key not in self._in_flight]
+                self._in_flight.update(claimed)
+                if not claimed and len(rows) < len(pieces):
                     self._changed.wait(_POLL)
             calls.check()
-            if mine:
-                rows |= self._fetch({key: wanted[key] for key in mine}, kind)
+            if claimed:
+                rows |= self._fetch({key: pieces[key] for key in claimed}, kind)
         return rows
 
     def _fetch(self, pieces: dict[bytes, TextPiece], kind: Kind) -> dict[bytes, Row]:

@@ -98,10 +98,10 @@ class EndpointClient:
 
     async def _read(self, client: openai.AsyncOpenAI, texts: list[str]) -> str:
         """The body, at most 64 MB of it."""
-        asked = client.embeddings.with_streaming_response.create(
+        request = client.embeddings.with_streaming_response.create(
             model=self._model, input=texts, encoding_format="float"
         )
-        async with asked as response:
+        async with request as response:
             body = await read_body(response, MOST_BYTES)
         if body is None:
             raise AttemptError("embedding.endless")
@@ -127,7 +127,7 @@ def _rows(body: str, count: int) -> Rows:
     """The vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
     try:
         value: Any = json.loads(body)
-        placed = {int(one["index"]): one["embedding"] for one in value["data"]}
+        placed = {int(item["index"]): item["embedding"] for item in value["data"]}
         rows = np.array([placed[place] for place in range(count)], dtype=np.float64)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         rows, placed = np.zeros(0), {}

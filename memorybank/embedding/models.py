@@ -151,19 +151,17 @@ def resolve(setting: str, texts: Sequence[str] = ()) -> ModelChoice:
     `auto`: multilingual-e5-small when any text holds Chinese, else all-MiniLM-L6-v2. Raises InputError for a setting
     that names no model, ModelUnavailableError for one that needs a library which is not installed.
     """
-    asked = setting.strip() or "auto"
-    if asked.lower() == "auto":
+    name = setting.strip() or "auto"
+    if name.lower() == "auto":
         return _local(E5_SMALL if any(map(has_chinese, texts)) else MINILM)
-    spec = _KNOWN.get(asked.lower())
+    spec = _KNOWN.get(name.lower())
     if spec is not None:
         return _named(spec)
-    if not _HUB_ID_RE.fullmatch(asked):
-        raise InputError(
-            "embedding.unknown_model", name=asked, minilm=MINILM.name, e5=E5_SMALL.name, hashed=HASHED.name
-        )
+    if not _HUB_ID_RE.fullmatch(name):
+        raise InputError("embedding.unknown_model", name=name, minilm=MINILM.name, e5=E5_SMALL.name, hashed=HASHED.name)
     if not has_torch():
-        raise ModelUnavailableError("embedding.needs_torch", name=asked)
-    return ModelChoice(spec=_hub(asked), wanted=asked)
+        raise ModelUnavailableError("embedding.needs_torch", name=name)
+    return ModelChoice(spec=_hub(name), wanted=name)
 
 
 def has_chinese(text: str) -> bool:

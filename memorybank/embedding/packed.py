@@ -30,13 +30,13 @@ class PackedBert:
 
     def rows(self, texts: Sequence[Sequence[int]]) -> Matrix:
         """Shape (len(texts), dim)."""
-        found = np.zeros((len(texts), self._dim), dtype=np.float32)
+        rows = np.zeros((len(texts), self._dim), dtype=np.float32)
         if not texts:
-            return found
+            return rows
         times = FEW_TOKENS // sum(map(len, texts)) + 1
         order = sorted([*range(len(texts))] * times, key=lambda place: len(texts[place]))
-        found[order] = self._forward([texts[place] for place in order])
-        return found
+        rows[order] = self._forward([texts[place] for place in order])
+        return rows
 
     def _forward(self, texts: Sequence[Sequence[int]]) -> Matrix:
         """Of texts in the order of their lengths."""
@@ -51,13 +51,13 @@ class PackedBert:
             hidden = self._bert.embeddings(input_ids=ids, token_type_ids=torch.zeros_like(ids), position_ids=places)
             for layer in self._bert.encoder.layer:
                 own = layer.attention.self
-                given = [made(hidden)[0].split(parts) for made in (own.query, own.key, own.value)]
-                seen = []
-                for (count, tokens), *part in zip(sizes, *given, strict=True):
-                    heads = [one.view(count, tokens, self._heads, -1).transpose(1, 2) for one in part]
+                projections = [linear(hidden)[0].split(parts) for linear in (own.query, own.key, own.value)]
+                attended_parts = []
+                for (count, tokens), *part in zip(sizes, *projections, strict=True):
+                    heads = [projection.view(count, tokens, self._heads, -1).transpose(1, 2) for projection in part]
                     attended = functional.scaled_dot_product_attention(*heads)
-                    seen.append(attended.transpose(1, 2).reshape(count * tokens, self._dim))
-                hidden = layer.attention.output(torch.cat(seen)[None], hidden)
+                    attended_parts.append(attended.transpose(1, 2).reshape(count * tokens, self._dim))
+                hidden = layer.attention.output(torch.cat(attended_parts)[None], hidden)
                 hidden = layer.output(layer.intermediate(hidden), hidden)
             means = [
                 part.view(count, tokens, self._dim).sum(1) / tokens

@@ -110,12 +110,12 @@ class InsightView(ToolAnswer):
             task_goal=neutralise(doc.task_goal),
             completed_tasks=tuple(
                 CompletedTaskView(
-                    type=one.type.value,
-                    description=neutralise(one.description),
-                    status=one.status.value,
-                    context=neutralise(one.context),
+                    type=task.type.value,
+                    description=neutralise(task.description),
+                    status=task.status.value,
+                    context=neutralise(task.context),
                 )
-                for one in doc.completed_tasks
+                for task in doc.completed_tasks
             ),
             current_task=neutralise(doc.current_task.description) if doc.current_task else None,
             nodes=len(bank.graph.nodes),

@@ -114,11 +114,11 @@ class BankTools:
 
     def ingest_turns(self, turns: Sequence[Mapping[str, str]], source: str = "") -> Ingested:
         """File turns of a dialogue, each `{"speaker", "text", "time"?}`. Raises InputError for anything else."""
-        said = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
-        if not said:
+        dialogue = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
+        if not dialogue:
             raise InputError("bank.no_turns")
         name = source_name(source, "dialogue")
-        return self.ingest_source(Source(name=name, text=render_turns(said), kind="dialogue"))
+        return self.ingest_source(Source(name=name, text=render_turns(dialogue), kind="dialogue"))
 
     def ingest_source(self, source: Source) -> Ingested:
         with self._writing():
@@ -216,7 +216,7 @@ class BankTools:
         with self._turn:
             session = self.session
             tools = session.parts.tools(lambda: session.bank, session.folder)
-            tool = next(one for one in tools if one.name == "deep_retrieval")
+            tool = next(offered for offered in tools if offered.name == "deep_retrieval")
             return tool.run(arguments).text
 
     def insight_doc(self) -> InsightView:
@@ -229,7 +229,7 @@ class BankTools:
         with self._turn:
             bank = self._bank
             chosen = bank.conflicts.open() if which == "open" else tuple(bank.conflicts.all.values())
-            return ConflictList(conflicts=tuple(ConflictView.of(bank, one) for one in chosen))
+            return ConflictList(conflicts=tuple(ConflictView.of(bank, conflict) for conflict in chosen))
 
     # -- for frameworks -----------------------------------------------------------------------------------------------
 
@@ -255,15 +255,16 @@ class BankTools:
             return _as_text(self.conflicts())
 
         return tuple(
-            _offered(Tool(one, one.__name__)) for one in (search_memory, deep_retrieval, insight_doc, conflicts)
+            _offered(Tool(function, function.__name__))
+            for function in (search_memory, deep_retrieval, insight_doc, conflicts)
         )
 
 
-def source_name(given: str, default: str) -> str:
+def source_name(name: str, default: str) -> str:
     """What a source is called: a URL as it is, a path by its last part."""
-    if given.startswith(("https://", "http://")):
-        return shown(given.strip())[:LONGEST_URL]
-    return base_name(given, default=default)
+    if name.startswith(("https://", "http://")):
+        return shown(name.strip())[:LONGEST_URL]
+    return base_name(name, default=default)
 
 
 def _offered(tool: Tool) -> AgentTool:
@@ -296,7 +297,7 @@ def _argument(name: str, text: str) -> str:
 
 
 def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: str) -> StatedVerdict:
-    given = {
+    fields = {
         "conflict": _argument("conflict_id", conflict_id),
         "status": status,
         "winner": winner,
@@ -304,7 +305,7 @@ def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: 
         "reasoning": _argument("reasoning", reasoning),
     }
     try:
-        return StatedVerdict.model_validate(given)
+        return StatedVerdict.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "verdict"

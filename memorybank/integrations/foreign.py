@@ -58,12 +58,12 @@ class AgentTool:
     def run_json(self, arguments: str) -> str:
         """The same with the arguments as a model writes them: a JSON object."""
         try:
-            given = json.loads(arguments or "{}")
+            parsed = json.loads(arguments or "{}")
         except ValueError as error:
             return f"{self.name}: the arguments are not JSON ({error})"
-        if not isinstance(given, dict):
+        if not isinstance(parsed, dict):
             return f"{self.name}: the arguments are not a JSON object"
-        return self.run(given)
+        return self.run(parsed)
 
     @property
     def openai(self) -> dict[str, Any]:

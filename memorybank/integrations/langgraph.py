@@ -43,8 +43,10 @@ MOST_STEPS = 128
 def as_langchain(tools: Sequence[AgentTool]) -> list[BaseTool]:
     """`BankTools.tools()`, `Turns.tools` or a round's tools, for a ToolNode or `bind_tools`."""
     return [
-        StructuredTool(name=one.name, description=one.description, args_schema=dict(one.parameters), func=_calling(one))
-        for one in tools
+        StructuredTool(
+            name=tool.name, description=tool.description, args_schema=dict(tool.parameters), func=_calling(tool)
+        )
+        for tool in tools
     ]
 
 
@@ -81,8 +83,8 @@ async def _run_graph(graph: Graph, prompt: str) -> Execution:
     messages: list[BaseMessage] = []
     failure = ""
     try:
-        given = {"messages": [HumanMessage(prompt)]}
-        async for state in graph.astream(given, {"recursion_limit": MOST_STEPS}, stream_mode="values"):
+        start = {"messages": [HumanMessage(prompt)]}
+        async for state in graph.astream(start, {"recursion_limit": MOST_STEPS}, stream_mode="values"):
             messages = state["messages"]
     except (OpenAIError, GraphRecursionError) as error:
         failure = str(error)
@@ -173,10 +175,10 @@ def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> dict[st
         if isinstance(message, AIMessage)
         for call in message.tool_calls
     }
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for message in messages:
         if isinstance(message, ToolMessage) and message.name not in known and message.status == "success":
-            shown = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False)
-            name = message.artifact if isinstance(message.artifact, str) else f"{message.name}({shown})"
-            found[name] = str(message.text)
-    return found
+            written = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False)
+            name = message.artifact if isinstance(message.artifact, str) else f"{message.name}({written})"
+            texts[name] = str(message.text)
+    return texts

@@ -69,10 +69,10 @@ class Handover:
 
 
 def _giving(result: ToolResult) -> Callable[..., ToolResult]:
-    def given(**arguments: Any) -> ToolResult:
+    def give(**arguments: Any) -> ToolResult:
         return result
 
-    return given
+    return give
 
 
 @dataclass(slots=True)

@@ -53,33 +53,32 @@ def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check:
     Raises AgentError when the answer stays unusable, empty, cut off or refused; EndpointError and Cancelled rise.
     """
     schema = strict_schema(answer) if request.schema is None else request.schema
-    asked = replace(request, schema=schema)
-    reply, asked = _ask_whole(model, asked, answer)
+    reply, request = _ask_whole(model, replace(request, schema=schema), answer)
     read = _read(reply, answer, check)
     if read.value is not None:
         return read.value
     if reply.finish == "length":  # a repair would be cut off as well
-        raise AgentError(_cut_off(asked, model.context_window))
-    repair = _repair(asked, reply, read.problems, model.context_window)
+        raise AgentError(_cut_off(request, model.context_window))
+    repair = _repair(request, reply, read.problems, model.context_window)
     if repair is None:
-        raise AgentError("agent.unusable_full", name=model.name, schema=asked.schema_name, problem=read.problems[0])
+        raise AgentError("agent.unusable_full", name=model.name, schema=request.schema_name, problem=read.problems[0])
     again = _complete(model, repair)
     second = _read(again, answer, check)
     if second.value is not None:
         calls.note("the answer was sent back once and corrected")
         return second.value
-    raise AgentError("agent.unusable", name=model.name, schema=asked.schema_name, problem=second.problems[0])
+    raise AgentError("agent.unusable", name=model.name, schema=request.schema_name, problem=second.problems[0])
 
 
-def _ask_whole(model: ChatModel, asked: ChatRequest, answer: type[M]) -> tuple[ChatReply, ChatRequest]:
+def _ask_whole(model: ChatModel, request: ChatRequest, answer: type[M]) -> tuple[ChatReply, ChatRequest]:
     """The reply and the request that got it: the longer one, when the first answer was cut off."""
-    reply = _complete(model, asked)
+    reply = _complete(model, request)
     if reply.finish != "length" or _holds_whole(reply, answer):
-        return reply, asked
-    longer = _longer(asked, model.context_window)
+        return reply, request
+    longer = _longer(request, model.context_window)
     if longer is None:
-        return reply, asked
-    calls.note(f"cut off at {asked.max_tokens} tokens: asked again with {longer.max_tokens}")
+        return reply, request
+    calls.note(f"cut off at {request.max_tokens} tokens: asked again with {longer.max_tokens}")
     return _complete(model, longer), longer
 
 
@@ -96,8 +95,8 @@ def _fits(answer: type[M]) -> Callable[[Any], bool]:
     return lambda value: not isinstance(fit(value, answer)[0], ValidationError)
 
 
-def _complete(model: ChatModel, asked: ChatRequest) -> ChatReply:
-    reply = model.complete(asked)
+def _complete(model: ChatModel, request: ChatRequest) -> ChatReply:
+    reply = model.complete(request)
     if reply.finish == "refused":
         calls.note("refused")
         if reply.text:
@@ -106,12 +105,12 @@ def _complete(model: ChatModel, asked: ChatRequest) -> ChatReply:
     return reply
 
 
-def _longer(asked: ChatRequest, context: int | None) -> ChatRequest | None:
+def _longer(request: ChatRequest, context: int | None) -> ChatRequest | None:
     """The request with twice the limit, as far as the context allows; None when that is no more."""
-    wanted = 2 * asked.max_tokens
+    limit = 2 * request.max_tokens
     if context is not None:
-        wanted = min(wanted, context - estimate_prompt(asked))
-    return replace(asked, max_tokens=wanted) if wanted > asked.max_tokens else None
+        limit = min(limit, context - estimate_prompt(request))
+    return replace(request, max_tokens=limit) if limit > request.max_tokens else None
 
 
 def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
@@ -125,13 +124,13 @@ def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]
     except AgentError as error:
         calls.note(f"unusable: {error}")
         return _Read(problems=(str(error),))
-    found, changes = fit(value, answer)
-    problems = worded(found) if isinstance(found, ValidationError) else tuple(check(found) if check else ())
-    if isinstance(found, ValidationError) or problems:
+    fitted, changes = fit(value, answer)
+    problems = worded(fitted) if isinstance(fitted, ValidationError) else tuple(check(fitted) if check else ())
+    if isinstance(fitted, ValidationError) or problems:
         calls.note(*(f"unusable: {problem}" for problem in problems[:_SHOWN_PROBLEMS]))
         return _Read(problems=problems)
     calls.note(*(f"repaired: {repair}" for repair in (*repairs, *changes)))
-    return _Read(value=found)
+    return _Read(value=fitted)
 
 
 def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
@@ -140,13 +139,13 @@ def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -
     if reply.reasoning.strip() and reply.finish == "stop":
         problem += " (only reasoning came)"
         try:
-            found = answer.model_validate_json(reply.reasoning)
+            value = answer.model_validate_json(reply.reasoning)
         except ValidationError:
             pass
         else:
-            if not (check and check(found)):
+            if not (check and check(value)):
                 calls.note("repaired: the answer stood in the reasoning")
-                return _Read(value=found)
+                return _Read(value=value)
     calls.note(f"unusable: {problem}")
     return _Read(problems=(problem,))
 
@@ -154,17 +153,17 @@ def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-def _repair(asked: ChatRequest, reply: ChatReply, problems: Sequence[str], context: int | None) -> ChatRequest | None:
+def _repair(request: ChatRequest, reply: ChatReply, problems: Sequence[str], context: int | None) -> ChatRequest | None:
     """The question again with what was wrong, and the wrong answer if there is room; None when there is none."""
     listed = "\n".join(f"- {problem}" for problem in problems[:_SHOWN_PROBLEMS])
-    words = ChatMessage(role="user", content=_REPAIR[lang_of(asked.messages)].format(problems=listed))
-    shown = reply.text if len(reply.text) <= _SENT_BACK_CHARS else reply.text[:_SENT_BACK_CHARS] + " …"
-    back = (ChatMessage(role="assistant", content=shown),) if shown.strip() else ()
+    words = ChatMessage(role="user", content=_REPAIR[lang_of(request.messages)].format(problems=listed))
+    excerpt = reply.text if len(reply.text) <= _SENT_BACK_CHARS else reply.text[:_SENT_BACK_CHARS] + " …"
+    back = (ChatMessage(role="assistant", content=excerpt),) if excerpt.strip() else ()
     for between in (back, ()):
-        request = replace(asked, messages=(*asked.messages, *between, words))
-        room = context - estimate_prompt(request) if context is not None else request.max_tokens
-        if room >= min(LEAST_ANSWER, request.max_tokens):
-            return replace(request, max_tokens=min(request.max_tokens, room))
+        repair = replace(request, messages=(*request.messages, *between, words))
+        room = context - estimate_prompt(repair) if context is not None else repair.max_tokens
+        if room >= min(LEAST_ANSWER, repair.max_tokens):
+            return replace(repair, max_tokens=min(repair.max_tokens, room))
     return None
 
 

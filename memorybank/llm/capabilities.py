@@ -122,8 +122,8 @@ def is_overflow(words: str) -> bool:
 
 def _number(patterns: tuple[re.Pattern[str], ...], words: str) -> int | None:
     for pattern in patterns:
-        if found := pattern.search(words):
-            return int(next(filter(None, found.groups())))
+        if match := pattern.search(words):
+            return int(next(filter(None, match.groups())))
     return None
 
 

@@ -73,8 +73,8 @@ class OpenAIChat:
     @property
     def context_window(self) -> int | None:
         """Asked of the server once, within 3 s, unless a refusal has told it. May raise Cancelled."""
-        asked = self._probe is not None and self._probe.done()
-        if self._known.context is None and not asked and self._connection.host not in _WITHOUT_WINDOWS:
+        probed = self._probe is not None and self._probe.done()
+        if self._known.context is None and not probed and self._connection.host not in _WITHOUT_WINDOWS:
             self._loop.run(self._find_window)
         return self._known.context
 
@@ -145,10 +145,10 @@ class OpenAIChat:
         """Tokens to allow the answer: what was asked for, within what the server takes."""
         room = min(request.max_tokens, known.most_tokens or request.max_tokens)
         if known.sums and known.context is not None:
-            room = min(room, max(LEAST_ANSWER, self._left(request, known.context)))
+            room = min(room, max(LEAST_ANSWER, self._room_left(request, known.context)))
         return room
 
-    def _left(self, request: ChatRequest, context: int) -> int:
+    def _room_left(self, request: ChatRequest, context: int) -> int:
         """Tokens that the prompt leaves for an answer, by what is known of the server's counting."""
         return context - int(estimate_prompt(request) * self._scale * 1.02) - 8
 
@@ -156,7 +156,7 @@ class OpenAIChat:
 
     def _learn_from(self, error: AttemptError, request: ChatRequest, sent: Capabilities, notes: list[str]) -> bool:
         """Whether to ask again, differently. Raises TooLongError when only the caller can ask differently."""
-        if error.status not in _TEACHING or not error.said:
+        if error.status not in _TEACHING or not error.words:
             return False
         if refuses_images(request, error.said):
             if blames_this_image(error.said):
@@ -165,12 +165,12 @@ class OpenAIChat:
             self._known = replace(self._known, images=False)
             _note(notes, "the model takes no images")
             return True
-        if is_overflow(error.said):
+        if is_overflow(error.words):
             self._learn_context(error, request, sent, notes)
             return True
         if self._known is not sent and self._known.mode_for(request) != sent.mode_for(request):
             return True  # another call has learnt meanwhile: ask as it does now
-        lesson = learn(self._known, request, error.said, broke=error.status >= 500)
+        lesson = learn(self._known, request, error.words, broke=error.status >= 500)
         if lesson is None:
             return self._known is not sent
         self._known = lesson.known
@@ -179,16 +179,16 @@ class OpenAIChat:
 
     def _learn_context(self, error: AttemptError, request: ChatRequest, sent: Capabilities, notes: list[str]) -> None:
         """Prompt and answer do not fit together: a shorter answer is asked for, if any fits."""
-        size, prompt = window_in(error.said) or self._known.context, prompt_in(error.said)
+        size, prompt = window_in(error.words) or self._known.context, prompt_in(error.words)
         if prompt is not None:
             self._scale = max(self._scale, prompt / max(1, estimate_prompt(request)))
         if size != self._known.context:
             _note(notes, f"the server's context is {size} tokens")
         self._known = replace(self._known, context=size)
         if size is not None and (prompt is None or prompt < size):
-            asked = self._room(request, sent)
+            allowed = self._room(request, sent)
             self._known = replace(self._known, sums=True)
-            if self._left(request, size) >= LEAST_ANSWER and self._room(request, self._known) < asked:
+            if self._room_left(request, size) >= LEAST_ANSWER and self._room(request, self._known) < allowed:
                 return
         host = self._connection.host
         too_long = Notice("llm.prompt_too_long", model=self._model, host=host)
@@ -235,12 +235,12 @@ def _note(notes: list[str], line: str) -> None:
 
 
 def _is_filtered(error: AttemptError) -> bool:
-    return error.status == 400 and _FILTERED_RE.search(error.said.lower()) is not None
+    return error.status == 400 and _FILTERED_RE.search(error.words.lower()) is not None
 
 
 def _plainer(sent: Capabilities, request: ChatRequest, error: AttemptError) -> Capabilities | None:
     """After a refusal that names nothing: the same without a response format, kept only if that was it."""
-    unexplained = error.status in (400, 422) and "model" not in error.said.lower()
+    unexplained = error.status in (400, 422) and "model" not in error.words.lower()
     return replace(sent, mode="text") if unexplained and sent.mode_for(request) != "text" else None
 
 

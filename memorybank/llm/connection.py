@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from memorybank.llm.faults import AttemptError, Secret, host_of, retry_after, said, status_error
+from memorybank.llm.faults import AttemptError, Secret, error_words, host_of, retry_after, status_error
 from memorybank.llm.openai_client import checked_address, checked_key, is_loopback, open_client, read_body
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ class Connection:
         return body
 
     def _refusal(self, error: APIStatusError) -> AttemptError:
-        words = said(error.response.text)
+        words = error_words(error.response.text)
         wait = retry_after(error.response.headers)
         failed = status_error(error.status_code, words, self.host, self._model, wait=wait, secret=self.secret)
-        failed.said = self.secret.hide(words)
+        failed.words = self.secret.hide(words)
         return failed
 
     def _unreached(self, cause: BaseException) -> AttemptError:

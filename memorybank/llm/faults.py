@@ -48,7 +48,7 @@ class AttemptError(EndpointError):
         """Seconds the server asked to wait."""
         self.notes = notes
         self.attempts = attempts
-        self.said = ""
+        self.words = ""
         """The server's words, for learning from; they may hold a part of the key and are never shown."""
 
 
@@ -92,7 +92,7 @@ def host_of(url: str) -> str:
 # -- what a server says -----------------------------------------------------------------------------------------------
 
 
-def said(body: str) -> str:
+def error_words(body: str) -> str:
     """The words of an error body: its `message`, `detail`, `msg`, `code`, `param` … joined; else the body.
 
     Echoes of the request (`input` in validation errors) are left out: they would name every parameter.
@@ -135,8 +135,8 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
     if until is None:
         return None
     if now is None:  # by the server's own clock where it tells it: ours may differ
-        told = _moment(headers.get("date", ""))
-        now = time.time() if told is None else told
+        server_time = _moment(headers.get("date", ""))
+        now = time.time() if server_time is None else server_time
     return max(0.0, until - now)
 
 

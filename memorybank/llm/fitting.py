@@ -20,33 +20,33 @@ def fit(value: Any, answer: type[M]) -> tuple[M | ValidationError, tuple[str, ..
         return first, ()
     pruned, names = _without_unknown(value, first)
     if names and pruned:
-        found = _validate(pruned, answer)
-        if not isinstance(found, ValidationError):
-            return found, (f"unknown fields left out: {one_line(', '.join(names))}",)
+        fitted = _validate(pruned, answer)
+        if not isinstance(fitted, ValidationError):
+            return fitted, (f"unknown fields left out: {one_line(', '.join(names))}",)
     inner = _unwrapped(value)
     if inner is not None:
-        found, changes = fit(inner, answer)
-        if not isinstance(found, ValidationError):
-            return found, ("taken out of what was wrapped around it", *changes)
+        fitted, changes = fit(inner, answer)
+        if not isinstance(fitted, ValidationError):
+            return fitted, ("taken out of what was wrapped around it", *changes)
     return first, ()
 
 
 def _validate(value: Any, answer: type[M]) -> M | ValidationError:
     """An object that holds none of the fields is no answer, though every field may be left out."""
     try:
-        found = answer.model_validate(value)
+        instance = answer.model_validate(value)
     except ValidationError as error:
         return error
-    if isinstance(value, dict) and value and not found.model_fields_set:
+    if isinstance(value, dict) and value and not instance.model_fields_set:
         words = f"it holds none of the fields asked for ({', '.join(answer.model_fields)})"
         mistake = InitErrorDetails(type=PydanticCustomError("no_field", words), input=value)
         return ValidationError.from_exception_data(answer.__name__, [mistake])
-    return found
+    return instance
 
 
 def _without_unknown(value: Any, error: ValidationError) -> tuple[Any, list[str]]:
     """A copy without the fields that the type forbids, and their names."""
-    places = [one["loc"] for one in error.errors(include_url=False) if one["type"] == "extra_forbidden"]
+    places = [problem["loc"] for problem in error.errors(include_url=False) if problem["type"] == "extra_forbidden"]
     pruned = _copy(value)
     for place in places:
         holder = pruned
@@ -73,17 +73,17 @@ def _unwrapped(value: Any) -> Any:
     """The one object inside `{"answer": {…}}`, `{"result": {…}, "status": "ok"}` or `[{…}]`; None without one."""
     if isinstance(value, list):
         return value[0] if len(value) == 1 and isinstance(value[0], dict) else None
-    inside = [one for one in value.values() if isinstance(one, dict | list)] if isinstance(value, dict) else []
+    inside = [part for part in value.values() if isinstance(part, dict | list)] if isinstance(value, dict) else []
     return inside[0] if len(inside) == 1 and isinstance(inside[0], dict) else None
 
 
 def worded(error: ValidationError) -> tuple[str, ...]:
     """One line for each mistake, with its place as it is written in the answer."""
     lines = []
-    for one in error.errors(include_url=False)[:_SHOWN]:
-        steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in one["loc"]).lstrip(".")
-        given = "" if one["type"] == "missing" else f" (got {one_line(repr(one['input']))})"
-        lines.append(f"{one_line(steps) or 'the answer'}: {one_line(one['msg'])}{given}")
+    for problem in error.errors(include_url=False)[:_SHOWN]:
+        steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in problem["loc"]).lstrip(".")
+        received = "" if problem["type"] == "missing" else f" (got {one_line(repr(problem['input']))})"
+        lines.append(f"{one_line(steps) or 'the answer'}: {one_line(problem['msg'])}{received}")
     return tuple(lines)
 
 

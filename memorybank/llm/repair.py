@@ -36,16 +36,16 @@ def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> 
         return _strict(text), ()
     except ValueError:
         pass
-    found = _candidates(text)
-    if not found:
+    candidates = _candidates(text)
+    if not candidates:
         raise AgentError("agent.no_json", text=one_line(text, SHOWN_CHARS))
-    best = next((one for one in found if fits(one.value)), None) or max(found, key=_rank)
+    best = next((one for one in candidates if fits(one.value)), None) or max(candidates, key=_rank)
     around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
     notes = list(best.notes)
     if "```" in around:
         notes.insert(0, "code fence")
-    if len(found) > 1:
-        notes.insert(0, f"one of {len(found)} JSON values")
+    if len(candidates) > 1:
+        notes.insert(0, f"one of {len(candidates)} JSON values")
     elif around.replace("```", "").strip():
         notes.insert(0, "text around the JSON")
     return best.value, tuple(notes)
@@ -60,7 +60,7 @@ def _strict(text: str) -> Any:
 
 def _candidates(text: str) -> list[_Candidate]:
     """All objects and arrays of the text, in order, none inside another. What begins but is none is stepped over."""
-    found: list[_Candidate] = []
+    candidates: list[_Candidate] = []
     at = 0
     while opening := OPENERS_RE.search(text, at):
         reader = TolerantReader(text, opening.start())
@@ -72,9 +72,9 @@ def _candidates(text: str) -> list[_Candidate]:
         at = max(reader.at, opening.end())
         if value or not reader.cut:
             notes = tuple(reader.notes)
-            found.append(_Candidate(value=value, notes=notes, start=opening.start(), end=at))
-    return found
+            candidates.append(_Candidate(value=value, notes=notes, start=opening.start(), end=at))
+    return candidates
 
 
-def _rank(one: _Candidate) -> tuple[bool, bool, bool, int]:
-    return isinstance(one.value, dict), bool(one.value), not one.cut, one.start
+def _rank(candidate: _Candidate) -> tuple[bool, bool, bool, int]:
+    return isinstance(candidate.value, dict), bool(candidate.value), not candidate.cut, candidate.start

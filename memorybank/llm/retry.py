@@ -36,27 +36,27 @@ class RetryingChat(AroundChat):
 
     def complete(self, request: ChatRequest) -> ChatReply:
         notes: list[str] = []
-        made = 0
+        requests = 0
         for tried in range(1, self._attempts + 1):
             try:
                 reply = self._inner.complete(request)
             except AttemptError as error:
-                made += error.attempts
+                requests += error.attempts
                 notes.extend(error.notes)
                 if not error.transient or tried == self._attempts:
-                    raise _last(error, tried, made, notes) from None
+                    raise _last(error, tried, requests, notes) from None
                 wait, why = self._wait(error, request, tried)
                 notes.append(f"{_reason(error)}: waited {wait:.1f} s{why}")
                 pause(wait)
             else:
-                return replace(reply, attempts=made + reply.attempts, notes=(*notes, *reply.notes))
+                return replace(reply, attempts=requests + reply.attempts, notes=(*notes, *reply.notes))
         raise AssertionError("unreachable")
 
     def _wait(self, error: AttemptError, request: ChatRequest, tried: int) -> tuple[float, str]:
         """(seconds, a word on why). Jitter parts calls that failed together, the same way in every run."""
         if error.retry_after is not None:
-            asked = min(error.retry_after, self._longest)
-            return asked, " as asked" if asked == error.retry_after else f" of {error.retry_after:.0f} s asked"
+            wait = min(error.retry_after, self._longest)
+            return wait, " as asked" if wait == error.retry_after else f" of {error.retry_after:.0f} s asked"
         return back_off(tried, self._first) * (0.5 + 0.5 * _fraction(f"{tried}:{request.messages[-1:]!r}")), ""
 
 
@@ -68,9 +68,9 @@ def back_off(tried: int, first: float = FIRST_WAIT) -> float:
 def pause(seconds: float) -> None:
     """Wait. Raises Cancelled within a glance of the call being stopped."""
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
+    while (remaining := until - time.monotonic()) > 0:
         calls.check()
-        time.sleep(min(left, GLANCE))  # a stop is a flag that is asked for: there is nothing to wait on
+        time.sleep(min(remaining, GLANCE))  # a stop is a flag that is asked for: there is nothing to wait on
     calls.check()
 
 
@@ -78,10 +78,10 @@ def _reason(error: AttemptError) -> str:
     return str(error.status) if error.status is not None else str(error).partition(":")[0]
 
 
-def _last(error: AttemptError, tried: int, made: int, notes: list[str]) -> AttemptError:
+def _last(error: AttemptError, tried: int, requests: int, notes: list[str]) -> AttemptError:
     if tried > 1:
         error.notice = Notice("llm.tried", reason=error.notice, times=tried)
-    error.notes, error.attempts = tuple(notes), made
+    error.notes, error.attempts = tuple(notes), requests
     return error
 
 

@@ -51,13 +51,13 @@ class _Cleaner:
             node = {**node, "anyOf": node["oneOf"]}
         if "prefixItems" in node:
             node = _as_array(node)
-        kept = {key: part for key, part in node.items() if key in _KEPT - {"$defs", "properties"} or key in BOUNDS}
+        cleaned = {key: part for key, part in node.items() if key in _KEPT - {"$defs", "properties"} or key in BOUNDS}
         for key in ("anyOf", "items"):
-            if key in kept:
-                kept[key] = self.clean(kept[key], inside)
+            if key in cleaned:
+                cleaned[key] = self.clean(cleaned[key], inside)
         if node.get("type") == "object":
-            kept.update(self._object(node, inside))
-        return kept
+            cleaned.update(self._object(node, inside))
+        return cleaned
 
     def _object(self, node: Mapping[str, Any], inside: tuple[str, ...]) -> dict[str, Any]:
         if "properties" not in node and isinstance(node.get("additionalProperties"), dict):

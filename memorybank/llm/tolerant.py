@@ -153,11 +153,11 @@ class TolerantReader:
         if self.text[self.at] in _PLAIN_RE:
             key = self._string(None)
             return "" if key is _MISSING else str(key)
-        if not (found := _KEY_RE.match(self.text, self.at)):
+        if not (match := _KEY_RE.match(self.text, self.at)):
             raise Unreadable(self.at)
-        self.at = found.end()
+        self.at = match.end()
         self._note("unquoted key")
-        return found[0]
+        return match[0]
 
     def _value(self) -> Any:
         char = self.text[self.at]
@@ -167,13 +167,13 @@ class TolerantReader:
             return self._string(_AFTER_RE[self._closers[-1]])
         if char in _COLONS or char in _CLOSE:
             raise Unreadable(self.at)
-        if found := _NUMBER_RE.match(self.text, self.at):
-            self.at = found.end()
-            return self._number(found[0])
-        if not (found := _WORD_RE.match(self.text, self.at)):
+        if match := _NUMBER_RE.match(self.text, self.at):
+            self.at = match.end()
+            return self._number(match[0])
+        if not (match := _WORD_RE.match(self.text, self.at)):
             raise Unreadable(self.at)
-        self.at = found.end()
-        return self._word(found[0])
+        self.at = match.end()
+        return self._word(match[0])
 
     def _number(self, written: str) -> Any:
         if self.at >= len(self.text):  # more digits may have been cut off
@@ -205,9 +205,9 @@ class TolerantReader:
         parts: list[str] = []
         plain = _PLAIN_RE[quote]
         while self.at < len(self.text):
-            if found := plain.match(self.text, self.at):
-                parts.append(found[0])
-                self.at = found.end()
+            if match := plain.match(self.text, self.at):
+                parts.append(match[0])
+                self.at = match.end()
             elif self.text[self.at] == "\\":
                 parts.append(self._escape())
             elif after is None or after.match(self.text, self.at + 1):
@@ -246,8 +246,8 @@ class TolerantReader:
     def _skip(self) -> bool:
         """Over white space and comments; False at the end of the text."""
         while True:
-            found = _SPACE_RE.match(self.text, self.at)
-            self.at = found.end() if found else self.at
+            match = _SPACE_RE.match(self.text, self.at)
+            self.at = match.end() if match else self.at
             if self.text.startswith(("//", "#"), self.at):
                 end = self.text.find("\n", self.at)
             elif self.text.startswith("/*", self.at):

@@ -38,7 +38,7 @@ def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
 
 def agent_window(settings: LLMSettings, agent: AgentName, context: int | None) -> tuple[int, str]:
     """(tokens an agent may be sent, a note when the server's context is smaller than the setting, else "")."""
-    wanted = settings.window(agent)
-    if context is None or wanted <= context:
-        return wanted, ""
-    return context, f"the window of {agent} is lowered from {wanted} to {context} tokens: the server takes no more"
+    setting = settings.window(agent)
+    if context is None or setting <= context:
+        return setting, ""
+    return context, f"the window of {agent} is lowered from {setting} to {context} tokens: the server takes no more"

@@ -11,7 +11,7 @@ from memorybank.language.text import encodable
 from memorybank.llm import thinking, words
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, TokenUsage, ToolCall
 from memorybank.llm.capabilities import Capabilities
-from memorybank.llm.faults import AttemptError, Secret, said, status_error
+from memorybank.llm.faults import AttemptError, Secret, error_words, status_error
 from memorybank.llm.schemas import without_bounds
 from memorybank.llm.tokens import estimate, estimate_prompt
 
@@ -120,8 +120,8 @@ def reply_of(
         finish, text = "refused", text or secret.hide(refusal)
     elif calls and finish != "length":
         finish = "tool_calls"
-    said_apart = secret.hide(_text(message.get("reasoning_content")) or _text(message.get("reasoning")))
-    reasoning = "\n".join(part.strip() for part in (said_apart, thought) if part.strip())
+    separate_reasoning = secret.hide(_text(message.get("reasoning_content")) or _text(message.get("reasoning")))
+    reasoning = "\n".join(part.strip() for part in (separate_reasoning, thought) if part.strip())
     return ChatReply(
         text=text,
         reasoning=reasoning,
@@ -154,7 +154,7 @@ def _first_choice(completion: Mapping[str, Any], body: str, host: str, model: st
     if error:  # gateways report a failing provider inside a 200
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
-        raise status_error(status, said(body), host, model, secret=secret)
+        raise status_error(status, error_words(body), host, model, secret=secret)
     raise AttemptError("llm.no_choice", host=host, transient=True)
 
 

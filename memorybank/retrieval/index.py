@@ -51,7 +51,7 @@ class Query:
     @classmethod
     def of_node(cls, node: Node) -> Query:
         """What is near this node? Its keywords first, then its topic, then its summary."""
-        return cls(query_tokens(f"{node.context}\n{node.summary}", node.keywords), decode(node.vector))
+        return cls(query_tokens(f"{node.context} {node.summary}", node.keywords), decode(node.vector))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,18 +147,20 @@ class NodeIndex:
         A name that stands in many texts is no link.
         """
         named = [
-            one for one in self.names.named_in(tokens_of(node.summary)) if self._holders(self._name(one)) is not None
+            node_id
+            for node_id in self.names.named_in(tokens_of(node.summary))
+            if self._holders(self._name(node_id)) is not None
         ]
-        naming = [one.id for one in self._holders(self.names.of(node)) or ()]
-        return [one for one in dict.fromkeys([*named, *naming]) if one != node.id]
+        naming = [holder.id for holder in self._holders(self.names.of(node)) or ()]
+        return [node_id for node_id in dict.fromkeys([*named, *naming]) if node_id != node.id]
 
     def _holders(self, name: Name) -> list[Node] | None:
         """Nodes in whose summary the name stands, by creation; None when they are many."""
         rows = self.keyword.holding(name)
         if len(rows) > COMMON_NAME**2:
             return None  # each of its words is common: not worth reading them all
-        found = [node for row in rows if stands_in(name, tokens_of((node := self.node(row)).summary))]
-        return found if len(found) <= COMMON_NAME else None
+        holders = [node for row in rows if stands_in(name, tokens_of((node := self.node(row)).summary))]
+        return holders if len(holders) <= COMMON_NAME else None
 
     def _name(self, node_id: NodeId) -> Name:
         return self.names.of(self.node(self._row_of[node_id]))
@@ -224,8 +226,8 @@ class QueryScores:
         """These nodes as hits `via` others, the masked and those the index does not hold left out."""
         if self._version != self._index.version:
             raise RuntimeError("the index changed since this ranking; rank again")
-        found = [row for node_id in via if (row := self._index.row(node_id)) is not None and not self._masked[row]]
-        return self._hits(np.array(found, np.intp), len(found), first_rank, via)
+        rows = [row for node_id in via if (row := self._index.row(node_id)) is not None and not self._masked[row]]
+        return self._hits(np.array(rows, np.intp), len(rows), first_rank, via)
 
     def _hits(
         self, rows: hybrid.Rows, count: int, first_rank: int = 1, via: Mapping[NodeId, NodeId] | None = None

@@ -120,20 +120,20 @@ class KeywordIndex:
 
     def scores(self, query: Sequence[str]) -> Scores:
         """Raw BM25 of every row, 0 for removed ones. A token that stands twice in the query counts twice."""
-        found = [
+        matched = [
             (posting, times * self._idf(posting.documents) * (K1 + 1))
             for token, times in Counter(query).items()
             if (posting := self._postings.get(token)) is not None and posting.documents
         ]
-        if not found:
+        if not matched:
             return np.zeros(self.rows)
-        rows = np.concatenate([np.frombuffer(posting.rows, np.int32) for posting, _ in found], dtype=np.intp)
-        counts = np.concatenate([np.frombuffer(posting.counts, np.float32) for posting, _ in found], dtype=np.float64)
+        rows = np.concatenate([np.frombuffer(posting.rows, np.int32) for posting, _ in matched], dtype=np.intp)
+        counts = np.concatenate([np.frombuffer(posting.counts, np.float32) for posting, _ in matched], dtype=np.float64)
         gains = self._length_norms().take(rows)
         gains += counts
         np.divide(counts, gains, out=gains)
         start = 0
-        for posting, weight in found:
+        for posting, weight in matched:
             gains[start : start + len(posting.rows)] *= weight
             start += len(posting.rows)
         return np.bincount(rows, weights=gains, minlength=self.rows).astype(np.float64, copy=False)
@@ -141,13 +141,13 @@ class KeywordIndex:
     def holding(self, tokens: Sequence[str]) -> list[int]:
         """Rows, ascending, of the live documents that have all of these tokens; none for no token."""
         postings = [self._postings.get(token) for token in dict.fromkeys(tokens)]
-        found: NDArray[np.int32] | None = None
-        for posting in sorted(postings, key=lambda one: one.documents if one else 0):
+        common: NDArray[np.int32] | None = None
+        for posting in sorted(postings, key=lambda posting: posting.documents if posting else 0):
             if posting is None or not posting.documents:
                 return []
             rows = np.frombuffer(posting.rows, np.int32)[np.frombuffer(posting.counts, np.float32) > 0]
-            found = rows if found is None else np.intersect1d(found, rows, assume_unique=True)
-        return [] if found is None else found.tolist()
+            common = rows if common is None else np.intersect1d(common, rows, assume_unique=True)
+        return [] if common is None else common.tolist()
 
     def _shift(self, posting: _Posting, step: int) -> None:
         """Count one live document more or less for a token."""

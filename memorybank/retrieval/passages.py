@@ -83,9 +83,9 @@ class PassageIndex:
         return tuple(self._passage(int(rows[at]), owners[int(rows[at])].node_id, float(scores[at])) for at in order)
 
     def _passage(self, row: int, node_id: NodeId, score: float) -> PassageHit:
-        one = self._rows[row]
+        place = self._rows[row]
         return PassageHit(
-            entry_id=one.entry_id, start=one.start, end=one.end, text=one.text, node_id=node_id, score=score
+            entry_id=place.entry_id, start=place.start, end=place.end, text=place.text, node_id=node_id, score=score
         )
 
     def _owners(self, hits: Sequence[Hit], tree: InteractionTree) -> Mapping[int, Hit]:

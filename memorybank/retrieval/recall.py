@@ -19,6 +19,7 @@ from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query, expand
 from memorybank.retrieval.passages import PassageHit, PassageIndex
 from memorybank.retrieval.references import References
+from memorybank.retrieval.vector import decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +37,6 @@ class Recalled:
 def pack(vector: NDArray[np.floating]) -> bytes:
     """As it goes into an event: little-endian float16."""
     return vector.astype("<f2").tobytes()
-
-
-def unpack(raw: bytes) -> NDArray[np.float32]:
-    return np.frombuffer(raw, "<f2").astype(np.float32)
 
 
 EMBEDDED_TOGETHER = 64
@@ -97,8 +94,8 @@ class Recall:
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
         """Bring the index to the graph, without the nodes that wait for analysis."""
-        held = set(hold_back)
-        self.index.sync({node.id: node for node in nodes.values() if node.id not in held} if held else nodes, None)
+        waiting = set(hold_back)
+        self.index.sync({node.id: node for node in nodes.values() if node.id not in waiting} if waiting else nodes)
 
     def for_node(
         self,
@@ -114,13 +111,13 @@ class Recall:
 
         The latter come `via` the node itself, whatever they score.
         """
-        tokens = query_tokens(f"{node.context} {node.summary}", node.keywords)
-        query, apart = Query(tuple(tokens), unpack(node.vector)), {node.id, *exclude}
-        ranking = self.index.rank(query, k=k, alpha=alpha, exclude=apart)
+        apart = {node.id, *exclude}
+        ranking = self.index.rank(Query.of_node(node), k=k, alpha=alpha, exclude=apart)
         expansion = expand(ranking, nodes, exclude=apart, share=share)
         near = expansion.hits
         known = apart.union(hit.node_id for hit in near)
-        fresh = [one for one in self.index.naming(node) if one not in known and one in nodes] if k else []
+        naming = self.index.naming(node) if k else ()
+        fresh = [node_id for node_id in naming if node_id not in known and node_id in nodes]
         via = dict.fromkeys(fresh[:MOST_NAMED], node.id)
         named = ranking.scores.neighbors(via, first_rank=len(near) + 1)
         left_out = tuple(hit for hit in expansion.left_out if hit.node_id not in via)
@@ -142,10 +139,10 @@ class Recall:
         """
         if vector is None:
             vector = pack(self.embedder.queries([text])[0])
-        query = Query(tuple(query_tokens(text)), unpack(vector))
+        query = Query(query_tokens(text), decode(vector))
         ranking = self.index.rank(query, k=k, alpha=alpha)
-        found = expand(ranking, nodes, share=share)
-        return Recalled(hits=found.hits, below=ranking.below, left_out=found.left_out), vector
+        expansion = expand(ranking, nodes, share=share)
+        return Recalled(hits=expansion.hits, below=ranking.below, left_out=expansion.left_out), vector
 
     def passages(
         self,
@@ -160,6 +157,6 @@ class Recall:
         """The turns and sentences behind `hits` that bear most on a text, best first. Hits and vector as `for_text`."""
         if count < 1:
             return ()
-        found = self.embedder.queries([text])[0] if vector is None else unpack(vector)
-        query = Query(tuple(query_tokens(text)), found)
+        query_vector = self.embedder.queries([text])[0] if vector is None else decode(vector)
+        query = Query(query_tokens(text), query_vector)
         return self.raw.search(query, hits, tree, alpha=alpha, count=count)

@@ -27,10 +27,10 @@ def title_of(entry: Entry) -> str:
 
     A common word is no name: a title in one small word leads nowhere.
     """
-    found = _HEADING.match(entry.text) if entry.kind in ("document", "tool") else None
-    if found is None:
+    heading = _HEADING.match(entry.text) if entry.kind in ("document", "tool") else None
+    if heading is None:
         return ""
-    title = _QUALIFIER.sub("", found["words"].strip().strip("#").strip())
+    title = _QUALIFIER.sub("", heading["words"].strip().strip("#").strip())
     least = LEAST // 2 if _UNSPACED_RE.search(title) else LEAST
     is_word = title.islower() and " " not in title
     return "" if is_word or not least <= len(title) <= LONGEST else title
@@ -51,8 +51,8 @@ class References:
         places = [
             (place, title) for title in self._titled if title != own and (place := _place(title, entry.text)) >= 0
         ]
-        found = (one for _, title in sorted(places) for one in self._titled[title] if one in entries)
-        return tuple(dict.fromkeys(one for one in found if one != entry_id))
+        titled = dict.fromkeys(other for _, title in sorted(places) for other in self._titled[title])
+        return tuple(other for other in titled if other in entries and other != entry_id)
 
     def _learn(self, entries: Iterable[Entry]) -> None:
         for entry in entries:

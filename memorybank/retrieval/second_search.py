@@ -29,15 +29,15 @@ def next_question(question: str, entry: Entry) -> str:
 
 def unsaid(question: str, text: str) -> str:
     """The words of a question that a text does not have, in their order; of Chinese, the character pairs."""
-    said = frozenset(tokenize(text))
-    kept = (_unsaid_word(word, text, said) for word in question.split())
-    return " ".join(word for word in kept if word)
+    known = frozenset(tokenize(text))
+    remaining = (_unsaid_word(word, text, known) for word in question.split())
+    return " ".join(word for word in remaining if word)
 
 
-def _unsaid_word(word: str, text: str, said: frozenset[str]) -> str:
+def _unsaid_word(word: str, text: str, known: frozenset[str]) -> str:
     if _UNSPACED.search(word):
         return _UNSPACED.sub(lambda run: _unsaid_run(run[0], text), word)
-    return "" if said.intersection(query_tokens(word)) else word
+    return "" if known.intersection(query_tokens(word)) else word
 
 
 def _unsaid_run(run: str, text: str) -> str:

@@ -88,8 +88,8 @@ class Corpus:
         readers: dict[str, Callable[[], Document]] = {}
         images: dict[str, Callable[[], bytes]] = {}
         skipped: list[SkippedFile] = []
-        for given, data in files.items():
-            name = _relative(given)
+        for path, data in files.items():
+            name = _relative(path)
             if _is_image(name):
                 images.setdefault(name, partial(bytes, data))
             elif name in readers:
@@ -165,7 +165,7 @@ def _first(skipped: list[SkippedFile]) -> str:
 
 def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
     """The files below a resolved folder that are of our kinds, and what is left out; nothing outside is looked at."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     skipped: list[SkippedFile] = []
 
     def unreadable(error: OSError) -> None:
@@ -181,8 +181,8 @@ def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
             if reason:
                 skipped.append(SkippedFile(shown(name), reason))
             elif base in files and not base.startswith("."):
-                found[name] = path
-    return found, skipped
+                paths[name] = path
+    return paths, skipped
 
 
 def _reason_against(root: Path, path: Path, name: str) -> str:

@@ -16,24 +16,24 @@ from memorybank.documents.pdf import pdf_images
 from memorybank.errors import InputError
 from memorybank.language.tokens import tokenize
 from memorybank.tools.corpus import Corpus
-from memorybank.tools.pictures import Picture, looked_at, picture, written_out
+from memorybank.tools.pictures import Picture, accept_pictures, picture, written_out
 
 
 def pictures_of(corpus: Corpus, document: Document, most: int) -> Sequence[Picture]:
     """Images that a document of the corpus shows, at most so many."""
     if document.kind == "pdf" and document.original is not None:
         inside = pdf_images(document.original, most)
-        return looked_at((partial(picture, name, data, document.name) for name, data in inside), most)
-    return looked_at(_shown(corpus, document), most)
+        return accept_pictures((partial(picture, name, data, document.name) for name, data in inside), most)
+    return accept_pictures(_shown(corpus, document), most)
 
 
 def pictures_alone(corpus: Corpus, queries: Sequence[str], met: Callable[[str], bool], most: int) -> Sequence[Picture]:
     """Image files that no document shows, first those whose names have most words of the queries; not those met."""
-    wanted = {word for query in queries for word in tokenize(query)}
-    shown = {name for document in corpus for name in _names(corpus, document)}
-    alone = [name for name in corpus.images if name not in shown and not met(name)]
-    alone.sort(key=lambda name: (-len(wanted & set(tokenize(name))), name))
-    return looked_at((partial(_file, corpus, name, name) for name in alone), most)
+    query_words = {word for query in queries for word in tokenize(query)}
+    shown_names = {name for document in corpus for name in _names(corpus, document)}
+    alone = [name for name in corpus.images if name not in shown_names and not met(name)]
+    alone.sort(key=lambda name: (-len(query_words & set(tokenize(name))), name))
+    return accept_pictures((partial(_file, corpus, name, name) for name in alone), most)
 
 
 def _shown(corpus: Corpus, document: Document) -> Iterator[Callable[[], Picture]]:

@@ -38,27 +38,27 @@ class DeepView:
 
 def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     """All that a node stands on. `full`: whole entries instead of the node's pieces. Raises InputError if unknown."""
-    asked = NodeId(node_id)
-    live = state.graph.successor(asked)
-    if live not in state.graph.nodes:
+    asked_id = NodeId(node_id)
+    live_id = state.graph.successor(asked_id)
+    if live_id not in state.graph.nodes:
         known = ", ".join(list(state.graph.nodes)[:5]) or "none yet"
         raise InputError("node.unknown", node=node_id, known=known)
     by_entry: dict[str, list[Span]] = {}
-    for span in state.tree.spans.get(live, ()):
+    for span in state.tree.spans.get(live_id, ()):
         by_entry.setdefault(span.entry_id, []).append(span)
     order = {entry_id: place for place, entry_id in enumerate(state.tree.entries)}
     entries = []
-    for entry_id in sorted(by_entry, key=lambda one: order[one]):  # type: ignore[index]
+    for entry_id in sorted(by_entry, key=lambda entry_id: order[entry_id]):  # type: ignore[index]
         entry = state.tree.entries[entry_id]  # type: ignore[index]
         spans = tuple(sorted(by_entry[entry_id], key=lambda span: (span.start, span.end)))
         text = entry.text if full else "\n…\n".join(state.tree.text(span) for span in _joined(spans))
         entries.append(DeepEntry(entry=entry, spans=spans, text=text))
-    attachments = dict.fromkeys(attachment for one in entries for attachment in one.entry.attachments)
+    attachments = dict.fromkeys(attachment for source in entries for attachment in source.entry.attachments)
     return DeepView(
-        asked=asked,
-        node_id=live,
+        asked=asked_id,
+        node_id=live_id,
         entries=tuple(entries),
-        attachments=tuple(state.tree.attachments[one] for one in attachments if one in state.tree.attachments),
+        attachments=tuple(state.tree.attachments[id_] for id_ in attachments if id_ in state.tree.attachments),
     )
 
 
@@ -82,29 +82,31 @@ def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> 
     return base64.b64encode(data).decode("ascii")
 
 
-def as_json(found: DeepView, *, read: Callable[[str], bytes] | None = None, timed: bool = True) -> dict[str, object]:
+def as_json(
+    node_view: DeepView, *, read: Callable[[str], bytes] | None = None, timed: bool = True
+) -> dict[str, object]:
     """The specification's form: entries with their attachments; with `read`, file contents too.
 
     Untimed for an executor: what it is shown, and so what it is asked again after a fork, is the same at any hour.
     """
     return {
-        "asked": found.asked,
-        "node_id": found.node_id,
+        "asked": node_view.asked,
+        "node_id": node_view.node_id,
         "entries": [
             {
-                "entry_id": one.entry.id,
-                "source": one.entry.source,
-                **({"timestamp": one.entry.timestamp} if timed else {}),
-                "text": one.text,
-                "metadata": {"source": one.entry.source, "tool_calls": list(one.entry.tool_calls)},
-                "spans": [[span.start, span.end] for span in one.spans],
+                "entry_id": source.entry.id,
+                "source": source.entry.source,
+                **({"timestamp": source.entry.timestamp} if timed else {}),
+                "text": source.text,
+                "metadata": {"source": source.entry.source, "tool_calls": list(source.entry.tool_calls)},
+                "spans": [[span.start, span.end] for span in source.spans],
                 "attachments": [
                     _attachment_json(attachment, read)
-                    for attachment in found.attachments
-                    if attachment.id in one.entry.attachments
+                    for attachment in node_view.attachments
+                    if attachment.id in source.entry.attachments
                 ],
             }
-            for one in found.entries
+            for source in node_view.entries
         ],
     }
 
@@ -139,38 +141,39 @@ def deep_retrieval_tool(
         says what is left; go on with offset. limit lowers the budget, in tokens.
         """
         try:
-            found = view(state(), node_id)
+            node_view = view(state(), node_id)
         except InputError as error:
             raise ToolError("text.reason", reason=error) from None
         head = ""
-        if found.asked != found.node_id:
-            head = say("deep_successor", lang, asked=found.asked, node=found.node_id) + "\n"
+        if node_view.asked != node_view.node_id:
+            head = say("deep_successor", lang, asked=node_view.asked, node=node_view.node_id) + "\n"
         if attachment_id is None:
-            text, shown = json.dumps(as_json(found, timed=False), ensure_ascii=False, indent=1), found.attachments
+            text = json.dumps(as_json(node_view, timed=False), ensure_ascii=False, indent=1)
+            attachments = node_view.attachments
         else:
-            attachment = _attachment(found, attachment_id)
-            text, shown = attachment_content(attachment, read), (attachment,)
+            attachment = _attachment(node_view, attachment_id)
+            text, attachments = attachment_content(attachment, read), (attachment,)
         budget = min(token_budget, limit) if limit > 0 else token_budget
         cut = _cut(text, max(0, offset), budget, count_tokens, lang)
-        return ToolResult(text=head + cut, images=_images(shown))
+        return ToolResult(text=head + cut, images=_images(attachments))
 
     return Tool(deep_retrieval, "deep_retrieval")
 
 
 def _images(attachments: tuple[Attachment, ...]) -> tuple[ToolImage, ...]:
     return tuple(
-        ToolImage(sha256=one.sha256, media_type=one.media_type, name=one.name)
-        for one in attachments
-        if one.type is AttachmentType.IMAGE
+        ToolImage(sha256=attachment.sha256, media_type=attachment.media_type, name=attachment.name)
+        for attachment in attachments
+        if attachment.type is AttachmentType.IMAGE
     )
 
 
-def _attachment(found: DeepView, attachment_id: str) -> Attachment:
-    for attachment in found.attachments:
+def _attachment(node_view: DeepView, attachment_id: str) -> Attachment:
+    for attachment in node_view.attachments:
         if attachment.id == AttachmentId(attachment_id):
             return attachment
-    known = ", ".join(attachment.id for attachment in found.attachments) or Notice("text.none")
-    raise ToolError("node.no_attachment", node=found.node_id, attachment=attachment_id, known=known)
+    known = ", ".join(attachment.id for attachment in node_view.attachments) or Notice("text.none")
+    raise ToolError("node.no_attachment", node=node_view.node_id, attachment=attachment_id, known=known)
 
 
 def _cut(text: str, offset: int, budget: int, count_tokens: Callable[[str], int], lang: Lang) -> str:

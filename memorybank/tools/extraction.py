@@ -34,8 +34,9 @@ class QuoteExtraction:
         self._lang = lang
 
     def extract(self, goal: str, source: str, text: str) -> str:
-        found = quotes(goal, [Passage(source=source, text=text)], self._embedder, _QUOTES)
-        return "\n".join([say("visit_evidence", self._lang), *(f"- {quote.text}" for quote in found)]) if found else ""
+        evidence = quotes(goal, [Passage(source=source, text=text)], self._embedder, _QUOTES)
+        lines = [f"- {quote.text}" for quote in evidence]
+        return "\n".join([say("visit_evidence", self._lang), *lines]) if lines else ""
 
 
 class ExtractionAnswer(ModelAnswer):
@@ -90,20 +91,20 @@ class ModelExtraction:
                 failure = error
         if not answers and failure is not None:
             raise failure
-        shown = [self._shown(answer, part) for answer, part in answers]
+        extracts = [self._written(answer, part) for answer, part in answers]
         if len(parts) > _MOST_PARTS:
-            shown.append(say("extraction_part", self._lang, count=_MOST_PARTS, total=len(parts)))
-        return "\n\n".join(one for one in shown if one)
+            extracts.append(say("extraction_part", self._lang, count=_MOST_PARTS, total=len(parts)))
+        return "\n\n".join(extract for extract in extracts if extract)
 
-    def _shown(self, answer: ExtractionAnswer, part: str) -> str:
+    def _written(self, answer: ExtractionAnswer, part: str) -> str:
         """Evidence that stands in the page word for word is told from what the model made of it."""
         page = fold_space(part).casefold()
-        said = [passage.strip() for passage in answer.evidence.split("\n") if passage.strip(' -*>"“”')]
-        verbatim = [one for one in said if fold_space(one.strip(' -*>"“”')).casefold() in page]
+        quoted = [passage.strip() for passage in answer.evidence.split("\n") if passage.strip(' -*>"“”')]
+        verbatim = [quote for quote in quoted if fold_space(quote.strip(' -*>"“”')).casefold() in page]
         lines = []
         if verbatim:
             lines += [say("visit_evidence", self._lang), *verbatim]
-        if loose := [one for one in said if one not in verbatim]:
+        if loose := [quote for quote in quoted if quote not in verbatim]:
             lines += [say("visit_loose", self._lang), *loose]
         if answer.summary:
             lines.append(say("visit_summary", self._lang, summary=answer.summary))

@@ -19,8 +19,8 @@ def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes
         """Read the text in an image: a staged one by its id as given in the task (for example i1), a filed one by its
         attachment id (for example a1).
         """
-        found = reader.read(read(_digest(state(), image_id)))
-        return ToolResult(text=found.text, empty=not found.lines)
+        recognised = reader.read(read(_digest(state(), image_id)))
+        return ToolResult(text=recognised.text, empty=not recognised.lines)
 
     return Tool(read_image, "read_image")
 
@@ -34,6 +34,6 @@ def _digest(state: MemoryBank, image_id: str) -> str:
         return filed.sha256
     known = [
         *state.tree.staged,
-        *(one.id for one in state.tree.attachments.values() if one.type is AttachmentType.IMAGE),
+        *(attachment.id for attachment in state.tree.attachments.values() if attachment.type is AttachmentType.IMAGE),
     ]
     raise ToolError("tool.no_image", name=image_id, known=", ".join(known) or Notice("text.none"))

@@ -16,16 +16,16 @@ Out = TypeVar("Out")
 MOST = 4
 
 
-def in_order(work: Callable[[In], Out], given: Sequence[In]) -> list[Out | MemoryBankError]:
+def in_order(work: Callable[[In], Out], items: Sequence[In]) -> list[Out | MemoryBankError]:
     """`work` on each, at most four at a time; an error of ours stands in the place of its outcome.
 
     Whoever watches this call (calls.py) watches the threads too: a stop ends them all and raises Cancelled here, and
     what they report is reported by input order, however they were scheduled. No thread is left behind.
     """
-    if len(given) <= 1:
-        return [_attempt(work, one) for one in given]
-    with ThreadPoolExecutor(min(MOST, len(given)), "tool") as pool:
-        begun = [pool.submit(_watched(work, one)) for one in given]
+    if len(items) <= 1:
+        return [_attempt(work, item) for item in items]
+    with ThreadPoolExecutor(min(MOST, len(items)), "tool") as pool:
+        begun = [pool.submit(_watched(work, item)) for item in items]
         done = [future.result() for future in begun]
     for _, reported in done:
         for call in reported:
@@ -33,7 +33,7 @@ def in_order(work: Callable[[In], Out], given: Sequence[In]) -> list[Out | Memor
     return [outcome for outcome, _ in done]
 
 
-def _watched(work: Callable[[In], Out], one: In) -> Callable[[], tuple[Out | MemoryBankError, list[calls.ChatCall]]]:
+def _watched(work: Callable[[In], Out], item: In) -> Callable[[], tuple[Out | MemoryBankError, list[calls.ChatCall]]]:
     """The work in the caller's context, under a watch of its own that stops when the caller's does."""
     outside, inside = copy_context(), copy_context()
 
@@ -41,13 +41,13 @@ def _watched(work: Callable[[In], Out], one: In) -> Callable[[], tuple[Out | Mem
         # A copy each time: a context cannot be entered twice at once, and whoever works below may ask in threads.
         with calls.watch(lambda: outside.copy().run(calls.stopped)) as reported:
             calls.check()
-            return _attempt(work, one), reported
+            return _attempt(work, item), reported
 
     return lambda: inside.run(run)
 
 
-def _attempt(work: Callable[[In], Out], one: In) -> Out | MemoryBankError:
+def _attempt(work: Callable[[In], Out], item: In) -> Out | MemoryBankError:
     try:
-        return work(one)
+        return work(item)
     except MemoryBankError as error:
         return error

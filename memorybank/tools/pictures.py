@@ -60,20 +60,20 @@ def written_out(reference: str, found_in: str) -> Picture:
     return picture("image", data, found_in)
 
 
-def looked_at(tries: Iterable[Callable[[], Picture]], most: int) -> list[Picture]:
+def accept_pictures(tries: Iterable[Callable[[], Picture]], limit: int) -> list[Picture]:
     """The first of them that are images and large enough to hold something, at most so many."""
-    found: list[Picture] = []
-    for attempt in islice(tries, _TRIED * most):
+    accepted: list[Picture] = []
+    for attempt in islice(tries, _TRIED * limit):
         try:
-            one = attempt()
+            candidate = attempt()
         except MemoryBankError:
             continue
-        sides = sorted((one.image.width, one.image.height))
+        sides = sorted((candidate.image.width, candidate.image.height))
         if sides[0] >= SHORT_SIDE and sides[1] >= LONG_SIDE:
-            found.append(one)
-        if len(found) >= most:
+            accepted.append(candidate)
+        if len(accepted) >= limit:
             break
-    return found
+    return accepted
 
 
 class Gallery:
@@ -105,15 +105,15 @@ class Gallery:
 
     def has_met(self, page: str) -> bool:
         """Whether images of this page or document wait or were read: it need not be looked through again."""
-        met = [(one.sha256, one.found_in) for one in self._met()]
-        return any(found_in == page for _, found_in in (*self._state().tree.images_known(), *met))
+        seen_in_round = [(image.sha256, image.found_in) for image in self._met()]
+        return any(found_in == page for _, found_in in (*self._state().tree.images_known(), *seen_in_round))
 
     def take(self, pictures: Iterable[Picture]) -> tuple[StagedImage, ...]:
         """Keep what is new, each content once, as far as there is room."""
-        known = {digest for digest, _ in self._state().tree.images_known()} | {one.sha256 for one in self._met()}
-        room, taken = self.room, list[StagedImage]()
-        for one in pictures:
-            if len(taken) < room and one.image.sha256 not in known:
-                known.add(one.image.sha256)
-                taken.append(self._keep(one))
-        return tuple(taken)
+        known = {digest for digest, _ in self._state().tree.images_known()} | {image.sha256 for image in self._met()}
+        room, kept_images = self.room, list[StagedImage]()
+        for candidate in pictures:
+            if len(kept_images) < room and candidate.image.sha256 not in known:
+                known.add(candidate.image.sha256)
+                kept_images.append(self._keep(candidate))
+        return tuple(kept_images)

@@ -59,7 +59,7 @@ class VisitedPage:
     """What was visited is an image and nothing else: there is no text."""
 
 
-class WebSearch(Protocol):
+class Searcher(Protocol):
     def search(self, query: str, limit: int) -> Sequence[Result]:
         """Best first. Safe in threads. Raises ToolError."""
 
@@ -76,7 +76,7 @@ Alone = Callable[[Sequence[str], Callable[[str], bool], int], Sequence[Picture]]
 def search_tool(
     sources: Sources,
     lang: Lang,
-    web: WebSearch | None = None,
+    web: Searcher | None = None,
     gallery: Gallery | None = None,
     alone: Alone | None = None,
 ) -> Tool:
@@ -86,16 +86,16 @@ def search_tool(
         Several queries may be given at once. Returns for each query the best results with title, source and an
         excerpt, best first; read one with `visit`.
         """
-        asked_for = [query] if isinstance(query, str) else query
-        queries, note = _first([shown(fold_space(one)) for one in asked_for], MAX_QUERIES, "query", lang)
+        requested = [query] if isinstance(query, str) else query
+        queries, note = _first([shown(fold_space(words)) for words in requested], MAX_QUERIES, "query", lang)
         met: tuple[StagedImage, ...] = ()
         if web is None and gallery is not None and alone is not None:
             met = gallery.take(alone(queries, gallery.has_met, gallery.room))
         if web is None and not met and not sources.all():
             return ToolResult(text=say("nothing_to_search", lang), empty=True)
-        asked = web or _Documents(sources)
+        searcher = web or _Documents(sources)
         count = max(1, min(limit, MAX_RESULTS))
-        outcomes = in_order(lambda one: asked.search(one, count), queries)
+        outcomes = in_order(lambda words: searcher.search(words, count), queries)
         _raise_if_all_failed(outcomes)
         lines: list[str] = []
         materials: dict[tuple[str, str], Material] = {}
@@ -133,7 +133,7 @@ def visit_tool(
             page = _read(name, sources, web)
             if page.image is not None:
                 size = {"width": page.image.image.width, "height": page.image.image.height}
-                return page, say("visit_image", lang, source=_called(page), **size), [page.image]
+                return page, say("visit_image", lang, source=_display_name(page), **size), [page.image]
             pictures = _pictures(page, gallery) if offset <= 0 else ()
             if goal.strip() and offset <= 0 and extraction is not None:
                 return page, _for_goal(page, shown(fold_space(goal)), extraction, lang), pictures
@@ -148,9 +148,9 @@ def visit_tool(
             if isinstance(outcome, MemoryBankError):
                 texts.append(say("visit_failed", lang, reason=outcome))
                 continue
-            page, text, found = outcome
+            page, text, shown_pictures = outcome
             texts.append(text)
-            pictures += found
+            pictures += shown_pictures
             if page.image is None and page.source not in materials:
                 materials[page.source] = Material(source=page.source, text=page.text, original=page.original())
         met = gallery.take(pictures) if gallery is not None else ()
@@ -171,7 +171,7 @@ def _pictures(page: VisitedPage, gallery: Gallery | None) -> Sequence[Picture]:
 
 def _named(met: Sequence[StagedImage], lang: Lang) -> list[str]:
     """One line on the images that a call has met; none when there are none."""
-    return [say("images_met", lang, names=", ".join(one.name for one in met))] if met else []
+    return [say("images_met", lang, names=", ".join(image.name for image in met))] if met else []
 
 
 class _Documents:
@@ -183,17 +183,17 @@ class _Documents:
 
     def search(self, query: str, limit: int) -> list[Result]:
         with self._lock:
-            found = self._sources.search(query, limit)
-        return [Result(source=hit.document.name, excerpt=hit.excerpt) for hit in found]
+            hits = self._sources.search(query, limit)
+        return [Result(source=hit.document.name, excerpt=hit.excerpt) for hit in hits]
 
 
-def _first(given: Sequence[str], most: int, name: str, lang: Lang) -> tuple[list[str], list[str]]:
-    """The first of what was asked for, each once, and a note when some are left out. Raises ToolError for none."""
-    asked = list(dict.fromkeys(one.strip() for one in given if one.strip()))
-    if not asked:
+def _first(arguments: Sequence[str], limit: int, name: str, lang: Lang) -> tuple[list[str], list[str]]:
+    """The first arguments, each once, and a note when some are left out. Raises ToolError for none."""
+    distinct = list(dict.fromkeys(argument.strip() for argument in arguments if argument.strip()))
+    if not distinct:
         raise ToolError("tool.argument_empty", name=name)
-    note = [say("only_first", lang, count=most, total=len(asked))] if len(asked) > most else []
-    return asked[:most], note
+    note = [say("only_first", lang, count=limit, total=len(distinct))] if len(distinct) > limit else []
+    return distinct[:limit], note
 
 
 def _raise_if_all_failed(outcomes: Sequence[object]) -> None:
@@ -218,35 +218,37 @@ def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
         return VisitedPage(
             source=document.name, text=document.text, original=document.original, pictures=document.pictures
         )
-    called = shown(name)[:200]
+    shown_name = shown(name)[:200]
     if is_url:
-        raise ToolError("web.not_visited", name=called)
-    raise ToolError("tool.no_document", name=called)
+        raise ToolError("web.not_visited", name=shown_name)
+    raise ToolError("tool.no_document", name=shown_name)
 
 
 def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) -> str:
-    found = extraction.extract(goal, page.source, page.text)
-    if not found:
-        return say("visit_nothing", lang, source=_called(page), goal=goal) + "\n" + _part(page, 0, lang, title=False)
-    tail = [say("visit_whole", lang, count=len(page.text)), *_left(page, lang)]
-    return "\n".join([say("visit_for_goal", lang, source=_called(page), goal=goal), found, *tail])
+    extract = extraction.extract(goal, page.source, page.text)
+    if not extract:
+        return (
+            say("visit_nothing", lang, source=_display_name(page), goal=goal) + "\n" + _part(page, 0, lang, title=False)
+        )
+    tail = [say("visit_whole", lang, count=len(page.text)), *_truncation_note(page, lang)]
+    return "\n".join([say("visit_for_goal", lang, source=_display_name(page), goal=goal), extract, *tail])
 
 
 def _part(page: VisitedPage, offset: int, lang: Lang, *, title: bool = True) -> str:
     end = offset + SHOWN_CHARS
-    lines = [_called(page)] if title and page.title else []
+    lines = [_display_name(page)] if title and page.title else []
     lines.append(page.text[offset:end])
     if len(page.text) > end:
         lines.append(say("deep_more", lang, left=len(page.text) - end, offset=end))
     else:
-        lines += _left(page, lang)
+        lines += _truncation_note(page, lang)
     return "\n".join(lines)
 
 
-def _left(page: VisitedPage, lang: Lang) -> list[str]:
+def _truncation_note(page: VisitedPage, lang: Lang) -> list[str]:
     return [say("page_left", lang, left=page.left)] if page.left else []
 
 
-def _called(page: VisitedPage) -> str:
+def _display_name(page: VisitedPage) -> str:
     title = fold_space(shown(page.title))
     return f"{title} ({shown(page.source)})" if title else shown(page.source)

@@ -131,16 +131,16 @@ class _Passages:
 
 def passages(text: str) -> list[str]:
     """Runs of whole sentences of at most PASSAGE_CHARS characters (a longer sentence stands alone)."""
-    found: list[str] = []
+    parts: list[str] = []
     start = end = 0
     for piece in sentences(text):
         if end > start and piece.end - start > PASSAGE_CHARS:
-            found.append(text[start:end])
+            parts.append(text[start:end])
             start = piece.start
         end = piece.end
     if text[start:end].strip():
-        found.append(text[start:end])
-    return found
+        parts.append(text[start:end])
+    return parts
 
 
 def readable(name: str, text: str) -> Readable:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
 from memorybank.llm.capabilities import Capabilities, learn, prompt_in, window_in
-from memorybank.llm.faults import Secret, host_of, said
+from memorybank.llm.faults import Secret, error_words, host_of
 from memorybank.llm.thinking import split
 from memorybank.llm.window import agent_window, in_models, in_props
 from memorybank.settings.llm import LLMSettings
@@ -105,11 +105,11 @@ def test_a_window_larger_than_the_context_is_lowered_and_reported() -> None:
 
 
 def test_what_an_error_says() -> None:
-    assert said('{"error": {"message": "No.", "code": "x", "param": "top_p"}}') == "No. · top_p · x"
+    assert error_words('{"error": {"message": "No.", "code": "x", "param": "top_p"}}') == "No. · top_p · x"
     fastapi = '{"detail": [{"loc": ["body", "top_p"], "msg": "Extra inputs", "input": {"temperature": 1}}]}'
-    assert said(fastapi) == "Extra inputs · body · top_p", "what was sent is not what is refused"
-    assert said("<html><h1>502 Bad Gateway</h1></html>") == "502 Bad Gateway"
-    assert said("") == ""
+    assert error_words(fastapi) == "Extra inputs · body · top_p", "what was sent is not what is refused"
+    assert error_words("<html><h1>502 Bad Gateway</h1></html>") == "502 Bad Gateway"
+    assert error_words("") == ""
     assert host_of(f"https://user:{KEY}@host.example:8443/v1") == "host.example:8443"
 
 

@@ -64,7 +64,7 @@ def is_public(address: Address) -> bool:
 
 
 def system_resolver(host: str, port: int) -> list[str]:
-    return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolver) -> tuple[Address, ...]:
@@ -77,12 +77,12 @@ def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolv
         return (ip_address(host),)
     except ValueError:
         pass
-    found: list[Address] = []
+    addresses: list[Address] = []
     failed: list[str] = []
 
     def ask() -> None:
         try:
-            found.extend(dict.fromkeys(ip_address(text) for text in resolver(host, port)))
+            addresses.extend(dict.fromkeys(ip_address(text) for text in resolver(host, port)))
         except (OSError, ValueError) as error:  # ValueError: a name the system cannot even encode
             failed.append(str(error))
 
@@ -91,6 +91,6 @@ def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolv
     while thread.is_alive():
         pace.check()
         thread.join(STEP)
-    if failed or not found:
+    if failed or not addresses:
         raise InputError("web.no_host", host=host)
-    return tuple(found)
+    return tuple(addresses)

@@ -115,8 +115,8 @@ def exchange(
             opened = secure(plain, target.host, trust or web_trust())
         headers = {"Host": target.authority, "User-Agent": USER_AGENT, "Connection": "close", **request.headers}
         headers.setdefault("Accept-Encoding", "gzip, deflate")
-        asked = requests.Request(request.method, target.url, headers=headers, data=request.body).prepare()
-        with PinnedAdapter(target, opened).send(asked, stream=True, timeout=STEP) as response:
+        prepared = requests.Request(request.method, target.url, headers=headers, data=request.body).prepare()
+        with PinnedAdapter(target, opened).send(prepared, stream=True, timeout=STEP) as response:
             yield HttpResponse(response)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         raise _broken(error) from error
@@ -127,24 +127,24 @@ def exchange(
 def _broken(error: BaseException) -> TransferError:
     """What stands behind an error of `requests` or urllib3: an answer that is no HTTP, or a connection that ended."""
     causes = list(_causes(error))
-    if any(isinstance(one, IncompleteRead) for one in causes):
+    if any(isinstance(cause, IncompleteRead) for cause in causes):
         return _ended_early()
-    for one in causes:
-        if isinstance(one, HTTPException):
-            return TransferError("web.unsound_http", kind=type(one).__name__)
+    for cause in causes:
+        if isinstance(cause, HTTPException):
+            return TransferError("web.unsound_http", kind=type(cause).__name__)
     # Nothing else is said in its own words: a header that `requests` refuses is quoted there, and it may hold a key.
-    said = next(
-        (one.strerror for one in causes if isinstance(one, OSError) and one.strerror), type(causes[-1]).__name__
+    reason = next(
+        (cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), type(causes[-1]).__name__
     )
-    return TransferError("web.connection_broke", reason=said[:120])
+    return TransferError("web.connection_broke", reason=reason[:120])
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """An error and those it was made of, which urllib3 and `requests` hand on as arguments."""
     yield error
-    for one in error.args:
-        if isinstance(one, BaseException):
-            yield from _causes(one)
+    for argument in error.args:
+        if isinstance(argument, BaseException):
+            yield from _causes(argument)
 
 
 class _Unpacker:
@@ -168,15 +168,15 @@ class _Unpacker:
             if self._zlib.eof:
                 self.complete, data = True, self._zlib.unused_data
 
-    def _unpack(self, data: bytes, most: int) -> bytes:
+    def _unpack(self, data: bytes, limit: int) -> bytes:
         try:
-            part = self._zlib.decompress(data, most)
+            part = self._zlib.decompress(data, limit)
         except zlib.error:
             if self._began:
                 raise TransferError("web.damaged_body") from None
             self._zlib = zlib.decompressobj(-zlib.MAX_WBITS)
             try:
-                part = self._zlib.decompress(data, most)
+                part = self._zlib.decompress(data, limit)
             except zlib.error:
                 raise TransferError("web.damaged_body") from None
         self._began = True

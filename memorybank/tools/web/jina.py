@@ -60,10 +60,10 @@ class JinaReader:
         self._guard.route(target, Pace.of(self._seconds, 0))
         answer = self._service.ask(target.url)
         data = answer.get("data") if isinstance(answer, dict) else None
-        told = text_of(data, "content")
-        text = without_images(told).strip()
+        content = text_of(data, "content")
+        text = without_images(content).strip()
         if not text:
             raise ToolError("web.reader_found_nothing", url=target.url[:200])
         title = fold_space(text_of(data, "title"))[:300]
-        images = tuple(name for name in shown_in_markdown(told) if not decorative(name))
+        images = tuple(name for name in shown_in_markdown(content) if not decorative(name))
         return replace(PageText.cut(text, self._limits, url=target.url, title=title), images=images)

@@ -40,9 +40,9 @@ class Media(Value):
 
     @classmethod
     def of(cls, content_type: str) -> Media:
-        given = content_type.partition(";")[0].strip().lower()[:80]
+        media_type = content_type.partition(";")[0].strip().lower()[:80]
         charset = _CHARSET_RE.search(content_type[:500])
-        return cls(type=given, charset=charset[1] if charset else "")
+        return cls(type=media_type, charset=charset[1] if charset else "")
 
     @property
     def readable(self) -> bool:

@@ -48,6 +48,6 @@ class Pace:
     def pause(self, seconds: float) -> None:
         """Wait, and be stopped meanwhile like any transfer."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
+        while (remaining := until - time.monotonic()) > 0:
             self.check()
-            time.sleep(min(left, STEP))
+            time.sleep(min(remaining, STEP))

@@ -49,12 +49,12 @@ _SUPERSETS: Final = {
 
 
 def main() -> None:
-    given: Mapping[str, Any] = json.loads(sys.argv[2])
-    bound(given)
+    options: Mapping[str, Any] = json.loads(sys.argv[2])
+    bound(options)
     logging.disable()
     answer: dict[str, Any]
     try:
-        answer = _read(sys.stdin.buffer.read(), given)
+        answer = _read(sys.stdin.buffer.read(), options)
     except InputError as error:
         answer = {"refused": str(error).removeprefix(f"{_NAME}: ")}
     except (MemoryError, RecursionError):
@@ -62,20 +62,21 @@ def main() -> None:
     sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
 
 
-def _read(data: bytes, given: Mapping[str, Any]) -> dict[str, Any]:
-    title, left = "", 0
+def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
+    title, characters_left = "", 0
     images: list[str] = []
-    if given["kind"] == "page":
-        html = _decoded(data, given["charset"], page=True)
-        left = max(0, len(html) - _MOST_SOURCE)
+    if options["kind"] == "page":
+        html = _decoded(data, options["charset"], page=True)
+        characters_left = max(0, len(html) - _MOST_SOURCE)
         title, text, images = _main_text(html[:_MOST_SOURCE])
     else:
-        text = _decoded(data, given["charset"], page=False)
+        text = _decoded(data, options["charset"], page=False)
     text = _CONTROL_RE.sub("", text).strip()
     if not text:
         raise InputError("web.no_text")
-    most = given["characters"]
-    return {"title": title, "text": text[:most], "left": left + max(0, len(text) - most), "images": images}
+    limit = options["characters"]
+    characters_left += max(0, len(text) - limit)
+    return {"title": title, "text": text[:limit], "left": characters_left, "images": images}
 
 
 def _decoded(data: bytes, charset: str, *, page: bool) -> str:

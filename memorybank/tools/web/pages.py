@@ -17,7 +17,7 @@ from memorybank.errors import InputError, ToolError
 from memorybank.memory.types import AttachmentType
 from memorybank.runs.files.names import base_name
 from memorybank.tools.base import Original
-from memorybank.tools.pictures import SUFFIXES, Picture, looked_at, picture, written_out
+from memorybank.tools.pictures import SUFFIXES, Picture, accept_pictures, picture, written_out
 from memorybank.tools.reading import VisitedPage
 from memorybank.tools.web.fetch import Fetched, Fetcher
 from memorybank.tools.web.jina import JinaReader
@@ -45,14 +45,14 @@ class DirectReader:
                 raise ToolError("text.at", place=fetched.url[:200], reason=error) from error
         return read_page(fetched, self._limits)
 
-    def pictures(self, page: PageText, most: int) -> Sequence[Picture]:
+    def pictures(self, page: PageText, limit: int) -> Sequence[Picture]:
         if page.pdf:
-            inside = pdf_images(page.pdf, most)
-            return looked_at((partial(picture, name, data, page.url) for name, data in inside), most)
+            inside = pdf_images(page.pdf, limit)
+            return accept_pictures((partial(picture, name, data, page.url) for name, data in inside), limit)
         inline = [partial(written_out, name, page.url) for name in page.images if _is_data(name)]
         named = [url for name in page.images if not _is_data(name) and (url := _joined(page.url, name))]
         fetched = (partial(_fetched, get, page.url) for get in self._fetcher.get_images(dict.fromkeys(named)))
-        return looked_at(chain(fetched, inline), most)
+        return accept_pictures(chain(fetched, inline), limit)
 
 
 class WebPages:
@@ -109,8 +109,8 @@ class WebPages:
 
 
 def _fetched(get: Callable[[], Fetched], page: str) -> Picture:
-    found = get()
-    return picture(_file_name(found.url), found.data, page)
+    fetched = get()
+    return picture(_file_name(fetched.url), fetched.data, page)
 
 
 def _file_name(url: str, default: str = "image") -> str:

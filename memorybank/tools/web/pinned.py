@@ -44,8 +44,8 @@ class PinnedAdapter(HTTPAdapter):
 
 
 class _Connected(HTTPConnection):
-    def __init__(self, opened: Opened, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, opened: Opened, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._opened = opened
 
     def connect(self) -> None:

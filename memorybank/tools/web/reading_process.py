@@ -46,8 +46,8 @@ class PageText(Value):
     @classmethod
     def cut(cls, text: str, limits: ReadingLimits, *, url: str, title: str = "", pdf: bytes = b"") -> PageText:
         """As much of the text as is kept of one page."""
-        most = limits.characters
-        return cls(url=url, title=title, text=text[:most], left=max(0, len(text) - most), pdf=pdf)
+        limit = limits.characters
+        return cls(url=url, title=title, text=text[:limit], left=max(0, len(text) - limit), pdf=pdf)
 
 
 def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText:
@@ -75,7 +75,7 @@ def _pdf(fetched: Fetched, limits: ReadingLimits) -> str:
 
 
 def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, Any]:
-    given = {
+    options = {
         "kind": fetched.kind,
         "charset": fetched.media.charset,
         "seconds": limits.seconds,
@@ -83,7 +83,7 @@ def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, Any]:
         "characters": limits.characters,
     }
     try:
-        answer, _ = ask_reader(["-c", _START, str(_ROOT), json.dumps(given)], fetched.data, limits.seconds)
+        answer, _ = ask_reader(["-c", _START, str(_ROOT), json.dumps(options)], fetched.data, limits.seconds)
     except TimeoutError:
         return {"refused": f"it takes over {limits.seconds:g} s to read: try another source"}
     return answer or {"refused": "it cannot be read within the limits of time and memory: try another source"}

@@ -79,10 +79,10 @@ class Service(Value):
 
 def _pause(answer: HttpResponse) -> float:
     try:
-        wanted = float(answer.header("Retry-After") or 1.0)
+        seconds = float(answer.header("Retry-After") or 1.0)
     except ValueError:  # a date: no matter which
-        wanted = 1.0
-    return min(max(wanted, 0.1), _LONGEST_PAUSE)
+        seconds = 1.0
+    return min(max(seconds, 0.1), _LONGEST_PAUSE)
 
 
 def text_of(answer: Any, name: str) -> str:

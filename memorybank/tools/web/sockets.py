@@ -31,11 +31,11 @@ class _Paced:
 
     pace: Pace
 
-    def recv_into(self, *given: Any) -> int:
+    def recv_into(self, *arguments: Any) -> int:
         while True:
             self.pace.check()
             try:
-                count: int = super().recv_into(*given)  # type: ignore[misc]
+                count: int = super().recv_into(*arguments)  # type: ignore[misc]
             except TimeoutError:
                 continue
             self.pace.spend(count)

@@ -55,28 +55,28 @@ class Target(Value):
 def parse_url(text: str) -> Target:
     """Raises InputError for what is no URL, UnsafeInputError for one that is refused by its shape."""
     text = text.strip()
-    called = _called(text)
+    shown_url = _shown(text)
     if len(text) > MAX_URL:
-        raise UnsafeInputError("url.too_long", url=called, most=MAX_URL)
+        raise UnsafeInputError("url.too_long", url=shown_url, most=MAX_URL)
     if _CONTROL_RE.search(text):
-        raise UnsafeInputError("url.white_space", url=called)
+        raise UnsafeInputError("url.white_space", url=shown_url)
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise InputError("url.unreadable", url=called, error=error) from error
+        raise InputError("url.unreadable", url=shown_url, error=error) from error
     scheme = parts.scheme.lower()
     if scheme not in _DEFAULT_PORTS:
         if "://" not in text and "." in text.partition("/")[0]:
-            raise InputError("url.not_whole", url=called)
-        raise UnsafeInputError("url.scheme", url=called)
+            raise InputError("url.not_whole", url=shown_url)
+        raise UnsafeInputError("url.scheme", url=shown_url)
     if "@" in parts.netloc:
-        raise UnsafeInputError("url.password", url=called)
+        raise UnsafeInputError("url.password", url=shown_url)
     if port == 0:
-        raise UnsafeInputError("url.port_zero", url=called)
+        raise UnsafeInputError("url.port_zero", url=shown_url)
     return Target(
         scheme=scheme,
-        host=_host(parts.netloc, parts.hostname or "", called),
+        host=_host(parts.netloc, parts.hostname or "", shown_url),
         port=port or _DEFAULT_PORTS[scheme],
         path=_path(parts.path, parts.query),
     )
@@ -87,50 +87,50 @@ def join_url(base: Target, location: str) -> Target:
     try:
         return parse_url(urljoin(base.url, location.strip()))
     except ValueError as error:
-        raise InputError("url.bad_location", url=_called(location), error=error) from error
+        raise InputError("url.bad_location", url=_shown(location), error=error) from error
 
 
-def _called(url: str) -> str:
+def _shown(url: str) -> str:
     """The URL in a message: one line, not too long, and no password in it."""
     return re.sub(r"//[^/?#]*@", "//…@", shown(url[:MAX_URL]))[:200]
 
 
-def _host(netloc: str, host: str, called: str) -> str:
+def _host(netloc: str, host: str, shown_url: str) -> str:
     if netloc.startswith("["):
-        return _ipv6(host, called)
-    name = _ascii(host, called).removesuffix(".")
+        return _ipv6(host, shown_url)
+    name = _ascii(host, shown_url).removesuffix(".")
     if len(name) > 253 or not _NAME_RE.fullmatch(name):
-        raise InputError("url.bad_host", url=called, host=shown(host)[:80])
+        raise InputError("url.bad_host", url=shown_url, host=shown(host)[:80])
     if _NUMBER_RE.fullmatch(name.rpartition(".")[2]):
         try:
             return str(IPv4Address(name))
         except ValueError:
-            raise UnsafeInputError("url.unusual_address", url=called) from None
+            raise UnsafeInputError("url.unusual_address", url=shown_url) from None
     return name
 
 
-def _ipv6(host: str, called: str) -> str:
+def _ipv6(host: str, shown_url: str) -> str:
     try:
         address = IPv6Address(host)
     except ValueError:
-        raise InputError("url.bad_ipv6", url=called, host=shown(host)[:80]) from None
+        raise InputError("url.bad_ipv6", url=shown_url, host=shown(host)[:80]) from None
     if address.scope_id is not None:
-        raise UnsafeInputError("url.zone", url=called)
+        raise UnsafeInputError("url.zone", url=shown_url)
     return str(address)
 
 
-def _ascii(host: str, called: str) -> str:
+def _ascii(host: str, shown_url: str) -> str:
     """The name as it is looked up. IDNA 2008 after UTS 46 folds full-width letters, digits and dots first."""
     if host.isascii():
         return host.lower()
     import idna
 
     if len(host) > 253:
-        raise InputError("url.host_too_long", url=called)
+        raise InputError("url.host_too_long", url=shown_url)
     try:
         return idna.encode(host, uts46=True, std3_rules=True).decode("ascii").lower()
     except idna.IDNAError:
-        raise InputError("url.bad_host", url=called, host=shown(host)[:80]) from None
+        raise InputError("url.bad_host", url=shown_url, host=shown(host)[:80]) from None
 
 
 def _path(path: str, query: str) -> str:
