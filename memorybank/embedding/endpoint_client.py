@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.errors import ModelUnavailableError, Notice
-from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, host_of, retry_after, said
+from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, error_words, host_of, retry_after
 from memorybank.llm.loop import LoopThread
 from memorybank.llm.openai_client import checked_address, checked_key, open_client, read_body
 from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
@@ -111,7 +111,7 @@ class EndpointClient:
         status = error.status_code
         if status in (401, 403, 407):  # what a server says about a key may repeat it
             return AttemptError(Notice("embedding.key_refused", status=status))
-        words = self._secret.scrub(said(error.response.text))
+        words = self._secret.scrub(error_words(error.response.text))
         spent = status == 429 and "quota" in words.lower()
         transient = (status in TRANSIENT or status >= 500) and not spent
         remedy = Notice("remedy.embedding_settings", model=self._model)

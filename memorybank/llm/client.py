@@ -158,8 +158,8 @@ class OpenAIChat:
         """Whether to ask again, differently. Raises TooLongError when only the caller can ask differently."""
         if error.status not in _TEACHING or not error.words:
             return False
-        if refuses_images(request, error.said):
-            if blames_this_image(error.said):
+        if refuses_images(request, error.words):
+            if blames_this_image(error.words):
                 refused = Notice("llm.cannot_read_image", model=self._model, host=self._connection.host)
                 raise ImagesRefusedError(refused, status=error.status, notes=tuple(notes), attempts=error.attempts)
             self._known = replace(self._known, images=False)
