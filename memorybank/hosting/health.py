@@ -96,8 +96,8 @@ def memory_of(pid: int) -> int | None:
         lines = Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines()
     except OSError:
         return None
-    found = next((line.split() for line in lines if line.startswith("VmRSS:")), None)
-    return int(found[1]) * 1024 if found is not None and len(found) > 1 and found[1].isdecimal() else None
+    resident = next((line.split() for line in lines if line.startswith("VmRSS:")), None)
+    return int(resident[1]) * 1024 if resident is not None and len(resident) > 1 and resident[1].isdecimal() else None
 
 
 # -- one small question -----------------------------------------------------------------------------------------------

@@ -42,4 +42,4 @@ def demo_image(name: str) -> bytes:
 @functools.cache
 def _all() -> tuple[ReadyTask, ...]:
     raw = yaml.safe_load((ASSETS / "tasks.yaml").read_text("utf-8"))
-    return tuple(ReadyTask(**{**one, "images": tuple(one.get("images", ()))}) for one in raw)
+    return tuple(ReadyTask(**{**task, "images": tuple(task.get("images", ()))}) for task in raw)

@@ -214,7 +214,7 @@ class Runs:
         until: Until | None = None,
     ) -> Worker:
         with self._guard:
-            gone = [key for key, one in self._workers.items() if one.phase in (Phase.PARKED, Phase.FAILED)]
+            gone = [key for key, ended in self._workers.items() if ended.phase in (Phase.PARKED, Phase.FAILED)]
             for key in gone:
                 del self._workers[key]
             worker = Worker(

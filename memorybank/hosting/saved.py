@@ -18,8 +18,15 @@ from memorybank.runs.files.plain import read_plain
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """Matches the name of a run's folder, which is its address."""
 
-_TOLD = ("SessionStarted", "SessionForked", "TaskReceived", "SessionFinished", "StageFinished", "MemoryImported")
-_TYPE_RE = re.compile(rb'"type": ?"(' + "|".join(_TOLD).encode() + rb')"\s*\}\s*\}\s*$')
+_SUMMARY_EVENTS = (
+    "SessionStarted",
+    "SessionForked",
+    "TaskReceived",
+    "SessionFinished",
+    "StageFinished",
+    "MemoryImported",
+)
+_TYPE_RE = re.compile(rb'"type": ?"(' + "|".join(_SUMMARY_EVENTS).encode() + rb')"\s*\}\s*\}\s*$')
 """Matches the events that say what a run is: the journal writes an event's type at its end."""
 
 
@@ -56,8 +63,8 @@ class StoredRuns:
 
     def newest_first(self) -> list[StoredRun]:
         """The one that was written last comes first."""
-        found = [run for run in self._read() if run is not None]
-        return sorted(found, key=lambda run: (-run.changed, run.address))
+        runs = [run for run in self._read() if run is not None]
+        return sorted(runs, key=lambda run: (-run.changed, run.address))
 
     def by_run_id(self, run_id: str) -> StoredRun | None:
         """The run with this id of its own, wherever it lies."""
@@ -86,7 +93,7 @@ class StoredRuns:
 def summarise(address: str, journal: bytes) -> StoredRun | None:
     """Summarises a journal; None when it is none, or was never begun."""
     lines = journal.split(b"\n")[1:-1]
-    told: dict[str, tuple[Mapping[str, Any], float]] = {}
+    events: dict[str, tuple[Mapping[str, Any], float]] = {}
     result = ""
     for line in lines:
         match = _TYPE_RE.search(line[-400:])
@@ -95,21 +102,21 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
         event, at = _event(line)
         name = event.get("type")
         if name == "StageFinished":
-            told["StageFinished"] = event, at
+            events["StageFinished"] = event, at
         elif isinstance(name, str):
-            told[name] = event, at
+            events[name] = event, at
             result = _text(event, "result") if name == "SessionFinished" else "" if name == "TaskReceived" else result
-    if "SessionStarted" not in told:
+    if "SessionStarted" not in events:
         return None
-    begun, began_at = told["SessionStarted"]
-    forked = told.get("SessionForked", ({}, 0.0))[0]
+    begun, began_at = events["SessionStarted"]
+    forked = events.get("SessionForked", ({}, 0.0))[0]
     parted = forked.get("parent_seq")
     return StoredRun(
         address=address,
         run_id=_text(forked, "run_id") or _text(begun, "run_id"),
-        goal=_text(told.get("TaskReceived", ({}, 0.0))[0], "goal"),
+        goal=_text(events.get("TaskReceived", ({}, 0.0))[0], "goal"),
         begun=began_at,
-        changed=told.get("StageFinished", ({}, began_at))[1],
+        changed=events.get("StageFinished", ({}, began_at))[1],
         events=len(lines),
         result=result,
         engine=_text(begun, "engine"),

@@ -54,16 +54,16 @@ def folder_size(folder: Path) -> int:
     return total
 
 
-def older_than(found: Sequence[RunSize], days: float, now: float | None = None) -> list[RunSize]:
+def older_than(sizes: Sequence[RunSize], days: float, now: float | None = None) -> list[RunSize]:
     limit = (time.time() if now is None else now) - days * DAY
-    return [one for one in found if one.run.changed < limit]
+    return [run_size for run_size in sizes if run_size.run.changed < limit]
 
 
 def clean_up(runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], owner: str) -> Deleted:
     """Delete the chosen runs but those in `keep`, those that are written, and those that another tab reads."""
     removed = size = left = 0
-    for one in chosen:
-        address = one.run.address
+    for run_size in chosen:
+        address = run_size.run.address
         if address in keep:
             left += 1
             continue
@@ -74,7 +74,7 @@ def clean_up(runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], ow
             continue
         except (InputError, OSError) as error:
             return Deleted(runs=removed, size=size, open=left, problem=error)
-        removed, size = removed + 1, size + one.size
+        removed, size = removed + 1, size + run_size.size
     return Deleted(runs=removed, size=size, open=left)
 
 
@@ -104,10 +104,10 @@ def cache_size(path: Path) -> CacheSize:
 def _count(path: Path) -> int | None:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
-            found: int = database.execute("SELECT count(*) FROM answers_1").fetchone()[0]
+            answers: int = database.execute("SELECT count(*) FROM answers_1").fetchone()[0]
     except sqlite3.Error:
         return None
-    return found
+    return answers
 
 
 def clear_cache(path: Path) -> int:

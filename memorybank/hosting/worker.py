@@ -181,10 +181,10 @@ class Worker:
 
     def _serve(self, session: Session) -> None:
         while not self._closing and self.is_watched():
-            found = self._next_order()
+            next_order = self._next_order()
             try:
-                if found is not None:
-                    order, then = found
+                if next_order is not None:
+                    order, then = next_order
                     order(session)
                     if then is not None:
                         self._aim(then)

@@ -135,12 +135,12 @@ class MemoryBank:
 
     def disputed(self) -> dict[NodeId, Conflict]:
         """Live nodes whose content is in doubt: an open conflict, else an inconclusive one."""
-        found: dict[NodeId, Conflict] = {}
+        disputed: dict[NodeId, Conflict] = {}
         for status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN):
             for conflict in self.conflicts.all.values():
                 if conflict.status is status:
-                    found.update(dict.fromkeys(map(self.graph.successor, conflict.node_ids), conflict))
-        return {node_id: conflict for node_id, conflict in found.items() if node_id in self.graph.nodes}
+                    disputed.update(dict.fromkeys(map(self.graph.successor, conflict.node_ids), conflict))
+        return {node_id: conflict for node_id, conflict in disputed.items() if node_id in self.graph.nodes}
 
     def under_validation(self) -> set[NodeId]:
         """Nodes in an open conflict: they may be linked, but neither merged nor rewritten."""
@@ -156,7 +156,9 @@ class MemoryBank:
         """Live nodes that an agent's failure left uncompared, and that do not wait to be compared again."""
         waiting = set(self.progress.fresh)
         known = self.unfinished.nodes.items()
-        return {one: failure for one, failure in known if one in self.graph.nodes and one not in waiting}
+        return {
+            node_id: failure for node_id, failure in known if node_id in self.graph.nodes and node_id not in waiting
+        }
 
 
 @dataclass(slots=True)

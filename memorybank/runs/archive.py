@@ -207,7 +207,7 @@ def _places(members: Sequence[zipfile.ZipInfo], called: str) -> dict[str, zipfil
 
     Raises UnsafeInputError for a path that leads outside, a link, or a name that comes twice.
     """
-    found: dict[str, zipfile.ZipInfo] = {}
+    places: dict[str, zipfile.ZipInfo] = {}
     for member in members:
         path = PurePosixPath(member.filename.replace("\\", "/"))
         mode = stat.S_IFMT(member.external_attr >> 16)
@@ -218,10 +218,10 @@ def _places(members: Sequence[zipfile.ZipInfo], called: str) -> dict[str, zipfil
         place = _place(str(path)) or _place("/".join(path.parts[1:]))
         if not place or member.is_dir():
             continue
-        if place in found:
+        if place in places:
             raise UnsafeInputError("archive_file.twice", name=called, member=place)
-        found[place] = member
-    return found
+        places[place] = member
+    return places
 
 
 def _place(name: str) -> str:

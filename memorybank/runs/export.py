@@ -72,7 +72,7 @@ def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
                     "kind": entry.kind,
                     "body_start": entry.body_start,
                 },
-                "attachments": [_attachment(tree.attachments[one]) for one in entry.attachments],
+                "attachments": [_attachment(tree.attachments[attachment_id]) for attachment_id in entry.attachments],
             }
             for entry in tree.entries.values()
         ],
@@ -118,7 +118,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
             {name: value for name, value in asdict(evidence).items() if name != "entry_id"}
             for evidence in conflict.evidence
         ],
-        "contradictions": [asdict(one) for one in conflict.contradictions],
+        "contradictions": [asdict(pair) for pair in conflict.contradictions],
         "winner": conflict.winner,
         "value": conflict.value,
         "reason": str(conflict.closing),

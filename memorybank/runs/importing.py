@@ -66,7 +66,9 @@ def _imported(
     made = embed([(nodes[place].summary, nodes[place].context, nodes[place].keywords) for place in missing])
     for place, vector in zip(missing, made, strict=True):
         vectors[place] = vector
-    attachments = {one.id: _stored(one, has_file) for entry in tree.entries for one in entry.attachments}
+    attachments = {
+        attachment.id: _stored(attachment, has_file) for entry in tree.entries for attachment in entry.attachments
+    }
     lengths = {entry.entry_id: len(entry.text) for entry in tree.entries}
     return MemoryImported(
         nodes=tuple(
@@ -87,7 +89,7 @@ def _imported(
         merge_events=tuple(
             MergeEvent(
                 id=MergeEventId(merge.event_id),
-                merged_node_ids=tuple(NodeId(one) for one in merge.merged_node_ids),
+                merged_node_ids=tuple(NodeId(node_id) for node_id in merge.merged_node_ids),
                 new_node_id=NodeId(merge.new_node_id),
                 trigger=merge.trigger,
                 description=merge.description,
@@ -102,11 +104,11 @@ def _imported(
         completed_tasks=tuple(CompletedTask(**task.model_dump()) for task in memory.insight_doc.completed_tasks),
         pending_tasks=tuple(
             Task(
-                type=one.type,
-                description=one.description,
-                conflict_ids=(ConflictId(one.conflict_id),) if one.conflict_id else (),
+                type=task.type,
+                description=task.description,
+                conflict_ids=(ConflictId(task.conflict_id),) if task.conflict_id else (),
             )
-            for one in memory.insight_doc.pending_tasks
+            for task in memory.insight_doc.pending_tasks
         ),
     )
 
@@ -162,7 +164,7 @@ def _entry(entry: EntryForm) -> Entry:
         sha256=sha256(entry.text[entry.metadata.body_start :]),
         timestamp=entry.timestamp,
         tool_calls=tuple(entry.metadata.tool_calls),
-        attachments=tuple(AttachmentId(one.id) for one in entry.attachments),
+        attachments=tuple(AttachmentId(attachment.id) for attachment in entry.attachments),
         body_start=min(entry.metadata.body_start, len(entry.text)),
     )
 
@@ -180,14 +182,14 @@ def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
         node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
         for node in memory.query_graph.nodes
     }
-    found = []
+    conflicts = []
     for conflict in memory.conflicts:
         value = _conflict_value(conflict)
         left, right = (texts.get(node_id) for node_id in conflict.node_ids)
         if value.status is ConflictStatus.OPEN and not value.contradictions and left and right:
             value = replace(value, contradictions=dispute(left, right))
-        found.append(value)
-    return tuple(found)
+        conflicts.append(value)
+    return tuple(conflicts)
 
 
 def _conflict_value(conflict: ConflictForm) -> Conflict:

@@ -93,10 +93,10 @@ def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
 
     Raises JournalError for a file that is missing, foreign, newer, or broken anywhere but in its torn end.
     """
-    found = read_as_far(path, form)
-    if found.damage is not None:
-        raise found.damage
-    return found.records, found.ends[-1]
+    prefix = read_as_far(path, form)
+    if prefix.damage is not None:
+        raise prefix.damage
+    return prefix.records, prefix.ends[-1]
 
 
 def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
@@ -109,31 +109,31 @@ def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
     if not lines:
         raise JournalError("journal.empty", name=path.name)
     schema = schema_of(path, lines[0], form)
-    found: JournalReading[E] = JournalReading(data, [], [len(lines[0]) + 1], None)
+    prefix: JournalReading[E] = JournalReading(data, [], [len(lines[0]) + 1], None)
     for number, line in enumerate(lines[1:], start=2):
         try:
-            found.records.append(parse_line(path, number, line, number - 1, schema, form))
+            prefix.records.append(parse_line(path, number, line, number - 1, schema, form))
         except JournalError as damage:
-            return replace(found, damage=damage)
-        found.ends.append(found.ends[-1] + len(line) + 1)
-    return found
+            return replace(prefix, damage=damage)
+        prefix.ends.append(prefix.ends[-1] + len(line) + 1)
+    return prefix
 
 
 def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
     try:
         raw = loads(line)
-        found, at, event = raw["seq"], float(raw["at"]), raw["event"]
+        number_read, at, event = raw["seq"], float(raw["at"]), raw["event"]
         if not 0 <= at < LATEST:  # NaN fails too
             raise ValueError("no time")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise JournalError("journal.no_record", name=path.name, line=number) from None
-    if type(found) is not int or found != seq:
-        raise JournalError("journal.wrong_seq", name=path.name, line=number, found=str(found)[:20], seq=seq)
+    if type(number_read) is not int or number_read != seq:
+        raise JournalError("journal.wrong_seq", name=path.name, line=number, found=str(number_read)[:20], seq=seq)
     try:
         for version in range(schema, form.schema):
             event = form.upcasts[version](event)
         # Through JSON once more: only there does a validator read tuples, enums and base64 the way they were written.
-        return Record(found, at, form.events.validate_json(json.dumps(event)))
+        return Record(number_read, at, form.events.validate_json(json.dumps(event)))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])

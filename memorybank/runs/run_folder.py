@@ -89,7 +89,9 @@ class RunFolder:
 
     def image(self, state: MemoryBank, sha256_: str) -> bytes:
         """An image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none such."""
-        filed = next((one.path for one in state.tree.attachments.values() if one.sha256 == sha256_), "")
+        filed = next(
+            (attachment.path for attachment in state.tree.attachments.values() if attachment.sha256 == sha256_), ""
+        )
         # A fork of the time before the recognition has the image in the formal store, without an attachment.
         known = filed or next((f"{sha256_}{end}" for end in (".png", ".jpg") if self._holds(f"{sha256_}{end}")), "")
         return self.files.read(known) if known else self.temp.read(sha256_)
@@ -155,13 +157,13 @@ class RunFolder:
 
     def _own(self) -> list[Path]:
         """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
-        found = [self.path / name for name in WRITTEN]
-        found += sorted(path for path in self.path.glob("*") if _BESIDE_RE.fullmatch(path.name))
+        paths = [self.path / name for name in WRITTEN]
+        paths += sorted(path for path in self.path.glob("*") if _BESIDE_RE.fullmatch(path.name))
         for store in self._stores():
             if store.is_dir() and not store.is_symlink():
-                found += sorted(path for path in store.iterdir() if _STORED_RE.fullmatch(path.name))
-                found.append(store)
-        return [path for path in found if os.path.lexists(path)]
+                paths += sorted(path for path in store.iterdir() if _STORED_RE.fullmatch(path.name))
+                paths.append(store)
+        return [path for path in paths if os.path.lexists(path)]
 
     def stores(self) -> dict[str, Path]:
         """Where each store's files lie, by its name; they may not be there yet."""
@@ -221,11 +223,11 @@ def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[O
 
 def run_id_of(records: Iterable[Record[Any]]) -> str:
     """The run's own id: of a branch the one it was given when it parted. Empty for a run that never began."""
-    found = ""
+    run_id = ""
     for record in records:
         if isinstance(record.event, SessionStarted | SessionForked):
-            found = record.event.run_id
-    return found
+            run_id = record.event.run_id
+    return run_id
 
 
 def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: RunFolder, *, run_id: str = "") -> int:
@@ -269,12 +271,12 @@ def load(run: Path) -> Records:
 
     Raises JournalError; DamagedError where stages are whole before the damage (salvage.py opens them).
     """
-    found = read_as_far(journal_path(run), SESSION)
-    if found.damage is not None:
-        raise with_remedy(found.damage, found.records)
-    if not found.records or not isinstance(found.records[0].event, SessionStarted):
+    journal = read_as_far(journal_path(run), SESSION)
+    if journal.damage is not None:
+        raise with_remedy(journal.damage, journal.records)
+    if not journal.records or not isinstance(journal.records[0].event, SessionStarted):
         raise JournalError("journal.no_session", name=journal_path(run).name)
-    return found.records
+    return journal.records
 
 
 def with_remedy(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
@@ -299,7 +301,7 @@ def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBan
 
 def consistent_prefix(records: Records) -> int:
     """Counts the records, up to the end of a stage, that do not contradict each other."""
-    ends = [place for place, one in enumerate(records, start=1) if ends_stage(one)]
+    ends = [place for place, record in enumerate(records, start=1) if ends_stage(record)]
     return [0, *ends][bisect(ends, False, key=lambda end: contradiction_of(records[:end]) is not None)]
 
 

@@ -61,8 +61,8 @@ def load_to_last_good(run: Path) -> tuple[Records, DamagedPart | None]:
 
     Raises JournalError where nothing is good.
     """
-    found, left_out = _read(run)
-    return (load(run), None) if left_out is None else (found.records[: left_out.events], left_out)
+    journal, left_out = _read(run)
+    return (load(run), None) if left_out is None else (journal.records[: left_out.events], left_out)
 
 
 def put_aside(folder: RunFolder) -> DamagedPart | None:
@@ -96,15 +96,15 @@ def _free_name(folder: Path) -> Path:
 
 
 def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
-    found = read_as_far(journal_path(run), SESSION)
-    good, damage = _good(found)
+    journal = read_as_far(journal_path(run), SESSION)
+    good, damage = _good(journal)
     if damage is None:
-        return found, None
-    records = found.records[:good]
+        return journal, None
+    records = journal.records[:good]
     if not any(map(ends_stage, records)):
         raise JournalError("journal.nothing_whole", reason=damage)
-    rest = found.data[found.ends[good] :]
-    return found, DamagedPart(
+    rest = journal.data[journal.ends[good] :]
+    return journal, DamagedPart(
         line=good + 2,
         lines=rest.count(b"\n") + (not rest.endswith(b"\n")),
         bytes=len(rest),
@@ -114,9 +114,9 @@ def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
     )
 
 
-def _good(found: JournalReading[Any]) -> tuple[int, JournalError | None]:
+def _good(journal: JournalReading[Any]) -> tuple[int, JournalError | None]:
     """Counts the good records, and states what is wrong behind them."""
-    contradiction = contradiction_of(found.records)
+    contradiction = contradiction_of(journal.records)
     if contradiction is not None:
-        return consistent_prefix(found.records), contradiction
-    return len(found.records), found.damage
+        return consistent_prefix(journal.records), contradiction
+    return len(journal.records), journal.damage

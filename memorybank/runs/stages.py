@@ -122,5 +122,5 @@ def place_at(records: Sequence[Record[Any]], k: int) -> Place | None:
     if not 0 < k <= len(records):
         return None
     start = next((place for place in range(k - 2, -1, -1) if border_of(records[place].event) is not None), 0)
-    *_, (_, found) = placed(records[start:k])
-    return found
+    *_, (_, last) = placed(records[start:k])
+    return last

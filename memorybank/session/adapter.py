@@ -89,11 +89,11 @@ def enhance_prompt(
     What stands between the parts (heads, tags, blank lines) is known only when they are put together; where it takes
     the prompt over the budget, it is put together again with that much less for the parts.
     """
-    asked = _Query(text=query, vector=query_vector, recalled=recalled)
+    search = _Query(text=query, vector=query_vector, recalled=recalled)
     reserve = 0
     for _ in range(TRIES):
-        purse = _Budget(left=budget - reserve, count=count_tokens, lang=lang)
-        enhanced = _put_together(state, asked, purse, lang)
+        parts_budget = _Budget(left=budget - reserve, count=count_tokens, lang=lang)
+        enhanced = _put_together(state, search, parts_budget, lang)
         size = count_tokens(enhanced.prompt)
         if size <= budget or not any(part.name in ("memory", "completed") for part in enhanced.parts):
             break
@@ -109,20 +109,20 @@ class _Query:
     recalled: Recalled
 
 
-def _put_together(state: MemoryBank, query: _Query, purse: _Budget, lang: Lang) -> PromptEnhanced:
+def _put_together(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
     """What must always be said is taken first; completed tasks, then memories get what is left."""
-    _take_task(state, purse, lang)
-    purse.take("frame", frame_text(state.doc.current_task, lang), always=True)
+    _take_task(state, budget, lang)
+    budget.take("frame", frame_text(state.doc.current_task, lang), always=True)
     for text in completed_texts(state, lang):
-        if not purse.take("completed", text):
+        if not budget.take("completed", text):
             break
-    _take_memories(state, query.recalled.hits, purse, lang)
+    _take_memories(state, query.recalled.hits, budget, lang)
     pieces: list[str] = []
     length = 0
-    for segment in layout(state, purse.parts, purse.texts, purse.left_out, lang):
+    for segment in layout(state, budget.parts, budget.texts, budget.left_out, lang):
         end = length + len(segment.text)
         if segment.part is not None:
-            purse.parts[segment.part] = replace(purse.parts[segment.part], start=length, end=end)
+            budget.parts[segment.part] = replace(budget.parts[segment.part], start=length, end=end)
         pieces.append(segment.text)
         length = end
     return PromptEnhanced(
@@ -131,22 +131,22 @@ def _put_together(state: MemoryBank, query: _Query, purse: _Budget, lang: Lang) 
         query_vector=query.vector,
         hits=query.recalled.hits,
         below=query.recalled.below,
-        parts=tuple(purse.parts),
-        left_out=tuple(purse.left_out),
+        parts=tuple(budget.parts),
+        left_out=tuple(budget.left_out),
     )
 
 
-def _take_task(state: MemoryBank, purse: _Budget, lang: Lang) -> None:
+def _take_task(state: MemoryBank, budget: _Budget, lang: Lang) -> None:
     """Goal first, then what must always be said: failures, open conflicts, images, the current task."""
-    purse.take("goal", goal_text(state, lang, lambda text: purse.shorten(text, purse.left // 3)), always=True)
+    budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
     for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
         text = write(state, lang)
         if text:
-            purse.take(name, text, always=True)
-    purse.take("current", current_text(state, lang, lambda text: purse.shorten(text, purse.left // 2)), always=True)
+            budget.take(name, text, always=True)
+    budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
 
 
-def _take_memories(state: MemoryBank, hits: Iterable[Hit], purse: _Budget, lang: Lang) -> None:
+def _take_memories(state: MemoryBank, hits: Iterable[Hit], budget: _Budget, lang: Lang) -> None:
     """Memories by score until the budget is full; those under verification always."""
     task = state.doc.current_task
     checked = [
@@ -161,5 +161,5 @@ def _take_memories(state: MemoryBank, hits: Iterable[Hit], purse: _Budget, lang:
             continue
         text = memory_text(node_id, in_doubt, state, lang)
         if node_id in checked:
-            text = purse.shorten(text, max(200, purse.left // 2))
-        purse.take("memory", text, node_id, always=node_id in checked)
+            text = budget.shorten(text, max(200, budget.left // 2))
+        budget.take("memory", text, node_id, always=node_id in checked)

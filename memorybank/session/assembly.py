@@ -125,9 +125,9 @@ class Parts:
                 yield Readable(name=entry.source, text=entry.body, sha256=entry.sha256)
 
 
-def _keep_picture(folder: RunFolder, one: Picture) -> StagedImage:
+def _keep_picture(folder: RunFolder, picture: Picture) -> StagedImage:
     """In the temp store; its real id is given when it is staged."""
-    return folder.temp.keep(ImageId("i0"), one.name, one.image, found_in=one.found_in)
+    return folder.temp.keep(ImageId("i0"), picture.name, picture.image, found_in=picture.found_in)
 
 
 def assemble(
@@ -196,12 +196,12 @@ def recall_for(begun: SessionStarted, local: Settings) -> Recall:
 
 
 def _check_model(begun: SessionStarted, local: Settings) -> None:
-    model, asked = begun.embedding_model, local.embedding_model.strip() or "auto"
-    same = asked.removeprefix(ENDPOINT) == model.removeprefix(ENDPOINT) or (
-        not local.embedding_endpoint.base_url and asked.lower() != "auto" and resolve(asked).spec.name == model
+    model, wanted = begun.embedding_model, local.embedding_model.strip() or "auto"
+    same = wanted.removeprefix(ENDPOINT) == model.removeprefix(ENDPOINT) or (
+        not local.embedding_endpoint.base_url and wanted.lower() != "auto" and resolve(wanted).spec.name == model
     )
-    if asked.lower() != "auto" and not same:
-        raise InputError("embedding.other_model", model=model, asked=asked)
+    if wanted.lower() != "auto" and not same:
+        raise InputError("embedding.other_model", model=model, asked=wanted)
     if model.startswith(ENDPOINT) and not local.embedding_endpoint.base_url:
         raise InputError("embedding.endpoint_needed", model=model)
     if model not in PACKAGED and not model.startswith(ENDPOINT) and not same:

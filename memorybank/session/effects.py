@@ -156,20 +156,20 @@ class Effects:
         Raises EndpointLostError when none of them got through to the model: then nothing is known, not even a failure.
         """
         self._stop_if_paused()
-        asked = [one.model_dump_json() for one in given]
-        keys = [call_key(role, self.engine.name, one) for one in asked]
+        inputs = [message.model_dump_json() for message in given]
+        keys = [call_key(role, self.engine.name, message) for message in inputs]
         known = [self._remembered(key) for key in keys]
-        todo = [one for one, memo in zip(given, known, strict=True) if memo is None]
+        todo = [input_json for input_json, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
         results: list[Out | Failed] = []
         lost = 0
-        for done, (one, key, memo) in enumerate(zip(asked, keys, known, strict=True)):
+        for done, (input_json, key, memo) in enumerate(zip(inputs, keys, known, strict=True)):
             self.progress(done, len(given))
             call = memo
             if call is None:
                 self._stop_if_paused()
                 made = next(fresh)
-                call = self._record_call(role, key, one, made)
+                call = self._record_call(role, key, input_json, made)
                 self._spent += call.ms / 1000
                 lost += made.lost
             results.append(_answer_of(call, answer))
@@ -180,8 +180,8 @@ class Effects:
     def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[_Done]:
         agent = getattr(self.engine, role)
 
-        def run(one: Message) -> _Done:
-            return self._timed(lambda: agent.run(one).model_dump(mode="json"))
+        def run(message: Message) -> _Done:
+            return self._timed(lambda: agent.run(message).model_dump(mode="json"))
 
         if self._parallel <= 1 or len(given) <= 1:
             return map(run, given)
@@ -202,8 +202,8 @@ class Effects:
         model = self.chat_model
         if model is None:
             raise EndpointError("session.no_model")
-        asked = request_json(request)
-        key = call_key("chat", role, asked)
+        request_text = request_json(request)
+        key = call_key("chat", role, request_text)
         call = self._remembered(key)
         if call is None:
 
@@ -212,7 +212,7 @@ class Effects:
                 calls.note(*remarks(reply))
                 return cast(dict[str, Any], REPLY.dump_python(reply, mode="json"))
 
-            call = self._record_call(role, key, asked, self._timed(complete))
+            call = self._record_call(role, key, request_text, self._timed(complete))
             self._spent += call.ms / 1000
         if not isinstance(call, AgentCalled):
             raise JournalError("session.no_agents_answer")
@@ -237,7 +237,7 @@ class Effects:
                 raise Paused from None
         return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made), lost)
 
-    def _record_call(self, role: str, key: str, asked: str, done: _Done) -> AgentCalled:
+    def _record_call(self, role: str, key: str, input_text: str, done: _Done) -> AgentCalled:
         made = done.made
         call = AgentCalled(
             role=role,
@@ -246,15 +246,17 @@ class Effects:
             outcome="failed" if done.error else "ok",
             answer=done.answer,
             error=str(done.error or ""),
-            input_blob=self._blobs.put(asked),
-            output_blob=self._blobs.put(json.dumps([asdict(one) for one in made], ensure_ascii=False)) if made else "",
-            input_tokens=sum(one.input_tokens for one in made),
-            output_tokens=sum(one.output_tokens for one in made),
+            input_blob=self._blobs.put(input_text),
+            output_blob=self._blobs.put(json.dumps([asdict(call) for call in made], ensure_ascii=False))
+            if made
+            else "",
+            input_tokens=sum(call.input_tokens for call in made),
+            output_tokens=sum(call.output_tokens for call in made),
             ms=round(done.ms, 1),
-            attempt=max(1, sum(one.attempts for one in made)),
-            cached=bool(made) and all(one.cached for one in made),
+            attempt=max(1, sum(call.attempts for call in made)),
+            cached=bool(made) and all(call.cached for call in made),
             model=made[-1].model if made else "",
-            notes=tuple(note for one in made for note in one.notes),
+            notes=tuple(note for call in made for note in call.notes),
         )
         self._observe(call)
         return call
@@ -265,10 +267,10 @@ class Effects:
         """Makes one tool call. Raises ToolError (recorded, with words for the executor) when the tool fails."""
         self._stop_if_paused()
         try:
-            asked = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
+            arguments_json = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
         except ValueError:  # the journal could not be read again
             raise ToolError("tool.not_finite", tool=tool) from None
-        key = call_key("tool", tool, asked)
+        key = call_key("tool", tool, arguments_json)
         used = self._remembered(key)
         if isinstance(used, ToolUsed):
             if used.outcome == "failed":
@@ -348,7 +350,7 @@ def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: in
     pool = ThreadPoolExecutor(size, thread_name_prefix="agent")
     try:
         contexts = [copy_context() for _ in given]
-        yield from pool.map(lambda context, one: context.run(run, one), contexts, given)
+        yield from pool.map(lambda context, message: context.run(run, message), contexts, given)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -38,10 +38,10 @@ def split_prompt(text: str) -> SplitPrompt:
     if question is None or (context is None and not text[: question.start()].strip()):
         return SplitPrompt(context="", question=(text[question.end() :] if question else text).strip())
     if context is not None and context.start() > question.start():
-        asked, told = text[question.end() : context.start()], text[context.end() :]
-        return SplitPrompt(context=told.strip(), question=asked.strip())
-    told = text[context.end() if context else 0 : question.start()]
-    return SplitPrompt(context=told.strip(), question=text[question.end() :].strip())
+        question_text, context_text = text[question.end() : context.start()], text[context.end() :]
+        return SplitPrompt(context=context_text.strip(), question=question_text.strip())
+    context_text = text[context.end() if context else 0 : question.start()]
+    return SplitPrompt(context=context_text.strip(), question=text[question.end() :].strip())
 
 
 def text_source(text: str, name: str) -> Source:
@@ -75,7 +75,7 @@ def store_original(document: Document, folder: RunFolder) -> Original | None:
 
 def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[str, bytes]]:
     """Images as (name, bytes), verified only when they are staged. Raises InputError for a file that is not there."""
-    found = []
+    images = []
     for path in paths:
         try:
             with reading(path, follow=True) as file:
@@ -84,5 +84,5 @@ def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[st
             raise InputError("image.missing", name=path.name) from None
         if len(data) > limit:
             raise InputError("image.over_limit", name=path.name, limit=limit // 1_000_000)
-        found.append((path.name, data))
-    return found
+        images.append((path.name, data))
+    return images

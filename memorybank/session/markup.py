@@ -43,7 +43,7 @@ def bracket_free(body: str) -> str:
 
 def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
     """Verdicts an answer states, and what could not be read, in words. Of two on one conflict the later counts."""
-    found: dict[str, StatedVerdict] = {}
+    verdicts: dict[str, StatedVerdict] = {}
     unread: list[str] = []
     for body in blocks_of("verdict", text):
         try:
@@ -54,8 +54,8 @@ def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
         except ValueError as error:
             unread.append(f"not JSON: {error}")
         else:
-            found[verdict.conflict] = verdict
-    return list(found.values()), unread
+            verdicts[verdict.conflict] = verdict
+    return list(verdicts.values()), unread
 
 
 def verdict_json(body: str) -> Any:

@@ -408,7 +408,7 @@ class Session:
             engine=self.parts.engine,
             recall=self.parts.recall,
             tools=self.parts.tools(
-                lambda: self.bank, self.folder, lambda: [one for _, _, result in effects.used for one in result.met]
+                lambda: self.bank, self.folder, lambda: [image for _, _, result in effects.used for image in result.met]
             ),
             executor=self.parts.executor,
             store_image=self._store_image,

@@ -32,22 +32,22 @@ def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[s
             calls.setdefault(event.role, []).append(event)
     if not calls:
         return {}
-    every = [one for made in calls.values() for one in made]
+    every = [call for made in calls.values() for call in made]
     return {role: _total(made, prices) for role, made in (*calls.items(), ("all", every))}
 
 
 def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
-    paid = [one for one in made if not one.cached]
-    tokens_in, tokens_out = sum(one.input_tokens for one in paid), sum(one.output_tokens for one in paid)
+    paid = [call for call in made if not call.cached]
+    tokens_in, tokens_out = sum(call.input_tokens for call in paid), sum(call.output_tokens for call in paid)
     priced = prices is not None and (prices.price_input or prices.price_output)
     cost = (tokens_in * prices.price_input + tokens_out * prices.price_output) / 1e6 if prices and priced else None
     return AgentUsage(
         calls=len(made),
-        failed=sum(one.outcome == "failed" for one in made),
-        attempts=sum(one.attempt for one in made),
-        cached=sum(one.cached for one in made),
+        failed=sum(call.outcome == "failed" for call in made),
+        attempts=sum(call.attempt for call in made),
+        cached=sum(call.cached for call in made),
         input_tokens=tokens_in,
         output_tokens=tokens_out,
-        ms=round(sum(one.ms for one in made), 1),
+        ms=round(sum(call.ms for call in made), 1),
         cost=None if cost is None else round(cost, 6),
     )

@@ -47,10 +47,10 @@ def _one_of(*choices: str) -> Callable[[str], str]:
 
 def _relations(text: str) -> tuple[Relation, ...]:
     known = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
-    asked = {part.strip().lower() for part in text.split(",") if part.strip()}
-    if not asked or asked - {one.value for one in known}:
+    wanted = {part.strip().lower() for part in text.split(",") if part.strip()}
+    if not wanted or wanted - {relation.value for relation in known}:
         raise ValueError(Notice("settings.list_some", known=", ".join(known)))
-    return tuple(one for one in known if one.value in asked)
+    return tuple(relation for relation in known if relation.value in wanted)
 
 
 def _lang(text: str) -> Lang | None:
@@ -72,16 +72,16 @@ class Variable:
 
 
 def _agent_variables() -> list[Variable]:
-    found = []
+    variables = []
     for agent in AGENTS:
         stem = f"{agent.upper()}_AGENT"
-        found += [
+        variables += [
             Variable(name=f"{stem}_TEMPERATURE", path=f"llm.sampling.{agent}.temperature", read=float),
             Variable(name=f"{stem}_TOP_P", path=f"llm.sampling.{agent}.top_p", read=float),
         ]
         if agent != "react":  # its bound is MAX_CONTEXT_TOKENS
-            found.append(Variable(name=f"{stem}_WINDOW", path=f"llm.windows.{agent}", read=int))
-    return found
+            variables.append(Variable(name=f"{stem}_WINDOW", path=f"llm.windows.{agent}", read=int))
+    return variables
 
 
 VARIABLES: tuple[Variable, ...] = (
@@ -183,7 +183,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
             given[variable.name] = (text, origin)
     changes = {name: _read(variable, given[name][0]) for variable in VARIABLES if (name := variable.name) in given}
     # General before particular: an agent's own temperature wins over LLM_TEMPERATURE.
-    for variable in sorted(VARIABLES, key=lambda one: "*" not in one.path):
+    for variable in sorted(VARIABLES, key=lambda declared: "*" not in declared.path):
         if variable.name in changes:
             try:
                 settings = _set(settings, variable.path.split("."), changes[variable.name])
@@ -226,8 +226,8 @@ def _set(value: Any, path: list[str], new: Any) -> Any:
 
 def _get(value: Any, path: list[str]) -> Any:
     step, *rest = path
-    found = value.get(step) if isinstance(value, Mapping) else getattr(value, step)
-    return _get(found, rest) if rest and found is not None else found
+    part = value.get(step) if isinstance(value, Mapping) else getattr(value, step)
+    return _get(part, rest) if rest and part is not None else part
 
 
 def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingRow:
@@ -241,10 +241,10 @@ def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, 
 
 def _general(variable: Variable, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingOrigin:
     """An agent's value may come from the variable for all agents."""
-    for one in VARIABLES:
-        first, star, last = one.path.partition("*")
-        if star and one.name in given and variable.path.startswith(first) and variable.path.endswith(last):
-            return given[one.name][1]
+    for general in VARIABLES:
+        first, star, last = general.path.partition("*")
+        if star and general.name in given and variable.path.startswith(first) and variable.path.endswith(last):
+            return given[general.name][1]
     return "default"
 
 

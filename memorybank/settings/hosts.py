@@ -62,8 +62,8 @@ def is_own_host(hosts: Sequence[str], names: Collection[str] = (), at: str = "")
     `hosts`: the values of its Host headers, of which there must be one. `names`: what the owner has named, besides
     this machine's own names. `at`: the address that the connection came in at, which is the server's by itself.
     """
-    found = authority(hosts[0]) if len(hosts) == 1 else None
-    return found is not None and (found.name in LOOPBACK or found.name in names or found.name == _address(at))
+    host = authority(hosts[0]) if len(hosts) == 1 else None
+    return host is not None and (host.name in LOOPBACK or host.name in names or host.name == _address(at))
 
 
 def refused(hosts: Sequence[str], origins: Sequence[str], names: Collection[str] = (), at: str = "") -> int:
@@ -75,14 +75,14 @@ def refused(hosts: Sequence[str], origins: Sequence[str], names: Collection[str]
 
 def is_loopback(host: str) -> bool:
     """Whether a Host header names this machine by a name that leads nowhere else."""
-    found = authority(host)
-    return found is not None and found.name in LOOPBACK
+    named = authority(host)
+    return named is not None and named.name in LOOPBACK
 
 
 def read_names(text: str) -> tuple[str, ...]:
     """The hosts of a list with commas, as a request would name them. Raises ValueError for what is no bare host."""
-    found = [_named(part) for part in map(str.strip, text.split(",")) if part]
-    return tuple(dict.fromkeys(found))
+    names = [_named(part) for part in map(str.strip, text.split(",")) if part]
+    return tuple(dict.fromkeys(names))
 
 
 def _named(part: str) -> str:

@@ -95,11 +95,11 @@ class LLMSettings:
 
     @property
     def _provider(self) -> Provider:
-        found = PROVIDERS.get(self.provider)
-        if found is None and not (self.base_url and self.model):
+        provider = PROVIDERS.get(self.provider)
+        if provider is None and not (self.base_url and self.model):
             known = ", ".join(PROVIDERS)
             raise InputError("settings.unknown_provider", name=self.provider, known=known)
-        return found or Provider(base_url=self.base_url, model=self.model)
+        return provider or Provider(base_url=self.base_url, model=self.model)
 
     def window(self, agent: AgentName) -> int:
         return self.windows.get(agent, WINDOW)

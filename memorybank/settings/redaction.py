@@ -33,21 +33,21 @@ def hide(*secrets: str) -> None:
 
 def secrets_in_address(address: str) -> tuple[str, ...]:
     """The password inside an address, as it is written and as it is meant, and the address with it; none: nothing."""
-    found = _USER_INFO_RE.match(address)
-    return (found["password"], unquote(found["password"]), address) if found else ()
+    match = _USER_INFO_RE.match(address)
+    return (match["password"], unquote(match["password"]), address) if match else ()
 
 
 def without_password(address: str) -> str:
     """An address that can be shown; any other text as it is."""
-    return _USER_INFO_RE.sub(lambda found: f"{found['before']}***@", address)
+    return _USER_INFO_RE.sub(lambda match: f"{match['before']}***@", address)
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Values worth hiding, longest first so that one inside another leaves no rest."""
     named = (value for name, value in environment.items() if _NAME_RE.search(name))
     inside = (secret for value in environment.values() for secret in secrets_in_address(value))
-    found = {value for value in (*named, *inside) if len(value) >= 8}
-    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+    values = {value for value in (*named, *inside) if len(value) >= 8}
+    return tuple(sorted(values, key=lambda value: (-len(value), value)))
 
 
 class Redactor:
@@ -72,7 +72,7 @@ class Redactor:
     def _secrets(self) -> tuple[str, ...]:
         if self._given is not None:
             return self._given
-        return (*sorted(_HIDDEN, key=lambda one: (-len(one), one)), *self._environment)
+        return (*sorted(_HIDDEN, key=lambda secret: (-len(secret), secret)), *self._environment)
 
     def value(self, value: Any) -> Any:
         """The same value where nothing was secret (the same object), else a copy without it."""

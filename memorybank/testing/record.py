@@ -76,7 +76,7 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, _DIGITS)
     if isinstance(value, list):
-        return [_rounded(one) for one in value]
+        return [_rounded(item) for item in value]
     if isinstance(value, dict):
-        return {name: _rounded(one) for name, one in value.items() if name not in _VECTORS}
+        return {name: _rounded(part) for name, part in value.items() if name not in _VECTORS}
     return value

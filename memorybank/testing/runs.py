@@ -71,10 +71,10 @@ class _FromRecord:
 
     def file(self, digest: str) -> bytes:
         """An image or another original. Raises InputError when the record has none such."""
-        found = self.recorded.files.get(digest)
-        if found is None:
+        encoded = self.recorded.files.get(digest)
+        if encoded is None:
             raise InputError("record.no_file", digest=digest[:12])
-        return base64.b64decode(found)
+        return base64.b64decode(encoded)
 
 
 class RecordedTool(_FromRecord):
@@ -84,7 +84,7 @@ class RecordedTool(_FromRecord):
         """Call a tool as an executor did. Raises ToolError as it does, InputError for a tool that there is not."""
         with TemporaryDirectory(prefix="memorybank-test-") as folder:
             run = _folder(Path(folder), self)
-            tools = {one.name: one for one in self.parts().tools(lambda: self.bank, run)}
+            tools = {tool.name: tool for tool in self.parts().tools(lambda: self.bank, run)}
             if tool not in tools:
                 raise InputError("record.no_tool", tool=tool, names=", ".join(tools))
             return tools[tool].run(arguments)
@@ -165,10 +165,10 @@ class _Blobs:
         return sha256(data)
 
     def get(self, digest: str) -> bytes:
-        found = self.results.get(digest)
-        if found is None:
+        result = self.results.get(digest)
+        if result is None:
             raise InputError("record.no_result", digest=digest[:12])
-        return found.encode("utf-8", "surrogatepass")
+        return result.encode("utf-8", "surrogatepass")
 
 
 def _stored(image: StagedImage) -> StoredFile:
@@ -193,8 +193,14 @@ def _corpus(documents: Sequence[RecordedDocument]) -> Corpus | None:
         return None
     return Corpus(
         documents=tuple(
-            Document(name=one.name, text=one.text, kind="text", media_type="text/plain", sha256=sha256(one.text))
-            for one in documents
+            Document(
+                name=document.name,
+                text=document.text,
+                kind="text",
+                media_type="text/plain",
+                sha256=sha256(document.text),
+            )
+            for document in documents
         )
     )
 
@@ -202,8 +208,8 @@ def _corpus(documents: Sequence[RecordedDocument]) -> Corpus | None:
 def _folder(path: Path, record: _FromRecord) -> RunFolder:
     """A run's folder that holds the record's files."""
     run, tree = RunFolder(path), record.bank.tree
-    kept = {one.sha256: Path(one.path).suffix for one in tree.attachments.values()}
-    kept |= {one.sha256: _suffix(one) for one in tree.staged.values()}
+    kept = {attachment.sha256: Path(attachment.path).suffix for attachment in tree.attachments.values()}
+    kept |= {image.sha256: _suffix(image) for image in tree.staged.values()}
     for digest in record.recorded.files:
         if digest in kept:
             run.files.put(record.file(digest), kept[digest])

@@ -44,9 +44,9 @@ def _rows(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str], i
         yield from _fitting(row, limit, count_tokens)
 
 
-def _shared(one: Statement, other: Statement) -> int:
+def _shared(left: Statement, right: Statement) -> int:
     """Numbers, dates and names count double: they are what a statement is about."""
-    return 2 * len(one.keys & other.keys) + len(one.words & other.words)
+    return 2 * len(left.keys & right.keys) + len(left.words & right.words)
 
 
 def _fitting(row: _Row, limit: int, count_tokens: Callable[[str], int]) -> Iterator[_Row]:
@@ -61,6 +61,6 @@ def _nodes(nodes: Sequence[NodeInfo], part: Sequence[_Row]) -> list[NodeInfo]:
         for place, text in row:
             texts[place].append(text)
     return [
-        NodeInfo(summary="\n".join(said), context=node.context, keywords=node.keywords)
-        for node, said in zip(nodes, texts, strict=True)
+        NodeInfo(summary="\n".join(statements_of_node), context=node.context, keywords=node.keywords)
+        for node, statements_of_node in zip(nodes, texts, strict=True)
     ]

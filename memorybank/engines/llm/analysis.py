@@ -56,8 +56,8 @@ class LLMAnalysis:
         new_parts = self._parts(given.new, room // 2)
         size = self._asker.window("analysis").answer
         most = max(1, size // (ANSWER_TOKENS if size >= AMPLE else _BOUNDED_TOKENS))
-        found: list[Relationship] = []
-        beside: list[Relationship] = []
+        relationships: list[Relationship] = []
+        surplus_relationships: list[Relationship] = []
         for new in new_parts:
             left = room - self._tokens(new)
             shown = [
@@ -78,9 +78,9 @@ class LLMAnalysis:
                     partial=partial,
                 )
                 read, surplus = self._read(judged.relationships, batch, given)
-                found += read
-                beside += surplus
-        return AnalysisOutput(relationships=(*_united(found, len(given.candidates)), *beside))
+                relationships += read
+                surplus_relationships += surplus
+        return AnalysisOutput(relationships=(*_united(relationships, len(given.candidates)), *surplus_relationships))
 
     def _tokens(self, node: NodeInfo) -> int:
         return self._asker.count("\n".join((node.context, " ".join(node.keywords), node.summary))) + _FRAME_TOKENS
@@ -98,15 +98,15 @@ class LLMAnalysis:
         self, judged: Sequence[Judgement], batch: Sequence[_Part], given: AnalysisInput
     ) -> tuple[list[Relationship], list[Relationship]]:
         """Reads the judgements of the candidates shown, and the surplus ones, which the stage refuses."""
-        found: dict[int, Relationship] = {}
+        by_candidate: dict[int, Relationship] = {}
         surplus: list[Relationship] = []
         for judgement in judged:
             known = 0 <= judgement.existing < len(batch)
             if known:
                 place = batch[judgement.existing].candidate
                 read = self._relationship(judgement, place, given.candidates[place], given)
-                if place not in found:
-                    found[place] = read
+                if place not in by_candidate:
+                    by_candidate[place] = read
                     continue
                 surplus.append(read)
             elif judgement.existing < 0:
@@ -114,7 +114,7 @@ class LLMAnalysis:
             else:
                 out_of_range = max(judgement.existing, len(given.candidates))
                 surplus.append(self._relationship(judgement, out_of_range, None, given))
-        return list(found.values()), surplus
+        return list(by_candidate.values()), surplus
 
     def _relationship(
         self, judgement: Judgement, place: int, old: NodeInfo | None, given: AnalysisInput
@@ -137,14 +137,14 @@ class LLMAnalysis:
         )
 
     def _contradictions(self, judgement: Judgement, old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-        found: list[Contradiction] = []
+        contradictions: list[Contradiction] = []
         for dispute in judgement.contradictions:
             made = contradiction(dispute, old, new, judgement.confidence)
             if isinstance(made, str):
                 self._asker.note(f"analysis: a contradiction on {dispute.attribute or 'a point'} was dropped: {made}")
             else:
-                found.append(made)
-        return tuple(found)
+                contradictions.append(made)
+        return tuple(contradictions)
 
 
 def _batches(shown: Sequence[_Part], room: int, most: int) -> Iterator[list[_Part]]:
@@ -155,7 +155,7 @@ def _batches(shown: Sequence[_Part], room: int, most: int) -> Iterator[list[_Par
         rest: list[_Part] = []
         used = 0
         for part in waiting:
-            taken = part.candidate in {one.candidate for one in batch}
+            taken = part.candidate in {shown.candidate for shown in batch}
             if len(batch) < most and not taken and (not batch or used + part.tokens <= room):
                 batch.append(part)
                 used += part.tokens
@@ -165,22 +165,22 @@ def _batches(shown: Sequence[_Part], room: int, most: int) -> Iterator[list[_Par
         waiting = rest
 
 
-def _united(found: Sequence[Relationship], count: int) -> Iterator[Relationship]:
+def _united(relationships: Sequence[Relationship], count: int) -> Iterator[Relationship]:
     """One a candidate, in their order.
 
     Of the answers on its parts a conflict wins, then any relation; it is merged only if all of its parts are the same.
     """
     for place in range(count):
-        judged = [one for one in found if one.existing == place]
+        judged = [relationship for relationship in relationships if relationship.existing == place]
         if judged:
             yield _strongest(judged)
 
 
 def _strongest(judged: Sequence[Relationship]) -> Relationship:
-    kinds = {one.relationship for one in judged}
+    kinds = {relationship.relationship for relationship in judged}
     first = min(judged, key=lambda one: _ORDER.index(one.relationship))
     if first.relationship is Relation.CONFLICT:
-        points = [point for one in judged for point in one.contradictions]
+        points = [point for relationship in judged for point in relationship.contradictions]
         return first.model_copy(update={"contradictions": tuple(dict.fromkeys(points))})
     if first.relationship is Relation.MERGE and len(kinds) > 1:
         return first.model_copy(update={"relationship": Relation.RELATED, "merge_strategy": ""})

@@ -54,14 +54,14 @@ def _statements(text: str) -> list[str]:
 
 
 def _facts(text: str) -> list[str]:
-    return list(dict.fromkeys(one.key for one in mentions(text) if one.kind in ("number", "date")))
+    return list(dict.fromkeys(mention.key for mention in mentions(text) if mention.kind in ("number", "date")))
 
 
 def _lost(content: str, text: str) -> frozenset[str]:
     """Numbers and dates that are gone, when they are too many; else none."""
     facts = _facts(content)
-    said = fold(text)
-    lost = frozenset(key for key in facts if key not in said)
+    folded = fold(text)
+    lost = frozenset(key for key in facts if key not in folded)
     return lost if len(lost) > LOST_AT_MOST * len(facts) else frozenset()
 
 
@@ -69,10 +69,10 @@ def _completed(text: str, extract: str, lost: Iterable[str], longest: int) -> tu
     missing = set(lost)
     back = 0
     for sentence in _statements(extract):
-        found = missing.intersection(_facts(sentence))
-        if found and len(text) + len(sentence) <= longest:
+        facts = missing.intersection(_facts(sentence))
+        if facts and len(text) + len(sentence) <= longest:
             text = f"{text}\n{sentence.strip()}"
-            missing -= found
+            missing -= facts
             back += 1
     return text, back
 

@@ -69,8 +69,8 @@ class LLMClassification:
         return given.task_goal[: first.end].strip()
 
     def _shown(self, given: ClassificationInput, room: int) -> list[_Shown]:
-        found = units(given.text, dialogue=given.dialogue)
-        parts = list(_grouped(found)) if len(given.text) > LONG_TEXT else found
+        all_units = units(given.text, dialogue=given.dialogue)
+        parts = list(_grouped(all_units)) if len(given.text) > LONG_TEXT else all_units
         shown: list[_Shown] = []
         for part in parts:
             text = given.text[part.start : part.end]
@@ -131,10 +131,10 @@ def _one_topic(length: int) -> ClassificationOutput:
     return ClassificationOutput(should_cluster=False, clusters=(draft,))
 
 
-def _grouped(found: Sequence[Unit]) -> Iterator[Unit]:
+def _grouped(units: Sequence[Unit]) -> Iterator[Unit]:
     """Short sentences of one paragraph taken together."""
-    current = found[0]
-    for unit in found[1:]:
+    current = units[0]
+    for unit in units[1:]:
         if unit.before in (Before.SENTENCE, Before.ATTACHED) and not unit.whole and _short(current, unit):
             current = Unit(start=current.start, end=unit.end, before=current.before, words=current.words)
         else:

@@ -64,8 +64,8 @@ class LLMIntegration:
         answers = []
         for number, nodes in enumerate(parts, start=1):
             near = shown if number == 1 else ()
-            told = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
-            answer = self._asker.ask("integration", given.lang, IntegrationAnswer, items=len(near), **told)
+            values = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
+            answer = self._asker.ask("integration", given.lang, IntegrationAnswer, items=len(near), **values)
             answers.append(answer)
         first = answers[0]
         summary = self._verified("\n".join(answer.summary for answer in answers), given)
@@ -200,14 +200,16 @@ def _contains_value(text: str, value: str) -> bool:
 
 
 def _keywords(answers: Sequence[IntegrationAnswer], given: IntegrationInput) -> tuple[str, ...]:
-    found = [word for answer in answers for word in answer.keywords]
-    found = found or [word for node in reversed(given.nodes) for word in node.keywords]
+    words = [word for answer in answers for word in answer.keywords]
+    words = words or [word for node in reversed(given.nodes) for word in node.keywords]
     unique: dict[str, str] = {}
-    for word in found:
+    for word in words:
         unique.setdefault(word.casefold(), word)
     return tuple(unique.values())[:MOST_KEYWORDS]
 
 
 def _description(answers: Sequence[IntegrationAnswer], given: IntegrationInput) -> str:
-    said = dict.fromkeys(answer.description for answer in answers if answer.description)
-    return " ".join(said) or answers[0].reasoning or say("integration_united", given.lang, count=len(given.nodes))
+    descriptions = dict.fromkeys(answer.description for answer in answers if answer.description)
+    return (
+        " ".join(descriptions) or answers[0].reasoning or say("integration_united", given.lang, count=len(given.nodes))
+    )

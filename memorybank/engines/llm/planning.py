@@ -33,9 +33,9 @@ class LLMPlanning:
         """Makes one call, and none when there is neither a goal nor anything else to plan for."""
         if not (given.task_goal or given.finished or given.open_conflicts or given.staged_images):
             return PlanningOutput(reasoning=say("plan_finished", given.lang))
-        told = self._told(given)
-        answer = self._asker.ask("planning", given.lang, PlanningAnswer, **told)
-        draft, notes = self._draft(answer.next_task, given, told["conflicts"])
+        values = self._prompt_values(given)
+        answer = self._asker.ask("planning", given.lang, PlanningAnswer, **values)
+        draft, notes = self._draft(answer.next_task, given, values["conflicts"])
         task, corrections = prioritised(draft, given)
         for note in (*notes, *corrections):
             self._asker.note(f"planning: {note}")
@@ -47,7 +47,7 @@ class LLMPlanning:
 
     # -- the prompt ---------------------------------------------------------------------------------------------------
 
-    def _told(self, given: PlanningInput) -> dict[str, Any]:
+    def _prompt_values(self, given: PlanningInput) -> dict[str, Any]:
         """Fits all values of the prompt into their shares of the window; the prompt counts what is left out."""
         count = self._asker.count
         frame = self._frame(given)
@@ -56,10 +56,10 @@ class LLMPlanning:
         goal, _ = shortened(given.task_goal, room // 5, count)
         answer, _ = shortened(finished.answer if finished else "", room // 5, count)
         conflicts, omitted = self._conflicts(given.open_conflicts, room // 8)
-        merges = condensed([(one, _line(one)) for one in given.new_merges], room // 12, self._line_tokens)
-        said = [goal, answer, *merges.lines, *(conflict.text for conflict in conflicts)]
-        said += [finished.description, finished.failure] if finished else []
-        left = room - sum(map(self._line_tokens, said))
+        merges = condensed([(merge, _line(merge)) for merge in given.new_merges], room // 12, self._line_tokens)
+        lines = [goal, answer, *merges.lines, *(conflict.text for conflict in conflicts)]
+        lines += [finished.description, finished.failure] if finished else []
+        left = room - sum(map(self._line_tokens, lines))
         nodes = condensed([_node_lines(node) for node in given.new_nodes], left // 2, self._line_tokens)
         left -= sum(map(self._line_tokens, nodes.lines))
         completed = condensed([_task_lines(task) for task in given.completed_tasks], left, self._line_tokens)
@@ -144,7 +144,9 @@ class LLMPlanning:
         draft = TaskDraft(
             type=TaskType.CROSS_VALIDATE if checks else TaskType.NORMAL,
             description=task.description,
-            conflict_ids=tuple(one.id for one in given.open_conflicts if one.group == group) if checks else (),
+            conflict_ids=tuple(conflict.id for conflict in given.open_conflicts if conflict.group == group)
+            if checks
+            else (),
             image_ids=() if checks else tuple(dict.fromkeys(image.id for image in images)),
             query=task.query,
             final=task.final and not checks and not images,
@@ -174,5 +176,5 @@ def _learnt(context: str, given: PlanningInput) -> str:
         return ""
     if context.strip() or finished.status is TaskStatus.FAILED:
         return fold_space(context)
-    found = sentences(finished.answer)[:_LEARNT_SENTENCES]
-    return fold_space(finished.answer[: found[-1].end]) if found else ""
+    first = sentences(finished.answer)[:_LEARNT_SENTENCES]
+    return fold_space(finished.answer[: first[-1].end]) if first else ""

@@ -39,16 +39,16 @@ def sentence_with(quote: str, text: str) -> str:
 
     White space, case and the marks around a quote may differ; its words may not.
     """
-    found = _found(quote, text)
-    if found is None:
+    match = _found(quote, text)
+    if match is None:
         return ""
-    touched = [piece for piece in sentences(text) if piece.start < found.end() and piece.end > found.start()]
+    touched = [piece for piece in sentences(text) if piece.start < match.end() and piece.end > match.start()]
     return text[touched[0].start : touched[-1].end].strip()
 
 
 def _as_written(value: str, sentence: str) -> str:
-    found = _found(value, sentence)
-    return found[0] if found else ""
+    match = _found(value, sentence)
+    return match[0] if match else ""
 
 
 def _found(quote: str, text: str) -> re.Match[str] | None:

@@ -92,14 +92,14 @@ def _bound(schema: dict[str, Any], root: dict[str, Any], tokens: int, items: int
             _bound_one(one, longest, items if part is root else inner)
 
 
-def _bound_one(one: dict[str, Any], longest: int, items: int) -> None:
-    if one.get("type") == "string" and "enum" not in one:
-        one["maxLength"] = longest
-    elif one.get("type") == "array":
-        one["maxItems"] = items
-        if one["items"].get("type") == "string":
-            one["maxItems"] = 3
-            one["items"]["maxLength"] = min(_SHORTEST, longest)
+def _bound_one(field: dict[str, Any], longest: int, items: int) -> None:
+    if field.get("type") == "string" and "enum" not in field:
+        field["maxLength"] = longest
+    elif field.get("type") == "array":
+        field["maxItems"] = items
+        if field["items"].get("type") == "string":
+            field["maxItems"] = 3
+            field["items"]["maxLength"] = min(_SHORTEST, longest)
 
 
 def _measure(schema: dict[str, Any], root: dict[str, Any], items: int, inner: int) -> tuple[int, int]:
@@ -107,14 +107,14 @@ def _measure(schema: dict[str, Any], root: dict[str, Any], items: int, inner: in
     if "$ref" in schema:
         return _measure(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, inner, inner)
     if "anyOf" in schema:
-        return max(_measure(one, root, items, inner) for one in schema["anyOf"])
+        return max(_measure(part, root, items, inner) for part in schema["anyOf"])
     if schema.get("type") == "array" and schema["items"].get("type") != "string":
         strings, skeleton = _measure(schema["items"], root, inner, inner)
         return items * strings, items * (skeleton + 2)
     strings = int(schema.get("type") in ("string", "array") and "enum" not in schema)
     skeleton = 2
-    for name, one in schema.get("properties", {}).items():
-        more, around = _measure(one, root, items, inner)
+    for name, part in schema.get("properties", {}).items():
+        more, around = _measure(part, root, items, inner)
         strings += more
         skeleton += around + len(name) // _CHARS_PER_TOKEN // 2 + 3
     return strings, skeleton

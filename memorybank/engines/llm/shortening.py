@@ -14,16 +14,16 @@ def shortened(text: str, limit: int, count_tokens: Callable[[str], int]) -> tupl
     """The first sentences that fit, and how many were left out."""
     if count_tokens(text) <= limit:
         return text, 0
-    found = sentences(text)
+    spans = sentences(text)
     used = kept = 0
-    for start, end in found:
+    for start, end in spans:
         used += count_tokens(text[start:end])
         if used > limit:
             break
         kept += 1
     if kept:
-        return text[: found[kept - 1].end].rstrip(), len(found) - kept
-    return text[: pieces(text, max(1, limit), count_tokens)[0].end], len(found)
+        return text[: spans[kept - 1].end].rstrip(), len(spans) - kept
+    return text[: pieces(text, max(1, limit), count_tokens)[0].end], len(spans)
 
 
 class Condensed(NamedTuple):

@@ -25,7 +25,7 @@ def _text(value: Any) -> Any:
     if value is None:
         return ""
     if isinstance(value, list):
-        return "\n".join(str(one).strip() for one in value)
+        return "\n".join(str(item).strip() for item in value)
     return str(value).strip() if isinstance(value, str | int | float) else value
 
 
@@ -35,7 +35,7 @@ def _words(value: Any) -> Any:
     parts = _LIST_MARK_RE.split(value) if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
         return value
-    return tuple(dict.fromkeys(word for word in (str(one).strip() for one in parts) if word))
+    return tuple(dict.fromkeys(word for word in (str(part).strip() for part in parts) if word))
 
 
 def _integer(value: Any) -> Any:
@@ -49,7 +49,7 @@ def _integers(value: Any) -> Any:
         return ()
     if isinstance(value, str):
         return tuple(int(found) for found in _INTEGER_RE.findall(value))
-    return tuple(_integer(one) for one in value) if isinstance(value, list | tuple) else (value,)
+    return tuple(_integer(item) for item in value) if isinstance(value, list | tuple) else (value,)
 
 
 def _objects(value: Any) -> Any:

@@ -73,9 +73,9 @@ class InteractionTree:
 
     def images_known(self) -> list[tuple[str, str]]:
         """Content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
-        waiting = [(one.sha256, one.found_in) for one in self.staged.values()]
-        filed = [one for one in self.attachments.values() if one.type is AttachmentType.IMAGE]
-        return waiting + [(one.sha256, one.found_in) for one in filed]
+        waiting = [(image.sha256, image.found_in) for image in self.staged.values()]
+        filed = [attachment for attachment in self.attachments.values() if attachment.type is AttachmentType.IMAGE]
+        return waiting + [(image.sha256, image.found_in) for image in filed]
 
     def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
         """Source entries that no node took and that do not wait for filing. Transcripts and answers are not sources."""

@@ -75,10 +75,10 @@ class QueryGraph:
 
     def edges(self) -> list[tuple[NodeId, NodeId]]:
         """Each undirected edge once, (older, newer), in the order of its older node."""
-        found: list[tuple[NodeId, NodeId]] = []
+        edges: list[tuple[NodeId, NodeId]] = []
         for node in self.nodes.values():
-            found.extend((node.id, other) for other in node.links if self.nodes[other].seq > node.seq)
-        return found
+            edges.extend((node.id, other) for other in node.links if self.nodes[other].seq > node.seq)
+        return edges
 
     def merge_above(self, event_id: MergeEventId) -> Merge | None:
         """The standing merge that took this merge's node, if any; it must be undone first."""
@@ -141,11 +141,11 @@ class QueryGraph:
     def _link(self, left: NodeId, right: NodeId) -> None:
         if left == right:
             raise JournalError("fold.self_link", node=left)
-        for one, other in ((left, right), (right, left)):
-            node = self._known(one)
+        for node_id, other in ((left, right), (right, left)):
+            node = self._known(node_id)
             self._known(other)
             if other not in node.links:
-                self.nodes[one] = replace(node, links=(*node.links, other))
+                self.nodes[node_id] = replace(node, links=(*node.links, other))
 
     def _unlink_everywhere(self, node: Node) -> None:
         for other in node.links:
@@ -188,7 +188,7 @@ class QueryGraph:
         above = self.merge_above(event_id)
         if above is not None:
             raise MergeUndoError("merge.carries_later", event=event_id, later=above.event_id)
-        if (event.new_node_id, event.restored) != (merge.new_node_id, tuple(one.id for one in merge.sources)):
+        if (event.new_node_id, event.restored) != (merge.new_node_id, tuple(source.id for source in merge.sources)):
             raise JournalError("fold.undo_of_others", event=event_id)
         learnt_later = self._links_learnt_since(merge)
         self._unlink_everywhere(self.nodes[merge.new_node_id])
@@ -245,14 +245,14 @@ class QueryGraph:
 
 def ends(into: Mapping[NodeId, NodeId]) -> dict[NodeId, NodeId]:
     """Maps each merged-away node to the node at the end of its merges. Raises ValueError for a circle of merges."""
-    found: dict[NodeId, NodeId] = {}
+    ended: dict[NodeId, NodeId] = {}
     for start in into:
         chain: dict[NodeId, None] = {}
         node = start
-        while node in into and node not in found:
+        while node in into and node not in ended:
             if node in chain:
                 raise ValueError(f"the merges of {start} run in a circle")
             chain[node] = None
             node = into[node]
-        found.update(dict.fromkeys(chain, found.get(node, node)))
-    return found
+        ended.update(dict.fromkeys(chain, ended.get(node, node)))
+    return ended

@@ -65,7 +65,7 @@ def referenced_ids(event: Fact) -> ReferencedIds:
         case CandidatesRetrieved():
             return ReferencedIds(nodes=(event.node_id, *_nodes_of_hits(event.hits, event.below)))
         case RelationsJudged():
-            return ReferencedIds(nodes=(event.node_id, *(one.node_id for one in event.relations)))
+            return ReferencedIds(nodes=(event.node_id, *(relation.node_id for relation in event.relations)))
         case NodesAnalysed():
             undone = _ids_of_failures(event.failed)
             return ReferencedIds(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
@@ -77,7 +77,7 @@ def referenced_ids(event: Fact) -> ReferencedIds:
         case ConflictFound():
             return ReferencedIds(nodes=event.node_ids)
         case ConflictClosed():
-            return ReferencedIds(entries=[one.entry_id for one in event.evidence if one.entry_id is not None])
+            return ReferencedIds(entries=[item.entry_id for item in event.evidence if item.entry_id is not None])
         case PlanUpdated(next_task=task) if task is not None:
             return ReferencedIds(conflicts=task.conflict_ids, images=task.image_ids)
         case TaskExecuted():
@@ -99,8 +99,8 @@ def referenced_ids(event: Fact) -> ReferencedIds:
 
 
 def _ids_of_failures(failures: Sequence[AgentFailure]) -> ReferencedIds:
-    spans = [span for one in failures for span in one.spans]
-    return ReferencedIds(spans=spans, nodes=[node_id for one in failures for node_id in one.node_ids])
+    spans = [span for failure in failures for span in failure.spans]
+    return ReferencedIds(spans=spans, nodes=[node_id for failure in failures for node_id in failure.node_ids])
 
 
 def _nodes_of_hits(*lists: Iterable[Hit]) -> Iterator[NodeId]:

@@ -33,7 +33,7 @@ class Unfinished:
                 for node_id in event.node_ids:
                     self.nodes.pop(node_id, None)
                 for failure in event.failed:
-                    self.nodes.update((one, failure) for one in failure.node_ids if one in event.node_ids)
+                    self.nodes.update((node_id, failure) for node_id in failure.node_ids if node_id in event.node_ids)
             case _:
                 pass
 
@@ -41,7 +41,9 @@ class Unfinished:
         """A source that is given again is taken whole, with the pieces that failed."""
         if self.text:
             done = tuple(taken)
-            self.text = {span: one for span, one in self.text.items() if not any(whole.holds(span) for whole in done)}
+            self.text = {
+                span: failure for span, failure in self.text.items() if not any(whole.holds(span) for whole in done)
+            }
 
     def _failed(self, failures: Iterable[AgentFailure]) -> None:
         for failure in failures:

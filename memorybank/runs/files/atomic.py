@@ -44,7 +44,7 @@ def read_checked(path: Path, digest: str, *, what: str) -> bytes:
 
 def _is_plain_file(path: Path, size: int) -> bool:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_size == size
+    return stat.S_ISREG(status.st_mode) and status.st_size == size

@@ -97,8 +97,8 @@ def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> I
     from PIL import Image, UnidentifiedImageError
 
     if len(data) > limits.bytes:
-        found, most = len(data) / 1e6, limits.bytes / 1e6
-        raise UnsafeInputError("image.too_large", name=name, size=found, limit=most)
+        size, most = len(data) / 1e6, limits.bytes / 1e6
+        raise UnsafeInputError("image.too_large", name=name, size=size, limit=most)
     if not data:
         raise InputError("image.empty", name=name)
     if _is_svg(data):
@@ -118,7 +118,7 @@ def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> I
 
 
 def _listed(formats: tuple[str, ...]) -> str:
-    names = ["WebP" if one == "WEBP" else one for one in formats]
+    names = ["WebP" if name == "WEBP" else name for name in formats]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 

@@ -37,10 +37,10 @@ def open_plain(path: Path, flags: int, *, mode: int = 0o666, follow: bool = Fals
         check_plain(path, follow=follow)  # says why, where the kind of file is the reason
         raise
     try:
-        found = os.fstat(descriptor)
-        if stat.S_ISDIR(found.st_mode):
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        _check_kind(path, found)
+        _check_kind(path, status)
     except BaseException:
         os.close(descriptor)
         raise
@@ -146,8 +146,8 @@ def make_folder(path: Path) -> None:
     path.mkdir(parents=True, exist_ok=True)
 
 
-def _check_kind(path: Path, found: os.stat_result) -> None:
-    mode = found.st_mode
+def _check_kind(path: Path, status: os.stat_result) -> None:
+    mode = status.st_mode
     if stat.S_ISREG(mode):
         return
     kind = "file.a_link" if stat.S_ISLNK(mode) else "file.a_folder" if stat.S_ISDIR(mode) else "file.a_pipe"

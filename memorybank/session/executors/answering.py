@@ -30,14 +30,16 @@ def value_lines(
 ) -> tuple[str, ...]:
     """Writes one line for each value, the checked ones first."""
     questions = [asked(part) for part in parts]
-    bearing = [one for one in disputes if one.values and any(bears_on(one, question) for question in questions)]
-    decided = [one for one in bearing if one.holds is not None]
-    undecided = [one for one in bearing if one.status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN)]
-    both_hold = [one for one in bearing if one.status is ConflictStatus.FALSE_ALARM]
+    bearing = [
+        dispute for dispute in disputes if dispute.values and any(bears_on(dispute, question) for question in questions)
+    ]
+    decided = [dispute for dispute in bearing if dispute.holds is not None]
+    undecided = [dispute for dispute in bearing if dispute.status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN)]
+    both_hold = [dispute for dispute in bearing if dispute.status is ConflictStatus.FALSE_ALARM]
     lines = [
-        *(_decided(one, lang) for one in decided),
-        *(_listed(one, "answer_undecided", lang) for one in undecided),
-        *(_listed(one, "answer_both_hold", lang) for one in both_hold),
+        *(_decided(dispute, lang) for dispute in decided),
+        *(_listed(dispute, "answer_undecided", lang) for dispute in undecided),
+        *(_listed(dispute, "answer_both_hold", lang) for dispute in both_hold),
         *_undisputed(questions, bearing, passages, lang),
     ]
     return tuple(dict.fromkeys(lines))
@@ -51,8 +53,8 @@ def bears_on(dispute: Dispute, question: Question) -> bool:
     if question.names and not (dispute.entity and question.is_about(dispute.entity)):
         return False
     if not question.names:
-        said = [set(tokenize(claim.text)) for claim in dispute.claims]
-        return any(len(question.words & words) >= BEARING * len(question.words) for words in said)
+        claim_words = [set(tokenize(claim.text)) for claim in dispute.claims]
+        return any(len(question.words & words) >= BEARING * len(question.words) for words in claim_words)
     named = {token for claim in dispute.claims for token in tokenize(f"{claim.attribute} {claim.unit}")}
     asked_for = {token for word in (*question.said, question.counted) for token in tokenize(word)}
     return bool(named & asked_for)
@@ -65,9 +67,9 @@ def _decided(dispute: Dispute, lang: Lang) -> str:
     """The value that holds, who states it, and what the others have."""
     holds = dispute.values[0]
     rivals = [
-        say("answer_rival", lang, count=len(one.sources), value=one.text, sources=_names(one.sources, lang))
-        for one in dispute.values[1:]
-        if one.sources
+        say("answer_rival", lang, count=len(value.sources), value=value.text, sources=_names(value.sources, lang))
+        for value in dispute.values[1:]
+        if value.sources
     ]
     key = "answer_checked_value" if holds.sources else "answer_decided_value"
     line = say(key, lang, about=label(dispute, lang), value=_cited(holds, lang), count=len(holds.sources))
@@ -76,7 +78,7 @@ def _decided(dispute: Dispute, lang: Lang) -> str:
 
 def _listed(dispute: Dispute, key: str, lang: Lang) -> str:
     values = say("dispute_between" if key == "answer_undecided" else "answer_between", lang).join(
-        _cited(one, lang) for one in dispute.values
+        _cited(value, lang) for value in dispute.values
     )
     return say(key, lang, about=label(dispute, lang), values=values)
 
@@ -100,16 +102,22 @@ def _undisputed(
     for question in questions:
         if not question.wanted or not question.names:
             continue
-        found = [one for one in stated(question, passages) if not any(_is_of(one, dispute) for dispute in bearing)]
+        undisputed = [
+            candidate
+            for candidate in stated(question, passages)
+            if not any(_is_of(candidate, dispute) for dispute in bearing)
+        ]
         for name in question.names:
-            values = [one for one in found if one.name == name]
+            values = [candidate for candidate in undisputed if candidate.name == name]
             if values:
-                cited = say("answer_between", lang).join(_stated(one, lang) for one in values)
+                cited = say("answer_between", lang).join(_stated(value, lang) for value in values)
                 attribute = values[0].claim.attribute
                 if values[0].claim.kind == "number" and question.said and not question.counted:
                     attribute = ("" if is_han(name) else " ").join(question.said)
-                said = any(attribute in shown(one.claim) for one in values)
-                yield say("answer_value", lang, about=about(name, "" if said else attribute, lang), value=cited)
+                stated_already = any(attribute in shown(value.claim) for value in values)
+                yield say(
+                    "answer_value", lang, about=about(name, "" if stated_already else attribute, lang), value=cited
+                )
 
 
 def _is_of(value: Stated, dispute: Dispute) -> bool:
@@ -124,6 +132,6 @@ def _is_of(value: Stated, dispute: Dispute) -> bool:
 def _stated(value: Stated, lang: Lang) -> str:
     """Cites a value with the memory and the documents that it stands in."""
     node, _, source = value.sources[0].partition(": ")
-    others = [one.partition(": ")[2] or one for one in value.sources[1:]]
+    others = [source.partition(": ")[2] or source for source in value.sources[1:]]
     sources = say("sources_between", lang).join(dict.fromkeys([source, *others]))
     return say("answer_cited", lang, value=shown(value.claim), node=node, sources=sources)

@@ -24,16 +24,18 @@ MEMORY_WEIGHT = 0.8
 
 def quotable_passages(given: Assignment, node: Node) -> Iterator[Passage]:
     """Yields the raw text behind a memory as far as no verdict refutes it, then the memory's own sentences."""
-    raw = [one for one in given.origins if one.node_id == node.id]
+    raw = [passage for passage in given.origins if passage.node_id == node.id]
     memory = "\n".join(other.summary for other in given.memories)
     decided = [pair for conflict in given.closed if conflict.status.decides for pair in conflict.contradictions]
     settled = [_DecidedContradiction.of(pair, memory) for pair in decided]
-    for one in raw:
-        yield Passage(source=f"{node.id}: {one.source}", text=one.text, left_out=_left_out(one.text, settled))
-    said = [fold_space(one.text) for one in raw]
+    for passage in raw:
+        yield Passage(
+            source=f"{node.id}: {passage.source}", text=passage.text, left_out=_left_out(passage.text, settled)
+        )
+    known_texts = [fold_space(passage.text) for passage in raw]
     for start, end in sentences(node.summary):
         sentence = node.summary[start:end].strip()
-        if not any(fold_space(sentence) in text for text in said):
+        if not any(fold_space(sentence) in text for text in known_texts):
             yield Passage(source=_citation(given, node, sentence, raw), text=sentence, weight=MEMORY_WEIGHT)
 
 
@@ -48,8 +50,10 @@ class _DecidedContradiction:
 
     @classmethod
     def of(cls, matter: Contradiction, memory: str) -> _DecidedContradiction:
-        said = [memory[start:end] for start, end in sentences(memory)]
-        left, right = (any(states(one, claim, own=True) for one in said) for claim in (matter.left, matter.right))
+        statements = [memory[start:end] for start, end in sentences(memory)]
+        left, right = (
+            any(states(statement, claim, own=True) for statement in statements) for claim in (matter.left, matter.right)
+        )
         return cls(matter=matter, known=fold_space(memory), stands=(left, right))
 
     def is_against(self, sentence: str) -> bool:
@@ -57,7 +61,7 @@ class _DecidedContradiction:
         if sentence in self.known:
             return False
         supports = stance(sentence, self.matter).supports
-        spoken = [states(sentence, one, own=True) for one in (self.matter.left, self.matter.right)]
+        spoken = [states(sentence, claim, own=True) for claim in (self.matter.left, self.matter.right)]
         left, right = spoken[0] or supports == "left", spoken[1] or supports == "right"
         return (left and not self.stands[0]) or (right and not self.stands[1]) or supports == "other"
 
@@ -65,31 +69,36 @@ class _DecidedContradiction:
 def _left_out(text: str, settled: Iterable[_DecidedContradiction]) -> frozenset[str]:
     against = list(settled)
     folded = (fold_space(text[start:end]) for start, end in sentences(text)) if against else ()
-    return frozenset(one for one in folded if any(matter.is_against(one) for matter in against))
+    return frozenset(sentence for sentence in folded if any(matter.is_against(sentence) for matter in against))
 
 
 def _citation(given: Assignment, node: Node, sentence: str, raw: list[PartySource]) -> str:
-    settled = [one for one in given.closed if one.status.decides]
-    bearing = [one for one in settled if any(value in sentence for value in _standing_values(one))]
-    against = {source for one in settled for source in _sources(one, raw, holds=False)}
-    named = [source for one in bearing for source in _sources(one, raw, holds=True)]
-    named = named or [one.source for one in raw]
+    settled = [conflict for conflict in given.closed if conflict.status.decides]
+    bearing = [conflict for conflict in settled if any(value in sentence for value in _standing_values(conflict))]
+    against = {source for conflict in settled for source in _sources(conflict, raw, holds=False)}
+    named = [source for conflict in bearing for source in _sources(conflict, raw, holds=True)]
+    named = named or [passage.source for passage in raw]
     names = [source for source in dict.fromkeys(named) if source not in against]
     return say("answer_memory", given.lang, node=node.id, sources=", ".join(names)) if names else str(node.id)
 
 
 def _standing_values(conflict: Conflict) -> list[str]:
-    values = [conflict.value, *(one.value for one in conflict.evidence if one.supports == (conflict.winner or "other"))]
+    values = [
+        conflict.value,
+        *(item.value for item in conflict.evidence if item.supports == (conflict.winner or "other")),
+    ]
     return [value for value in dict.fromkeys(values) if value]
 
 
 def _sources(conflict: Conflict, raw: Iterable[PartySource], *, holds: bool) -> list[str]:
     """Names the sources that state what holds (or what does not), by the evidence and by the claims' sentences."""
     side = conflict.winner or "other"
-    named = [one.source for one in conflict.evidence if one.supports != "neither" and (one.supports == side) is holds]
-    claims = [claim for one in conflict.contradictions for claim in _claims(one.left, one.right, side, holds=holds)]
+    named = [
+        item.source for item in conflict.evidence if item.supports != "neither" and (item.supports == side) is holds
+    ]
+    claims = [claim for pair in conflict.contradictions for claim in _claims(pair.left, pair.right, side, holds=holds)]
     return named + [
-        one.source for one in raw if any(fold_space(claim.text) in fold_space(one.text) for claim in claims)
+        passage.source for passage in raw if any(fold_space(claim.text) in fold_space(passage.text) for claim in claims)
     ]
 
 

@@ -70,14 +70,16 @@ class _ResearchRound:
     def search(self) -> Execution:
         query = self.given.task.query or self.given.task.description
         read = self._read(query, DOCUMENTS)
-        found = quotes(query, [Passage(source=one.source, text=one.text) for one in read], self.fx.embedder, QUOTES)
-        return self._finish(self._quoted(query, found))
+        best = quotes(
+            query, [Passage(source=material.source, text=material.text) for material in read], self.fx.embedder, QUOTES
+        )
+        return self._finish(self._quoted(query, best))
 
     def _read(self, query: str, limit: int, known: Container[str] = ()) -> list[Material]:
         """Search, then read whole the documents that were found and are not known yet."""
         self._think(say("thought_search", self.lang, query=query))
-        found = self._use("search", query=query, limit=limit)
-        names = list(dict.fromkeys(material.source for material in found))
+        materials = self._use("search", query=query, limit=limit)
+        names = list(dict.fromkeys(material.source for material in materials))
         read: list[Material] = []
         for name in names[:limit]:
             if name in known:
@@ -86,11 +88,11 @@ class _ResearchRound:
             read.extend(self._use("visit", url=name))
         return read
 
-    def _quoted(self, question: str, found: list[Quote]) -> str:
-        if not found:
+    def _quoted(self, question: str, best: list[Quote]) -> str:
+        if not best:
             return say("answer_nothing", self.lang, question=quoted(question))
         lead = say("answer_lead", self.lang, question=quoted(question))
-        lines = [say("answer_quote", self.lang, quote=quote.text, source=quote.source) for quote in found]
+        lines = [say("answer_quote", self.lang, quote=quote.text, source=quote.source) for quote in best]
         return "\n".join([lead, *lines])
 
     # -- the last task: answer from memory ----------------------------------------------------------------------------
@@ -107,13 +109,13 @@ class _ResearchRound:
     def _quotes(self, parts: Sequence[str], passages: Sequence[Passage]) -> list[str]:
         room = max(STRETCH, ROOM // len(parts))
         length = Length(stretch=min(STRETCH, room // 2), room=room)  # a second source has its say
-        found: list[Quote] = []
+        taken: list[Quote] = []
         texts = []
         for part in parts:
-            best = quotes(part, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
-            new = [one for one in best if not any(one.text in other.text for other in found)]
+            best = quotes(part, passages, self.fx.embedder, QUOTES_A_PART, length, before=taken)
+            new = [quote for quote in best if not any(quote.text in other.text for other in taken)]
             texts.append(self._quoted(part, new or best[:1]))
-            found += best
+            taken += best
         return texts
 
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
@@ -135,28 +137,33 @@ class _ResearchRound:
         Where those find no other source, what is disputed is searched for by its name alone: another source may say
         "height" where both sides say "tall".
         """
-        found = {one.source: one.text for brief in briefs for one in (*brief.left, *brief.right)}
+        texts = {passage.source: passage.text for brief in briefs for passage in (*brief.left, *brief.right)}
         for brief in briefs:
-            known = len(found)
-            self._look_up(self._queries(brief), found)
-            if len(found) == known:
-                self._look_up(self._subjects(brief), found)
-        return found
+            known = len(texts)
+            self._look_up(self._queries(brief), texts)
+            if len(texts) == known:
+                self._look_up(self._subjects(brief), texts)
+        return texts
 
-    def _look_up(self, queries: Sequence[str], found: dict[str, str]) -> None:
+    def _look_up(self, queries: Sequence[str], texts: dict[str, str]) -> None:
         for query in queries:
-            for material in self._read(query, EVIDENCE_DOCUMENTS, known=found):
-                found.setdefault(material.source, material.text)
+            for material in self._read(query, EVIDENCE_DOCUMENTS, known=texts):
+                texts.setdefault(material.source, material.text)
 
     def _rule(self, brief: Brief, read: Mapping[str, str]) -> StatedVerdict:
         conflict = brief.conflict
-        sources = {one.source: SourcePassage(source=one.source, text=one.text, party="left") for one in brief.left}
-        for one in brief.right:
-            sources.setdefault(one.source, SourcePassage(source=one.source, text=one.text, party="right"))
+        sources = {
+            material.source: SourcePassage(source=material.source, text=material.text, party="left")
+            for material in brief.left
+        }
+        for material in brief.right:
+            sources.setdefault(
+                material.source, SourcePassage(source=material.source, text=material.text, party="right")
+            )
         for source, text in read.items():
             sources.setdefault(source, SourcePassage(source=source, text=text))
         shown_by = dict(self.given.shown_by)
-        passages = [replace(one, shown_by=shown_by.get(source, "")) for source, one in sources.items()]
+        passages = [replace(passage, shown_by=shown_by.get(source, "")) for source, passage in sources.items()]
         ruling = weigh(conflict.contradictions, passages, lang=self.lang)
         return StatedVerdict(
             conflict=ConflictId(conflict.id),
@@ -166,25 +173,25 @@ class _ResearchRound:
             reasoning=ruling.reason,
             evidence=ruling.evidence,
             claims=tuple(
-                ClaimVerdict(contradiction=at, status=one.status, winner=one.winner, value=one.value)
-                for at, one in enumerate(ruling.each)
-                if one.status is not ConflictStatus.INCONCLUSIVE
+                ClaimVerdict(contradiction=at, status=part.status, winner=part.winner, value=part.value)
+                for at, part in enumerate(ruling.each)
+                if part.status is not ConflictStatus.INCONCLUSIVE
             ),
         )
 
     def _queries(self, brief: Brief) -> list[str]:
         """Short ones first: a whole sentence finds the document it came from; subject and attribute find others."""
-        found: list[str] = []
-        for one in brief.conflict.contradictions[:CLAIMS]:
-            for claim in (one.left, one.right):
-                found.append(" ".join(part for part in (claim.subject, claim.attribute, claim.unit) if part))
-            found.append(search_words(one))
-        queries = dict.fromkeys(query.strip()[:QUERY_CHARS] for query in found if query.strip())
+        queries_in_order: list[str] = []
+        for pair in brief.conflict.contradictions[:CLAIMS]:
+            for claim in (pair.left, pair.right):
+                queries_in_order.append(" ".join(part for part in (claim.subject, claim.attribute, claim.unit) if part))
+            queries_in_order.append(search_words(pair))
+        queries = dict.fromkeys(query.strip()[:QUERY_CHARS] for query in queries_in_order if query.strip())
         return list(queries) or [brief.conflict.description]
 
     def _subjects(self, brief: Brief) -> list[str]:
         """The names of what is disputed."""
-        claims = (claim for one in brief.conflict.contradictions[:CLAIMS] for claim in (one.left, one.right))
+        claims = (claim for pair in brief.conflict.contradictions[:CLAIMS] for claim in (pair.left, pair.right))
         subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
         return [subject for subject in subjects if subject]
 

@@ -62,7 +62,7 @@ def _ties(value: str, conflict: Conflict, other: Conflict, verdict: StatedVerdic
     if held not in (left, right) or _values(pair) <= _values(conflict.contradictions[0]):
         return False
     voices = {
-        side: {one.source for one in verdict.evidence if one.independent and one.supports == side} for side in SIDES
+        side: {item.source for item in verdict.evidence if item.independent and item.supports == side} for side in SIDES
     }
     mine, rival = SIDES if held == left else SIDES[::-1]
     return len(voices[rival]) >= len(voices[mine])
@@ -79,7 +79,7 @@ def _adopted(
     if own.status is not ConflictStatus.INCONCLUSIVE:
         return own
     others = [verdict for other, verdict in resolved if same_matter(conflict, other)]
-    if len({one.value.casefold() for one in others}) != 1:
+    if len({verdict.value.casefold() for verdict in others}) != 1:
         return own
     return _transferred(conflict, own, others[0])
 
@@ -90,8 +90,8 @@ def _transferred(conflict: Conflict, own: StatedVerdict, other: StatedVerdict) -
     if held not in (pair.left.value.casefold(), pair.right.value.casefold()):
         return own
     winner: Literal["left", "right"] = "left" if held == pair.left.value.casefold() else "right"
-    voices = tuple(one for one in own.evidence if not one.independent)
-    heard = {one.source for one in voices}
+    voices = tuple(item for item in own.evidence if not item.independent)
+    heard = {voice.source for voice in voices}
     evidence = other.evidence if winner == other.winner else map(_with_sides_swapped, other.evidence)
     return StatedVerdict(
         conflict=own.conflict,
@@ -99,7 +99,7 @@ def _transferred(conflict: Conflict, own: StatedVerdict, other: StatedVerdict) -
         winner=winner,
         value=other.value,
         reasoning=other.reasoning,
-        evidence=voices + tuple(replace(one, independent=True) for one in evidence if one.source not in heard),
+        evidence=voices + tuple(replace(item, independent=True) for item in evidence if item.source not in heard),
     )
 
 

@@ -46,52 +46,53 @@ def agent_failures(
     )
 
 
-def by_agent(found: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
+def by_agent(failures: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
     """Unites the failures of each agent, in the order in which the agents first failed."""
-    by_agent: dict[str, AgentFailure] = {}
-    for one in found:
-        known = by_agent.get(one.agent)
-        by_agent[one.agent] = one if known is None else _sum(known, one)
-    return tuple(by_agent.values())
+    united: dict[str, AgentFailure] = {}
+    for failure in failures:
+        known = united.get(failure.agent)
+        united[failure.agent] = failure if known is None else _sum(known, failure)
+    return tuple(united.values())
 
 
-def _sum(one: AgentFailure, other: AgentFailure) -> AgentFailure:
+def _sum(first: AgentFailure, second: AgentFailure) -> AgentFailure:
     return replace(
-        one,
-        failed=one.failed + other.failed,
-        calls=one.calls + other.calls,
-        spans=tuple(dict.fromkeys((*one.spans, *other.spans))),
-        node_ids=tuple(dict.fromkeys((*one.node_ids, *other.node_ids))),
+        first,
+        failed=first.failed + second.failed,
+        calls=first.calls + second.calls,
+        spans=tuple(dict.fromkeys((*first.spans, *second.spans))),
+        node_ids=tuple(dict.fromkeys((*first.node_ids, *second.node_ids))),
     )
 
 
-def failure_sentences(found: Iterable[AgentFailure], lang: Lang) -> str:
+def failure_sentences(failures: Iterable[AgentFailure], lang: Lang) -> str:
     """States which agents failed, how often and why, in one line; empty when none did."""
     return " ".join(
         say(
             "agent_failed",
             lang,
-            agent=say(f"agent_{one.agent}", lang),
-            failed=one.failed,
-            calls=one.calls,
-            reason=one.reason,
+            agent=say(f"agent_{failure.agent}", lang),
+            failed=failure.failed,
+            calls=failure.calls,
+            reason=failure.reason,
         )
-        for one in by_agent(found)
+        for failure in by_agent(failures)
     )
 
 
 def unfiled_entries(bank: MemoryBank) -> dict[EntryId, AgentFailure]:
     """Entries with text that an agent's failure left in no node, each with the first such failure."""
-    found: dict[EntryId, AgentFailure] = {}
+    unfiled: dict[EntryId, AgentFailure] = {}
     for span, failure in bank.unfiled_text().items():
-        found.setdefault(span.entry_id, failure)
-    return found
+        unfiled.setdefault(span.entry_id, failure)
+    return unfiled
 
 
 def unfinished_reasons(bank: MemoryBank) -> dict[str, str]:
     """Why an entry is not wholly filed, or a node not compared, by id."""
     return {
-        id_: f"{one.agent}: {one.reason}" for id_, one in [*unfiled_entries(bank).items(), *bank.uncompared().items()]
+        id_: f"{failure.agent}: {failure.reason}"
+        for id_, failure in [*unfiled_entries(bank).items(), *bank.uncompared().items()]
     }
 
 
@@ -106,9 +107,9 @@ def failure_notes(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _reasons(found: Iterable[AgentFailure], lang: Lang) -> str:
+def _reasons(failures: Iterable[AgentFailure], lang: Lang) -> str:
     colon, between = ("：", "；") if lang == "zh" else (": ", "; ")
-    reasons = dict.fromkeys(f"{say(f'agent_{one.agent}', lang)}{colon}{one.reason}" for one in found)
+    reasons = dict.fromkeys(f"{say(f'agent_{failure.agent}', lang)}{colon}{failure.reason}" for failure in failures)
     return between.join(reasons)
 
 
@@ -131,14 +132,14 @@ def queue_again(draft: Draft, entry_ids: Sequence[EntryId]) -> Refiled:
     Raises InputError for an unknown one.
     """
     bank, tree = draft.state, draft.state.tree
-    if unknown := [one for one in entry_ids if one not in tree.entries]:
+    if unknown := [entry_id for entry_id in entry_ids if entry_id not in tree.entries]:
         raise InputError("session.no_entry", entry=unknown[0], count=len(tree.entries))
-    asked = set(entry_ids)
-    spans = [span for span in bank.unfiled_text() if not asked or span.entry_id in asked]
-    nodes = [one for one in bank.uncompared() if not asked or asked & set(tree.entries_of(one))]
+    named = set(entry_ids)
+    spans = [span for span in bank.unfiled_text() if not named or span.entry_id in named]
+    nodes = [node_id for node_id in bank.uncompared() if not named or named & set(tree.entries_of(node_id))]
     if spans or nodes:
         draft.emit(FilingQueued(spans=tuple(spans), node_ids=tuple(nodes)))
-    left = [one for one in dict.fromkeys(entry_ids) if one in tree.unfiled(live=bank.graph.nodes)]
+    left = [entry_id for entry_id in dict.fromkeys(entry_ids) if entry_id in tree.unfiled(live=bank.graph.nodes)]
     before = len(draft.state.progress.queue)
     queue(draft, left)
     queued = (*spans, *draft.state.progress.queue[before:])

@@ -52,7 +52,7 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
     """
     nodes, again = draft.state.graph.nodes, draft.state.unfinished.nodes
     fx.recall.sync(nodes, hold_back=[node.id for node in fresh])
-    found = []
+    candidates = []
     for node in fresh:
         apart = again[node.id].node_ids if node.id in again else ()
         known = tuple(link for link in node.links if link not in apart)
@@ -66,9 +66,9 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
         )
         hits = tuple(hit for hit in recalled.hits if hit.node_id in fx.recall.index)
         draft.emit(CandidatesRetrieved(node_id=node.id, hits=hits, below=recalled.below))
-        found.append([nodes[hit.node_id] for hit in hits])
+        candidates.append([nodes[hit.node_id] for hit in hits])
         fx.recall.index.put(node)
-    return found
+    return candidates
 
 
 Judged = tuple[list[Relationship], list[str]]
@@ -102,16 +102,16 @@ def _ask(
     fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
     compared = [node.id for node, others in zip(fresh, candidates, strict=True) if others]
-    asked = [
+    inputs = [
         AnalysisInput(
             new=info(node), candidates=tuple(map(info, others)), task_goal=goal, relations=relations, lang=fx.lang
         )
         for node, others in zip(fresh, candidates, strict=True)
         if others
     ]
-    said = fx.ask_all("analysis", asked, AnalysisOutput)
-    failed = agent_failures("analysis", said, node_ids=[(node_id,) for node_id in compared])
-    answers = iter(said)
+    outputs = fx.ask_all("analysis", inputs, AnalysisOutput)
+    failed = agent_failures("analysis", outputs, node_ids=[(node_id,) for node_id in compared])
+    answers = iter(outputs)
     return [_usable(next(answers), len(others), relations) if others else ([], []) for others in candidates], failed
 
 
@@ -123,18 +123,18 @@ def _usable(answer: AnalysisOutput | Failed, count: int, relations: tuple[Relati
     """Drops ids and kinds that were not sent: a model that names another node must not change it."""
     if isinstance(answer, Failed):
         return [], [answer.error]
-    found: dict[int, Relationship] = {}
+    usable: dict[int, Relationship] = {}
     ignored: list[str] = []
     for relationship in answer.relationships:
         if relationship.existing >= count:
             ignored.append(f"unknown node {relationship.existing}")
-        elif relationship.existing in found:
+        elif relationship.existing in usable:
             ignored.append(f"node {relationship.existing} was judged twice")
         elif relationship.relationship not in (*relations, Relation.UNRELATED):
             ignored.append(f"{relationship.relationship} was not asked for")
         else:
-            found[relationship.existing] = relationship
-    return [found[ref] for ref in sorted(found)], ignored
+            usable[relationship.existing] = relationship
+    return [usable[ref] for ref in sorted(usable)], ignored
 
 
 def _record(draft: Draft, node: Node, others: list[Node], answer: Judged) -> list[tuple[Node, Relationship]]:
@@ -145,17 +145,17 @@ def _record(draft: Draft, node: Node, others: list[Node], answer: Judged) -> lis
                 node_id=node.id,
                 relations=tuple(
                     JudgedRelation(
-                        node_id=others[one.existing].id,
-                        relation=one.relationship,
-                        confidence=one.confidence,
-                        reasoning=one.reasoning,
+                        node_id=others[relationship.existing].id,
+                        relation=relationship.relationship,
+                        confidence=relationship.confidence,
+                        reasoning=relationship.reasoning,
                     )
-                    for one in relationships
+                    for relationship in relationships
                 ),
                 ignored=tuple(ignored),
             )
         )
-    return [(others[one.existing], one) for one in relationships]
+    return [(others[relationship.existing], relationship) for relationship in relationships]
 
 
 # -- settling ---------------------------------------------------------------------------------------------------------
@@ -183,12 +183,12 @@ def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationsh
     state = draft.state
     if frozenset((node.id, other.id)) in state.conflicts.settled:
         return False
-    said = {(one.left.text, one.right.text) for one in relationship.contradictions}
-    said |= {(right, left) for left, right in said}
+    claims = {(pair.left.text, pair.right.text) for pair in relationship.contradictions}
+    claims |= {(right, left) for left, right in claims}
     for conflict in state.conflicts.all.values():
         if {state.graph.successor(node_id) for node_id in conflict.node_ids} == {node.id, other.id}:
-            known = {(one.left.text, one.right.text) for one in conflict.contradictions}
-            if conflict.status is ConflictStatus.OPEN or not said or said <= known | {(b, a) for a, b in known}:
+            known = {(pair.left.text, pair.right.text) for pair in conflict.contradictions}
+            if conflict.status is ConflictStatus.OPEN or not claims or claims <= known | {(b, a) for a, b in known}:
                 return False
     return True
 
@@ -213,7 +213,11 @@ def _settle_merges(
             rest.append(pair)
     groups = components([(node.id, other.id) for node, other, _ in merging])
     strategies = [
-        tuple(one.merge_strategy for node, _, one in merging if node.id in group and one.merge_strategy)
+        tuple(
+            relationship.merge_strategy
+            for node, _, relationship in merging
+            if node.id in group and relationship.merge_strategy
+        )
         for group in groups
     ]
     integrations = integrate(draft, fx, groups, trigger="merge", strategies=strategies)

@@ -61,7 +61,7 @@ def write_checked(draft: Draft, embedder: Embedder, rulings: Sequence[PairRuling
     """Correct the nodes that the rulings are on, and embed them anew."""
     changed = [
         (node, _corrected(node, rulings, lang))
-        for node_id in dict.fromkeys(node_id for one in rulings for node_id in one.nodes)
+        for node_id in dict.fromkeys(node_id for ruling in rulings for node_id in ruling.nodes)
         for node in [draft.state.graph.nodes[node_id]]
     ]
     vectors = embed_nodes(embedder, [text for _, text in changed])
@@ -77,25 +77,25 @@ def write_checked(draft: Draft, embedder: Embedder, rulings: Sequence[PairRuling
                 because=node.id,
                 summary_before=node.summary,
                 summary=summary,
-                conflict_ids=tuple(one.conflict_id for one in rulings if node.id in one.nodes),
+                conflict_ids=tuple(ruling.conflict_id for ruling in rulings if node.id in ruling.nodes),
             )
         )
 
 
 def _corrected(node: Node, rulings: Sequence[PairRuling], lang: Lang) -> tuple[str, str, tuple[str, ...]]:
     """The node's summary, topic line and keywords by the verdicts."""
-    kept, withdrawn = without(node.summary, [claim for one in rulings for claim in one.claims])
-    own = [one for one in rulings if node.id in one.nodes]
-    claims = [claim for one in own for claim in one.claims]
-    made = [claim for one in own for point in one.points for node_id, claim in point.lost if node_id == node.id]
-    told_in_words = any(node.id in one.losers and not one.claims for one in own)
+    kept, withdrawn = without(node.summary, [claim for ruling in rulings for claim in ruling.claims])
+    own = [ruling for ruling in rulings if node.id in ruling.nodes]
+    claims = [claim for ruling in own for claim in ruling.claims]
+    made = [claim for ruling in own for point in ruling.points for node_id, claim in point.lost if node_id == node.id]
+    told_in_words = any(node.id in ruling.losers and not ruling.claims for ruling in own)
     named = any(names_value(kept, claim) for claim in claims)
     doubtful = told_in_words or named or any(claim not in withdrawn for claim in made)
     lines = _lines(own, rulings, lang)
     if doubtful:
         lines[-1] = f"{lines[-1]} {say('checked_against', lang)}"
     summary = "\n".join(part for part in ((*lines, kept) if doubtful else (kept, *lines)) if part)
-    keywords = tuple(one for one in node.keywords if not any(names_value(one, claim) for claim in claims))
+    keywords = tuple(keyword for keyword in node.keywords if not any(names_value(keyword, claim) for claim in claims))
     context = node.context
     if told_in_words or any(states(context, claim) or names_value(context, claim) for claim in claims):
         context = ", ".join(keywords[:_TOPIC_KEYWORDS]) or say("checked_topic", lang, ids=_ids(own))
@@ -107,14 +107,16 @@ def _corrected(node: Node, rulings: Sequence[PairRuling], lang: Lang) -> tuple[s
 
 def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang) -> list[str]:
     """Writes one line for each statement that holds. One that won here and lost in another ruling does not hold."""
-    standing = [(one, holding) for one in rulings if (holding := _holding(one, rulings))]
-    shown = [one for one in standing if one[0] in own] or standing
-    shown = shown or [(one, [fold_space(point.holds) for point in one.points]) for one in own]
+    standing = [(ruling, holding) for ruling in rulings if (holding := _holding(ruling, rulings))]
+    shown = [entry for entry in standing if entry[0] in own] or standing
+    shown = shown or [(ruling, [fold_space(point.holds) for point in ruling.points]) for ruling in own]
     by_holding: dict[str, list[PairRuling]] = {}
     for ruling, holding in shown:
         by_holding.setdefault(" ".join(dict.fromkeys(holding)), []).append(ruling)
     return [
-        checked_line((one.conflict_id for one in by), holds, (source for one in by for source in one.sources), lang)
+        checked_line(
+            (ruling.conflict_id for ruling in by), holds, (source for ruling in by for source in ruling.sources), lang
+        )
         for holds, by in by_holding.items()
     ]
 
@@ -122,12 +124,12 @@ def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang)
 def _holding(ruling: PairRuling, rulings: Sequence[PairRuling]) -> list[str]:
     """The statements that hold by a ruling and are refuted by no other."""
     if not ruling.claims:
-        beaten = {node_id for one in rulings if not one.claims for node_id in one.losers}
+        beaten = {node_id for ruling in rulings if not ruling.claims for node_id in ruling.losers}
         winners = set(ruling.nodes) - set(ruling.losers)
         return [] if winners and winners <= beaten else [fold_space(point.holds) for point in ruling.points]
-    lost = {fold_space(claim.text) for one in rulings for claim in one.claims}
-    return [said for point in ruling.points if (said := fold_space(point.holds)) not in lost]
+    lost = {fold_space(claim.text) for ruling in rulings for claim in ruling.claims}
+    return [statement for point in ruling.points if (statement := fold_space(point.holds)) not in lost]
 
 
 def _ids(rulings: Iterable[PairRuling]) -> str:
-    return ", ".join(dict.fromkeys(one.conflict_id for one in rulings))
+    return ", ".join(dict.fromkeys(ruling.conflict_id for ruling in rulings))

@@ -42,9 +42,9 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     assert task is not None, "execute runs only with a pending task (memory/layers/progress.py)"
     execution = fx.executor.run(assignment(state, fx, task), fx)
     draft = Draft.of(state, fx.now)
-    materials = _record_materials(draft, [one for _, _, result in fx.used for one in result.materials], fx)
+    materials = _record_materials(draft, [material for _, _, result in fx.used for material in result.materials], fx)
     transcript = _record_transcript(draft, execution, state.progress.round, fx)
-    _stage_met(draft, task, [one for _, _, result in fx.used for one in result.met], fx)
+    _stage_met(draft, task, [image for _, _, result in fx.used for image in result.met], fx)
     draft.emit(
         TaskExecuted(
             executor=fx.executor.name,
@@ -71,10 +71,12 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         goal=state.doc.task_goal,
         lang=fx.lang,
         memories=tuple(memories),
-        origins=tuple(one for node in memories for one in _origins(state, node.id)),
+        origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
         disputed=tuple((node_id, conflict.id) for node_id, conflict in state.disputed().items()),
         briefs=tuple(_brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
-        closed=tuple(one for one in state.conflicts.all.values() if one.status is not ConflictStatus.OPEN),
+        closed=tuple(
+            conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN
+        ),
         disputes=disputes_of(state),
         images=tuple(state.tree.staged[image_id] for image_id in task.image_ids if image_id in state.tree.staged),
         shown_by=tuple(_shown_by(state)),
@@ -84,11 +86,11 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
 
 def _shown_by(state: MemoryBank) -> Iterable[tuple[str, str]]:
     for entry in state.tree.entries.values():
-        found = (
+        image = (
             state.tree.attachments.get(entry.attachments[0]) if entry.kind == "image" and entry.attachments else None
         )
-        if found is not None and found.found_in:
-            yield entry.source, found.found_in
+        if image is not None and image.found_in:
+            yield entry.source, image.found_in
 
 
 def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
@@ -107,8 +109,8 @@ def _brief(state: MemoryBank, conflict: Conflict) -> Brief:
 def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:
     """The same, the spans of one source together."""
     texts: dict[str, list[str]] = {}
-    for one in _origins(state, node_id):
-        texts.setdefault(one.source, []).append(one.text)
+    for passage in _origins(state, node_id):
+        texts.setdefault(passage.source, []).append(passage.text)
     return tuple(PartySource(source=source, text="".join(parts), node_id=node_id) for source, parts in texts.items())
 
 
@@ -117,7 +119,7 @@ def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:
 
 def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffects) -> tuple[EntryId, ...]:
     """Sources read, each once: whole documents first to win over excerpts, known ones as their first entry."""
-    whole_texts = [fold_space(one.text) for one in materials if not one.excerpt]
+    whole_texts = [fold_space(material.text) for material in materials if not material.excerpt]
     read: list[EntryId] = []
     for material in materials:
         folded = fold_space(material.text)

@@ -32,7 +32,7 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             for start, end in pieces(text, limit, fx.embedder.count_tokens)
             if text[start:end].strip()
         )
-    asked = [
+    inputs = [
         ClassificationInput(
             text=state.tree.text(part),
             task_goal=state.doc.task_goal,
@@ -41,16 +41,16 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         )
         for part in parts
     ]
-    found: list[tuple[Span, ClusterDraft]] = []
-    answers = fx.ask_all("classification", asked, ClassificationOutput)
+    drafts: list[tuple[Span, ClusterDraft]] = []
+    answers = fx.ask_all("classification", inputs, ClassificationOutput)
     for part, answer in zip(parts, answers, strict=True):
         if not isinstance(answer, Failed):
-            found.extend((part, cluster) for cluster in answer.clusters)
-    ids = draft.new_clusters(len(found))
+            drafts.extend((part, cluster) for cluster in answer.clusters)
+    ids = draft.new_clusters(len(drafts))
     draft.emit(
         ClustersFound(
             taken=queued,
-            clusters=tuple(_cluster(id_, part, cluster) for id_, (part, cluster) in zip(ids, found, strict=True)),
+            clusters=tuple(_cluster(id_, part, cluster) for id_, (part, cluster) in zip(ids, drafts, strict=True)),
             failed=agent_failures("classification", answers, spans=[(part,) for part in parts]),
         )
     )
@@ -67,16 +67,16 @@ def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
 def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """Writes one summary for each cluster. Content over the window is summarised in pieces, and given up as a whole."""
     limit = int(fx.window("structure") * fx.settings.chunk_ratio)
-    asked: list[StructureInput] = []
+    inputs: list[StructureInput] = []
     owners: list[Cluster] = []
     for cluster in state.progress.clusters:
         if cluster.summary:
             continue
         content = "".join(state.tree.text(span) for span in cluster.spans)
         for start, end in pieces(content, limit, fx.embedder.count_tokens) if content.strip() else ():
-            asked.append(_structure_input(content[start:end], cluster, fx.lang))
+            inputs.append(_structure_input(content[start:end], cluster, fx.lang))
             owners.append(cluster)
-    answers = [_written(one) for one in fx.ask_all("structure", asked, StructureOutput)]
+    answers = [_written(answer_or_failure) for answer_or_failure in fx.ask_all("structure", inputs, StructureOutput)]
     parts: dict[ClusterId, list[str]] = {}
     for owner, answer in zip(owners, answers, strict=True):
         if not isinstance(answer, Failed):

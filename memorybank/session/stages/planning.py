@@ -72,7 +72,7 @@ def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
     if task is None or executed is None:
         return None
     reasons = [executed.failure] if task.final else [executed.failure, agents]
-    failure = " ".join(one for one in reasons if one)
+    failure = " ".join(reason for reason in reasons if reason)
     failed = state.progress.route == "failed" or bool(failure)
     return FinishedTask(
         type=task.type,
@@ -131,7 +131,7 @@ def _next_task(state: MemoryBank, drafted: TaskDraft | None) -> Task | None:
     groups = state.conflicts.groups(state.graph.successor)
     wanted = set(drafted.conflict_ids)
     group: tuple[ConflictId, ...] = next(
-        (ids for ids in (tuple(one.id for one in members) for members in groups) if wanted & set(ids)), ()
+        (ids for ids in (tuple(conflict.id for conflict in members) for members in groups) if wanted & set(ids)), ()
     )
     if drafted.type is TaskType.CROSS_VALIDATE and not group:
         return None

@@ -68,7 +68,7 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     failed = unite(draft, fx, integrations, trigger="conflict", rewrites=rewrites)
     _link_left_apart(draft, fx, closing, apart)
     rewrites.emit(fx.embedder)
-    write_checked(draft, fx.embedder, [_ruling(draft.state, *one, executed.executor) for one in apart], fx.lang)
+    write_checked(draft, fx.embedder, [_ruling(draft.state, *entry, executed.executor) for entry in apart], fx.lang)
     draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
     return draft.facts
 
@@ -91,10 +91,10 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
 
 def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
     """Closes a conflict with its merge, which comes in the same commit; without a merge it is closed as checked."""
-    evidence = tuple(_with_entry(draft.state, one) for one in verdict.evidence)
+    evidence = tuple(_with_entry(draft.state, item) for item in verdict.evidence)
     spans = [
         _whole(draft.state, executed.transcript),
-        *(span for one in evidence if (span := _span_of(draft.state, one)) is not None),
+        *(span for item in evidence if (span := _span_of(draft.state, item)) is not None),
     ]
     draft.emit(
         ConflictClosed(
@@ -148,7 +148,7 @@ class _Settling:
 
 
 def _settle(state: MemoryBank, closing: Closing) -> _Settling:
-    deciding = sorted((one for one in closing if one[1].status.merges), key=lambda one: -_votes(one[1]))
+    deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda one: -_votes(one[1]))
     pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
     return _Settling(
         deciding=deciding, pairs=pairs, groups=components(mergeable(pairs.values(), _pairs_kept_apart(state, closing)))
@@ -168,8 +168,10 @@ def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, executed: Ta
 
 def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
     """Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
-    merged = [set(one.group) for one in integrations if not isinstance(one.answer, Failed)]
-    return [one for one in settling.deciding if not any(set(settling.pairs[one[0].id]) <= group for group in merged)]
+    merged = [set(integration.group) for integration in integrations if not isinstance(integration.answer, Failed)]
+    return [
+        entry for entry in settling.deciding if not any(set(settling.pairs[entry[0].id]) <= group for group in merged)
+    ]
 
 
 def _live_nodes(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
@@ -180,15 +182,15 @@ def _live_nodes(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
 def _votes(verdict: StatedVerdict) -> int:
     """Counts the independent sources for what holds; the merge of the better founded verdict goes first."""
     side = verdict.winner or "other"
-    return sum(one.independent and one.supports == side for one in verdict.evidence)
+    return sum(item.independent and item.supports == side for item in verdict.evidence)
 
 
 def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
     """Pairs that were looked at, in this round or an earlier one, and left apart."""
     apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
-    closed = [one for one in state.conflicts.all.values() if one.status in apart]
+    closed = [conflict for conflict in state.conflicts.all.values() if conflict.status in apart]
     closed += [conflict for conflict, verdict in closing if verdict.status in apart]
-    pairs = (frozenset(_live_nodes(state, one)) for one in closed)
+    pairs = (frozenset(_live_nodes(state, conflict)) for conflict in closed)
     return {pair for pair in pairs if len(pair) == 2}
 
 
@@ -229,10 +231,10 @@ def _verdicts_in(state: MemoryBank, group: tuple[NodeId, ...], settling: _Settli
 def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
     """The sentence of a source that states the value which holds, an independent source's first."""
     quotes = sorted(
-        (one for one in verdict.evidence if one.supports == (ruled.winner or "other")),
+        (item for item in verdict.evidence if item.supports == (ruled.winner or "other")),
         key=lambda one: not one.independent,
     )
-    return next((fold_space(one.quote) for one in quotes if names(one.quote, ruled.value)), "")
+    return next((fold_space(quote.quote) for quote in quotes if names(quote.quote, ruled.value)), "")
 
 
 def _rulings_by_contradiction(
@@ -241,9 +243,9 @@ def _rulings_by_contradiction(
     """Pairs each ruling with its contradictions: one ruling on all of them, or one for each that was ruled."""
     if not verdict.claims:
         yield verdict, contradictions
-    for one in verdict.claims:
-        if one.status.merges and one.contradiction < len(contradictions):
-            yield one, (contradictions[one.contradiction],)
+    for ruling in verdict.claims:
+        if ruling.status.merges and ruling.contradiction < len(contradictions):
+            yield ruling, (contradictions[ruling.contradiction],)
 
 
 # -- verdicts without a merge -----------------------------------------------------------------------------------------
@@ -257,13 +259,13 @@ def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: s
         sides = {"left": [right], "right": [left]}.get(ruled.winner, [left, right])
         value = _quote(ruled, verdict) or ruled.value or verdict.value or verdict.reasoning
         losers += sides
-        for one in contradictions:
-            lost = tuple((node, claim) for node, claim in ((left, one.left), (right, one.right)) if node in sides)
-            won = {"left": one.left, "right": one.right}.get(ruled.winner)
+        for pair in contradictions:
+            lost = tuple((node, claim) for node, claim in ((left, pair.left), (right, pair.right)) if node in sides)
+            won = {"left": pair.left, "right": pair.right}.get(ruled.winner)
             points.append(DecidedPoint(won=won, lost=lost, value=value))
         if not contradictions:
             points.append(DecidedPoint(won=None, lost=(), value=value))
-    winners = [one for one in (left, right) if one not in losers]
+    winners = [node_id for node_id in (left, right) if node_id not in losers]
     return PairRuling(
         conflict_id=conflict.id,
         nodes=(left, right),
@@ -278,7 +280,7 @@ def _sources(
 ) -> tuple[str, ...]:
     """Names the sources of what holds: those of the evidence, else the documents of the side that won."""
     side = verdict.winner or "other"
-    named = [one.source for one in verdict.evidence if one.supports == side]
+    named = [item.source for item in verdict.evidence if item.supports == side]
     if not named:
         claims = [fold_space(point.won.text) for point in points if point.won is not None]
         spans = [span for node_id in winners for span in state.tree.spans.get(node_id, ())]

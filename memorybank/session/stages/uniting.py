@@ -66,11 +66,11 @@ def integrate(
     validation_result: str = "",
 ) -> list[Integration]:
     """Ask what each group becomes; nothing is changed yet."""
-    asked, neighbours = [], []
+    inputs, neighbours = [], []
     for place, group in enumerate(groups):
         given, refs = _input(draft, group)
         neighbours.append(refs)
-        asked.append(
+        inputs.append(
             IntegrationInput(
                 nodes=given,
                 trigger=trigger,
@@ -80,7 +80,7 @@ def integrate(
                 lang=fx.lang,
             )
         )
-    answers = fx.ask_all("integration", asked, IntegrationOutput)
+    answers = fx.ask_all("integration", inputs, IntegrationOutput)
     return [
         Integration(group, tuple(refs), answer) for group, refs, answer in zip(groups, neighbours, answers, strict=True)
     ]
@@ -95,11 +95,11 @@ def unite(
     rewrites: Rewrites,
 ) -> tuple[AgentFailure, ...]:
     """Merge each group into one new node. Gives back the groups whose integration failed; their nodes stay."""
-    for one in integrations:
-        if not isinstance(one.answer, Failed):
-            _merge(draft, fx, one.group, one.neighbours, one.answer, trigger, rewrites)
-    answers = [one.answer for one in integrations]
-    return agent_failures("integration", answers, node_ids=[one.group for one in integrations])
+    for integration in integrations:
+        if not isinstance(integration.answer, Failed):
+            _merge(draft, fx, integration.group, integration.neighbours, integration.answer, trigger, rewrites)
+    answers = [integration.answer for integration in integrations]
+    return agent_failures("integration", answers, node_ids=[integration.group for integration in integrations])
 
 
 def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:

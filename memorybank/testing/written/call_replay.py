@@ -81,7 +81,7 @@ def given_of(view: AgentView) -> Message | None:
 
 def replay(view: AgentView, given: Message, settings: LLMSettings, window: int | None) -> Replay | None:
     """Runs the agent on the recorded replies; None when the library now makes other requests than it did."""
-    replies = tuple(_reply(one, view.event, last=one is view.exchanges[-1]) for one in view.exchanges)
+    replies = tuple(_reply(exchange, view.event, last=exchange is view.exchanges[-1]) for exchange in view.exchanges)
     engine = ReplayedEngine(replies, settings, context_window=window)
     answer, error = None, ""
     try:
@@ -91,31 +91,33 @@ def replay(view: AgentView, given: Message, settings: LLMSettings, window: int |
     except AssertionError:  # a question beyond the record
         return None
     requests = tuple(engine.model.requests)
-    asked = [prompt_json(request) for request in requests]
-    if asked != [one.call.prompt for one in view.exchanges]:
+    prompts = [prompt_json(request) for request in requests]
+    if prompts != [exchange.call.prompt for exchange in view.exchanges]:
         return None
     return Replay(requests=requests, replies=replies, answer=answer, error=error)
 
 
-def _reply(one: Exchange, event: AgentCalled, *, last: bool) -> ChatReply:
+def _reply(exchange: Exchange, event: AgentCalled, *, last: bool) -> ChatReply:
     """What the model said, from its raw text; how it ended is told by the notes."""
-    text, reasoning = thinking.split(_CALLS_RE.sub("", one.reply))
+    text, reasoning = thinking.split(_CALLS_RE.sub("", exchange.reply))
     finish: Finish = "stop"
-    if "refused" in one.call.notes:
+    if "refused" in exchange.call.notes:
         finish = "refused"
-    elif any(note.startswith("cut off at") for note in one.call.notes) or (last and "was cut off at" in event.error):
+    elif any(note.startswith("cut off at") for note in exchange.call.notes) or (
+        last and "was cut off at" in event.error
+    ):
         finish = "length"
     usage = TokenUsage(
-        input_tokens=one.call.input_tokens,
-        output_tokens=one.call.output_tokens,
-        measured="tokens estimated" not in one.call.notes,
+        input_tokens=exchange.call.input_tokens,
+        output_tokens=exchange.call.output_tokens,
+        measured="tokens estimated" not in exchange.call.notes,
     )
     return ChatReply(text=text, reasoning=reasoning, finish=finish, usage=usage)
 
 
 def answered(view: AgentView) -> bool:
     """Whether every question of a call got an answer of some kind."""
-    return all(one.reply or "refused" in one.call.notes for one in view.exchanges)
+    return all(exchange.reply or "refused" in exchange.call.notes for exchange in view.exchanges)
 
 
 def chat_request(view: AgentView) -> ChatRequest | None:
@@ -126,16 +128,16 @@ def chat_request(view: AgentView) -> ChatRequest | None:
         return None
 
 
-def plain_request(one: Exchange, role: str, settings: LLMSettings) -> ChatRequest | None:
+def plain_request(exchange: Exchange, role: str, settings: LLMSettings) -> ChatRequest | None:
     """A request from the messages alone, with this machine's parameters for the role."""
     sampling = settings.sampling.get(role)  # type: ignore[call-overload]
     try:
-        messages = json.loads(one.call.prompt)
+        messages = json.loads(exchange.call.prompt)
         request = REQUEST.validate_python({"messages": [_bare(message) for message in messages]})
     except (ValueError, TypeError, RecursionError):
         return None
-    asked = replace(request, max_tokens=settings.max_tokens)
-    return replace(asked, temperature=sampling.temperature, top_p=sampling.top_p) if sampling else asked
+    bounded = replace(request, max_tokens=settings.max_tokens)
+    return replace(bounded, temperature=sampling.temperature, top_p=sampling.top_p) if sampling else bounded
 
 
 def _bare(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,7 +149,7 @@ def context_window(records: Sequence[Record[Any]]) -> int | None:
     for record in reversed(records):
         if isinstance(record.event, AgentCalled):
             for note in record.event.notes:
-                found = _WINDOW_RE.search(note)
-                if found:
-                    return int(found[1])
+                match = _WINDOW_RE.search(note)
+                if match:
+                    return int(match[1])
     return None

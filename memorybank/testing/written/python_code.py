@@ -63,8 +63,8 @@ def _flat(value: Any) -> str:
 def _parts(value: Any, indent: int | None) -> tuple[str, list[str], str]:
     """Brackets, and the items between them. `indent` None: on one line."""
 
-    def write(one: Any) -> str:
-        return _flat(one) if indent is None else code(one, indent)
+    def write(part: Any) -> str:
+        return _flat(part) if indent is None else code(part, indent)
 
     if isinstance(value, BaseModel) or (is_dataclass(value) and not isinstance(value, type)):
         named = [f"{name}={write(one)}" for name, one in _given(value)]
@@ -72,9 +72,9 @@ def _parts(value: Any, indent: int | None) -> tuple[str, list[str], str]:
     if isinstance(value, Mapping):
         return "{", [f"{write(key)}: {write(one)}" for key, one in value.items()], "}"
     if isinstance(value, tuple):
-        return "(", [write(one) for one in value], ")"
+        return "(", [write(item) for item in value], ")"
     if isinstance(value, Sequence):
-        return "[", [write(one) for one in value], "]"
+        return "[", [write(item) for item in value], "]"
     raise TypeError(f"{type(value).__name__} cannot be written as Python")
 
 
@@ -83,14 +83,14 @@ def _given(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, BaseModel):
         pairs = [(name, info, getattr(value, name)) for name, info in type(value).model_fields.items()]
         return [
-            (name, one)
-            for name, info, one in pairs
-            if info.is_required() or one != info.get_default(call_default_factory=True)
+            (name, field_value)
+            for name, info, field_value in pairs
+            if info.is_required() or field_value != info.get_default(call_default_factory=True)
         ]
     return [
-        (field.name, one)
-        for field, one in ((field, getattr(value, field.name)) for field in fields(value))
-        if field.init and one != _default(field)
+        (field.name, field_value)
+        for field, field_value in ((field, getattr(value, field.name)) for field in fields(value))
+        if field.init and field_value != _default(field)
     ]
 
 
@@ -109,15 +109,15 @@ def literal(text: str) -> str:
 
 def _pieces(text: str) -> list[str]:
     """The text cut at line ends, and in long lines at spaces."""
-    found: list[str] = []
+    cut: list[str] = []
     for line in text.splitlines(keepends=True) or [""]:
         rest = line
         while len(rest) > WIDTH - 12:
             at = rest.rfind(" ", 20, WIDTH - 12) + 1 or WIDTH - 12
-            found.append(rest[:at])
+            cut.append(rest[:at])
             rest = rest[at:]
-        found.append(rest)
-    return [piece for piece in found if piece] or [""]
+        cut.append(rest)
+    return [piece for piece in cut if piece] or [""]
 
 
 def words(text: object, most: int = 60) -> str:
@@ -135,29 +135,29 @@ def identifier(text: object) -> str:
 
 def imports(values: Iterable[Any]) -> dict[str, set[str]]:
     """Names that the code of these values needs, by module."""
-    found: dict[str, set[str]] = {}
+    by_module: dict[str, set[str]] = {}
     waiting = list(values)
     while waiting:
         value = waiting.pop()
         if isinstance(value, Expression):
             continue
         if isinstance(value, Enum):
-            found.setdefault(type(value).__module__, set()).add(type(value).__name__)
+            by_module.setdefault(type(value).__module__, set()).add(type(value).__name__)
         elif isinstance(value, BaseModel) or (is_dataclass(value) and not isinstance(value, type)):
-            found.setdefault(type(value).__module__, set()).add(type(value).__name__)
-            waiting.extend(one for _, one in _given(value))
+            by_module.setdefault(type(value).__module__, set()).add(type(value).__name__)
+            waiting.extend(part for _, part in _given(value))
         elif isinstance(value, Mapping):
             waiting.extend([*value.keys(), *value.values()])
         elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
             waiting.extend(value)
-    return found
+    return by_module
 
 
 def import_lines(*needed: Mapping[str, set[str]]) -> str:
     """Import statements, sorted."""
     together: dict[str, set[str]] = {}
-    for one in needed:
-        for module, names in one.items():
+    for names_by_module in needed:
+        for module, names in names_by_module.items():
             together.setdefault(module, set()).update(names)
     return "\n".join(_import(module, sorted(together[module])) for module in sorted(together))
 

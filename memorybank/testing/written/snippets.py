@@ -149,23 +149,23 @@ def _request_snippet(view: AgentView, llm: LLMSettings, window: int | None) -> S
         return Cannot("input_unreadable")
     model = view.event.model or view.exchanges[-1].call.model
     sent = payload(request, Capabilities(), model, request.max_tokens)
-    found = _Images()
-    body = found.replaced(sent)
+    images = _Images()
+    body = images.replaced(sent)
     lines = [
         *_head(
             view.event.role,
             view.row.seq,
             "by a language model",
             "LLM_BASE_URL names the endpoint (https://…/v1), LLM_API_KEY its key. It needs the openai package.",
-            *(("RUN_FOLDER names the folder of the run, for the images.",) if found.used else ()),
+            *(("RUN_FOLDER names the folder of the run, for the images.",) if images.used else ()),
         ),
-        *(["import base64"] if found.used else []),
+        *(["import base64"] if images.used else []),
         "import os",
-        *(["from pathlib import Path"] if found.used else []),
+        *(["from pathlib import Path"] if images.used else []),
         "",
         "from openai import OpenAI",
         "",
-        *(_IMAGE_LINES if found.used else []),
+        *(_IMAGE_LINES if images.used else []),
         'client = OpenAI(base_url=os.environ["LLM_BASE_URL"], api_key=os.environ.get("LLM_API_KEY") or "none-needed")',
         "",
         f"request = {code(body)}",
@@ -203,9 +203,9 @@ class _Images:
 
     def replaced(self, value: Any) -> Any:
         if isinstance(value, Mapping):
-            return {name: self._url(one) if name == "url" else self.replaced(one) for name, one in value.items()}
+            return {name: self._url(part) if name == "url" else self.replaced(part) for name, part in value.items()}
         if isinstance(value, Sequence) and not isinstance(value, str):
-            return [self.replaced(one) for one in value]
+            return [self.replaced(item) for item in value]
         return value
 
     def _url(self, value: Any) -> Any:

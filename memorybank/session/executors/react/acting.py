@@ -61,12 +61,12 @@ class Toolbox:
 
     def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:
         text, attachment = result.text, call.arguments.get("attachment_id")
-        shown, said = self._sight.recalled(result.images) if self._sight.sees else ([], "")
+        shown, note = self._sight.recalled(result.images) if self._sight.sees else ([], "")
         if result.images and attachment:  # what is shown, or read, need not be spelt out in base64 as well
             text = say("image_here", self._lang) if shown else self._sight.ocr(str(attachment), str(attachment))[0]
         return Observed(
             call=call,
-            text="\n".join(part for part in (text, said) if part) or "-",
+            text="\n".join(part for part in (text, note) if part) or "-",
             images=tuple(shown),
             takes_offset="offset" in self._arguments[call.name],
         )
@@ -85,7 +85,7 @@ class Toolbox:
         if call.name not in self._tools:
             return say("call_no_tool", self._lang, name=name, tools=tools)
         known = self._arguments[call.name]
-        unknown = next((one for one in call.arguments if one not in known), None)
+        unknown = next((name for name in call.arguments if name not in known), None)
         if unknown is not None:
             given = unknown[:NAME_CHARS]
             return say("call_unknown_argument", self._lang, name=name, argument=given, known=", ".join(known))

@@ -116,8 +116,8 @@ class _ReActRound:
         lines = [self.given.prompt]
         shown: list[tuple[str, ImagePart]] = []
         if images and self.sight.sees:
-            shown, said = self.sight.show(images)
-            lines += said
+            shown, notes = self.sight.show(images)
+            lines += notes
         elif images:
             lines += self.sight.read_out(images)
         names = [name for name, _ in shown]
@@ -181,13 +181,13 @@ class _ReActRound:
         results = tuple(
             self.toolbox.observe(call, allowed=self.toolbox.used < self.limits.calls) for call in turn.calls
         )
-        said = [say("own_response", self.lang)] if turn.own_response else []
-        said += [say("answer_aside", self.lang)] if turn.set_aside else []
+        notes = [say("own_response", self.lang)] if turn.own_response else []
+        notes += [say("answer_aside", self.lang)] if turn.set_aside else []
         self.last = (self.talk.mark(), results)
         self._deliver(results)
         warning = self.limits.warning(self._spent(), self.lang)
-        if said or warning:
-            self.talk.tell("\n".join([*said, *([warning] if warning else [])]))
+        if notes or warning:
+            self.talk.tell("\n".join([*notes, *([warning] if warning else [])]))
 
     def _deliver(self, results: tuple[Observed, ...]) -> None:
         room = int(ROOM * self.limits.tokens) - self.talk.tokens
@@ -289,9 +289,9 @@ class _ReActRound:
             self._open()
             return
         self.talk.drop_images()
-        said = self.sight.read_out(self.given.images)
+        texts = self.sight.read_out(self.given.images)
         if self.last:
             mark, results = self.last
-            said += [self.toolbox.read_out(result.call) for result in results if result.images]
+            texts += [self.toolbox.read_out(result.call) for result in results if result.images]
             self.last = (mark, without_images(results))
-        self.talk.tell("\n".join(part for part in said if part))
+        self.talk.tell("\n".join(part for part in texts if part))

@@ -35,19 +35,19 @@ def _mended_json(body: str) -> str:
 def problems(answer: str, given: Assignment) -> list[str]:
     """What keeps the answer from being used, in words for the model."""
     lang = given.lang
-    found: list[str] = []
+    missing: list[str] = []
     if given.briefs:
         verdicts, unread = verdicts_of(answer)
         stated = {verdict.conflict for verdict in verdicts}
-        found += [say("verdict_unread", lang, problem=one) for one in unread]
-        found += [
+        missing += [say("verdict_unread", lang, problem=problem) for problem in unread]
+        missing += [
             say("verdict_missing", lang, id=brief.conflict.id)
             for brief in given.briefs
             if brief.conflict.id not in stated
         ]
     written = images_of(answer)
-    found += [say("image_missing", lang, id=image.id) for image in given.images if image.id not in written]
-    return found
+    missing += [say("image_missing", lang, id=image.id) for image in given.images if image.id not in written]
+    return missing
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:

@@ -49,11 +49,11 @@ class Conversation:
         if last is None or last.role not in ("user", "tool"):
             self.add(ChatMessage(role="user", content=text))
             return
-        told = f"{last.content}\n\n{text}"
-        self.sent[-1] = replace(last, content=told)
+        joined = f"{last.content}\n\n{text}"
+        self.sent[-1] = replace(last, content=joined)
         self._sizes[-1] = self._size(self.sent[-1])
         if self.record[-1].content == last.content:
-            self.record[-1] = replace(self.record[-1], content=told)
+            self.record[-1] = replace(self.record[-1], content=joined)
         else:  # an empty turn stands between: it is in the record, but was not sent back
             self.record.append(RecordedMessage(role="user", content=text))
 

@@ -53,19 +53,19 @@ class ImageAccess:
 
     def recalled(self, images: tuple[ToolImage, ...]) -> tuple[list[tuple[str, ImagePart]], str]:
         """Images that a tool speaks of, for a model that sees; and a line on those left out."""
-        shown, said = self._parts((image.name, image) for image in images[:MOST_AT_ONCE])
+        shown, notes = self._parts((image.name, image) for image in images[:MOST_AT_ONCE])
         if len(images) > MOST_AT_ONCE:
-            said.append(say("images_more", self.lang, count=len(images) - MOST_AT_ONCE))
-        return shown, "\n".join(said)
+            notes.append(say("images_more", self.lang, count=len(images) - MOST_AT_ONCE))
+        return shown, "\n".join(notes)
 
     def _parts(
         self, images: Iterable[tuple[str, StagedImage | ToolImage]]
     ) -> tuple[list[tuple[str, ImagePart]], list[str]]:
         shown: list[tuple[str, ImagePart]] = []
-        said: list[str] = []
+        notes: list[str] = []
         for name, image in images:
             try:
                 shown.append((name, ImagePart(data=self.fx.image_bytes(image.sha256), media_type=image.media_type)))
             except MemoryBankError as error:
-                said.append(say("image_gone", self.lang, name=name, problem=neutralise(str(error))))
-        return shown, said
+                notes.append(say("image_gone", self.lang, name=name, problem=neutralise(str(error))))
+        return shown, notes

@@ -134,20 +134,20 @@ def _answer(text: str) -> tuple[str | None, bool, int]:
     if first is None:
         return None, True, -1
     call = _CALL_RE.search(text, first.end())
-    found: tuple[str, bool] | None = None
+    last: tuple[str, bool] | None = None
     for start in _ANSWER_RE.finditer(text):
-        if found and call and start.start() > call.start():
+        if last and call and start.start() > call.start():
             break
         end = _ANSWER_END_RE.search(text, start.end())
         body = text[start.end() : end.start() if end else len(text)].strip()
-        if found is None or (body and end):
-            found = (body, end is not None)
-    assert found is not None, "the first start tag was found above"
-    closed = found[1]
+        if last is None or (body and end):
+            last = (body, end is not None)
+    assert last is not None, "the first start tag was found above"
+    closed = last[1]
     end = _ANSWER_END_RE.search(text, first.end())
     if closed and call and end and end.start() > call.start():
         closed = False  # a call inside the answer: the model wants the tool first
-    return found[0], closed, first.start()
+    return last[0], closed, first.start()
 
 
 def _first_call(text: str) -> int | None:
@@ -205,20 +205,20 @@ def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
 def _values(body: str) -> tuple[list[Any], tuple[str, ...]]:
     """All JSON values of a block, one after the other or in a list, and what was repaired. Raises ValueError."""
     decoder = json.JSONDecoder()
-    found: list[Any] = []
+    values: list[Any] = []
     repairs: tuple[str, ...] = ()
     at = 0
     try:
         while at < len(body):
             value, at = decoder.raw_decode(body, at)
-            found.append(value)
+            values.append(value)
             while at < len(body) and body[at] in " \t\r\n,;":
                 at += 1
     except (ValueError, RecursionError):
         value, repairs = _loads(body)
-        found = [value]
+        values = [value]
     flat: list[Any] = []
-    for value in found:
+    for value in values:
         if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
             value = value["tool_calls"]
         flat.extend(value if isinstance(value, list) else [value])

@@ -31,14 +31,14 @@ Refusal = Literal["context", "images", "tools"]
 
 def refusals(error: str) -> tuple[Refusal, ...]:
     """Guesses what an endpoint refused, likeliest first, from the words of its error."""
-    found: list[Refusal] = []
+    refused: list[Refusal] = []
     if _CONTEXT_RE.search(error):
-        found.append("context")
+        refused.append("context")
     if _IMAGES_RE.search(error):
-        found.append("images")
+        refused.append("images")
     if _TOOLS_RE.search(error):
-        found.append("tools")
-    return tuple(found)
+        refused.append("tools")
+    return tuple(refused)
 
 
 # -- declaring --------------------------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ def _note(result: Observed, shown: int, lang: Lang) -> str:
 
 
 def _offset(arguments: Mapping[str, object]) -> int:
-    asked = arguments.get("offset", 0)
-    return asked if isinstance(asked, int) and asked > 0 else 0
+    offset = arguments.get("offset", 0)
+    return offset if isinstance(offset, int) and offset > 0 else 0
 
 
 def as_text(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
