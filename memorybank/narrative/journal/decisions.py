@@ -35,7 +35,7 @@ class Decisions(Value):
             elif row.mark is not Mark.KNOWN:
                 left[key] = turns
         shown = {identity(row.item) for row in proposed}
-        put_in = {one.key for one in writes.facts if identity(one) not in shown and one.key not in writes.replaces}
+        put_in = {fact.key for fact in writes.facts if identity(fact) not in shown and fact.key not in writes.replaces}
         return Decisions(left=left, own=self.own | put_in)
 
     def left_out(self, draft: DraftItem) -> bool:

@@ -79,16 +79,19 @@ class _Facts:
 
     def named(self, name: str) -> tuple[Entity, ...]:
         known = self._own.named(name)
-        wanted, keys = normal(name), {one.key for one in known}
-        return (*known, *(one for one in self._more(()) if one.key not in keys and wanted in map(normal, _forms(one))))
+        wanted, keys = normal(name), {item.key for item in known}
+        return (
+            *known,
+            *(item for item in self._more(()) if item.key not in keys and wanted in map(normal, _forms(item))),
+        )
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         wanted = tuple(kinds)
-        more = {form: one.key for one in self._more(wanted) for form in _forms(one)}
+        more = {form: item.key for item in self._more(wanted) for form in _forms(item)}
         return more | dict(self._own.names(wanted))
 
     def _more(self, kinds: Sequence[EntityKind]) -> list[Entity]:
-        return [one for one in self._drafted.values() if not kinds or one.kind in kinds]
+        return [item for item in self._drafted.values() if not kinds or item.kind in kinds]
 
 
 class _Plans:
@@ -105,15 +108,15 @@ class _Plans:
         return self._own.plan(key) or self._drafted.get(key)
 
     def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return self._with_more(self._own.children(key), lambda one: one.parent == key)
+        return self._with_more(self._own.children(key), lambda item: item.parent == key)
 
     def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
         known = self._own.all(kind=kind, status=status)
-        return self._with_more(known, lambda one: kind in (None, one.kind) and status in (None, one.status))
+        return self._with_more(known, lambda item: kind in (None, item.kind) and status in (None, item.status))
 
     def _with_more(self, known: Sequence[Plan], wanted: Callable[[Plan], bool]) -> tuple[Plan, ...]:
-        keys = {one.key for one in known}
-        return (*known, *(one for one in self._drafted.values() if one.key not in keys and wanted(one)))
+        keys = {item.key for item in known}
+        return (*known, *(item for item in self._drafted.values() if item.key not in keys and wanted(item)))
 
 
 def _forms(entity: Entity) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def words_of(step: Plan) -> str:
 def event_of(step: Plan, facts: FactLayer) -> Entity:
     """The event that a completed step is in the fact layer: the one on record that is called as the step is, else a new
     one."""
-    known = (one for one in facts.named(step.title) if one.kind is EntityKind.EVENT)
+    known = (item for item in facts.named(step.title) if item.kind is EntityKind.EVENT)
     return next(known, Entity(kind=EntityKind.EVENT, name=step.title, note=step.text, origin=step.origin))
 
 

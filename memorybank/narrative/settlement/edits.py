@@ -265,7 +265,7 @@ class _Ends:
         """Those that neither the table nor the hub knows."""
 
     def entity(self, key: EntityKey) -> Entity | None:
-        return next((one for one in (*self._table, *self.new) if one.key == key), None) or self._names.entity(key)
+        return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._names.entity(key)
 
     def key(
         self, name: str, before: EntityKey, wanted: EntityKind | None, event: EntityKind | None, usual: EntityKind
@@ -277,8 +277,8 @@ class _Ends:
         known = self.entity(before)
         if wanted is None and known is not None and normal(known.name) == normal(name):
             return before
-        same = (one for one in self._table if normal(name) in map(normal, (one.name, *one.aliases)))
-        fitting = [one for one in (*same, *self._names.named(name)) if wanted in (None, one.kind)]
+        same = (item for item in self._table if normal(name) in map(normal, (item.name, *item.aliases)))
+        fitting = [item for item in (*same, *self._names.named(name)) if wanted in (None, item.kind)]
         if fitting:
             return fitting[0].key
         kind = wanted or event or (known.kind if known else usual)

@@ -116,7 +116,9 @@ class ModelDrafts:
 
     def _unread(self) -> tuple[Unread, ...]:
         """Lines that the author marked and that the model passed over."""
-        drafted = [Named(one.key, one.kind, name) for one in self._named.values() for name in (one.name, *one.aliases)]
+        drafted = [
+            Named(item.key, item.kind, name) for item in self._named.values() for name in (item.name, *item.aliases)
+        ]
         facts = self.stores.facts
         names = with_short_names(Names.of(facts), drafted)
         return uncited(self.turns, self._cited, Explaining(names, facts, self.stores.plans, self.lang))
@@ -143,11 +145,11 @@ class ModelDrafts:
         known = self._named.get(normal(name))
         if known is not None and kind in (None, known.kind):
             return known.key
-        held = [one for one in self.stores.facts.named(name) if kind in (None, one.kind)]
+        held = [item for item in self.stores.facts.named(name) if kind in (None, item.kind)]
         if held:
             return held[0].key
         made = Entity(kind=kind or new or EntityKind.CHARACTER, name=name.strip(), origin=self._origin(read))
-        if made.key not in {one.item.key for one in self._drafts if isinstance(one.item, Entity)}:
+        if made.key not in {item.item.key for item in self._drafts if isinstance(item.item, Entity)}:
             self._add(made, read)
         return made.key
 
@@ -158,7 +160,7 @@ class ModelDrafts:
             subject=self._key(read.subject, None, read, new=event),
             predicate=predicate,
             object=self._key(read.object, LEADS_TO.get(predicate), read, new=event),
-            properties={one.name: one.value for one in read.properties if one.value},
+            properties={item.name: item.value for item in read.properties if item.value},
             since=BEFORE_THE_STORY if read.chapter is None else read.chapter,
             origin=self._origin(read, read.chapter),
         )
@@ -184,7 +186,9 @@ class ModelDrafts:
 
     def _hook_since(self, hook: Entity, state: Entity) -> int:
         """Of one without a chapter: as it stands on record, else where the story stands."""
-        held = [one for one in self.stores.facts.history(hook.key) if one.predicate == HAS_STATUS and one.until is None]
+        held = [
+            item for item in self.stores.facts.history(hook.key) if item.predicate == HAS_STATUS and item.until is None
+        ]
         return held[-1].since if held and held[-1].object == state.key else self._clock.last
 
     # -- plans --------------------------------------------------------------------------------------------------------
@@ -213,8 +217,8 @@ class ModelDrafts:
         above = PARENT_OF[kind]
         if above is None:
             return None
-        known = [*self.stores.plans.all(kind=above), *(one for one in self._planned.values() if one.kind is above)]
-        named = [one for one in known if normal(one.title) == normal(title)]
+        known = [*self.stores.plans.all(kind=above), *(item for item in self._planned.values() if item.kind is above)]
+        named = [item for item in known if normal(item.title) == normal(title)]
         if named or (known and not title.strip()):
             return (named or known)[-1].key
         made = Plan(

@@ -63,7 +63,7 @@ class Settler:
         elsewhere = found or self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
-        drafts = self._as_decided(joined((*(signed(one, task) for one in elsewhere), *read.drafts)), task)
+        drafts = self._as_decided(joined((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
@@ -98,7 +98,8 @@ class Settler:
         """What the author took out of the task's table when it was settled before is not ticked."""
         decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
         return tuple(
-            replace(one, ticked=False, reason=reason) if one.ticked and decided.left_out(one) else one for one in drafts
+            replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
+            for draft in drafts
         )
 
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
@@ -211,8 +212,8 @@ class Settler:
 
     def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
         drafts = [
-            DraftItem(item=signed_item(one, task), turns=one.turns, ticked=one.ticked, reason=one.reason)
-            for one in proposals
+            DraftItem(item=signed_item(draft, task), turns=draft.turns, ticked=draft.ticked, reason=draft.reason)
+            for draft in proposals
         ]
         fresh = marked(drafts, task, stores, self._lang)
         return tuple(
@@ -226,4 +227,4 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
     if not unread:
         return ()
     written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
-    return tuple(one for one in unread if (one.turn, one.line) not in written)
+    return tuple(draft for draft in unread if (draft.turn, draft.line) not in written)

@@ -75,7 +75,7 @@ class Addressing:
         return CommandContext(
             task=task,
             turns=self._desk.task(task).turns if task else 0,
-            open=tuple(one.id for one in self._desk.tasks() if one.state is TaskState.OPEN),
+            open=tuple(known.id for known in self._desk.tasks() if known.state is TaskState.OPEN),
         )
 
     def event(self, instruction: Instruction, context: CommandContext, text: str, task: TaskId) -> CommandGiven:

@@ -116,5 +116,5 @@ def _is_seen(char: str) -> bool:
 
 def listed() -> str:
     """All commands with both names, as one line."""
-    names = {command: [name for name, one in NAMES.items() if one is command] for command in Command}
+    names = {command: [name for name, known in NAMES.items() if known is command] for command in Command}
     return ", ".join(f"/{english} (/{chinese})" for english, chinese in names.values())

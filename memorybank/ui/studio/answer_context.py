@@ -44,8 +44,8 @@ def _context(context: BuiltContext, lang: Lang) -> Box:
         box("p", "muted small", f"{format_tokens(estimate(prompt), lang)} · {budget}"),
         box("ol", "wr-parts", *(_part(part, lang) for part in context.parts)),
         *(
-            box("p", "notice disputed text", t("studio.left_out", lang, title=one.title, tokens=f"{one.tokens:,}"))
-            for one in context.left_out
+            box("p", "notice disputed text", t("studio.left_out", lang, title=entry.title, tokens=f"{entry.tokens:,}"))
+            for entry in context.left_out
         ),
         box("p", "label", t("studio.prompt", lang)),
         box("pre", "raw wr-prompt", prompt),
@@ -53,7 +53,7 @@ def _context(context: BuiltContext, lang: Lang) -> Box:
 
 
 def _part(part: Part, lang: Lang) -> Box:
-    why = " · ".join(one for one in (part.origin, part.why) if one)
+    why = " · ".join(entry for entry in (part.origin, part.why) if entry)
     return box(
         "li",
         "",

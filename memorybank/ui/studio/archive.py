@@ -39,7 +39,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
         t("studio.archive_chapter", lang),
         list(titles),
         index=None,
-        format_func=lambda one: t("studio.chapter", lang, number=one, title=titles[one]),
+        format_func=lambda number: t("studio.chapter", lang, number=number, title=titles[number]),
         placeholder=t("studio.archive_any", lang),
         key="studio-archive-chapter",
         persist_state="session",
@@ -61,12 +61,12 @@ def _passages(
     archive, names = held.studio.stores.archive, _own_names(held, entities)
     if words:
         near = archive.search(words, count=MOST, entities=names, chapter=chapter)
-        return [(one.item, one.score) for one in near if isinstance(one.item, Chunk)]
+        return [(hit.item, hit.score) for hit in near if isinstance(hit.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
-        return [(one, None) for one in archive.with_all(names, before=before, count=MOST) if _is_of(one, chapter)]
+        return [(hit, None) for hit in archive.with_all(names, before=before, count=MOST) if _is_of(hit, chapter)]
     if chapter is not None:
-        return [(one, None) for one in archive.chapter(chapter)]
+        return [(hit, None) for hit in archive.chapter(chapter)]
     return []
 
 

@@ -65,10 +65,10 @@ def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
         box(
             "li",
             "",
-            box("span", "text", t("studio.chapter", lang, number=one.number, title=one.title)),
-            box("span", "muted small", f" {len(one.text):,}"),
+            box("span", "text", t("studio.chapter", lang, number=chapter.number, title=chapter.title)),
+            box("span", "muted small", f" {len(chapter.text):,}"),
         )
-        for one in book.chapters
+        for chapter in book.chapters
     ]
     draw([box("p", "strong", count), box("ul", "wr-chapters", *lines)], key="studio-chapters")
     remove = _draw_left_over(held, book, lang)
@@ -97,7 +97,7 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
         t("studio.import_left_over_do", lang),
         ("remove", "keep"),
         index=None,
-        format_func=lambda one: t(f"studio.import_left_over_{one}", lang, count=len(found)),
+        format_func=lambda choice: t(f"studio.import_left_over_{choice}", lang, count=len(found)),
         key="studio-left-over-do",
     )
     if chosen is None:

@@ -43,33 +43,33 @@ def _draw_saved(lang: Lang) -> None:
     studios = shelf().saved()
     if not is_served_here():  # nobody is told another's stories
         known = st.session_state.get(_KNOWN, ())
-        studios = [one for one in studios if one.id in known]
+        studios = [saved for saved in studios if saved.id in known]
     if not studios:
         draw([box("p", "muted", t("studio.saved_none", lang))], key="studio-none")
-    for one in studios:
-        _draw_one(one, lang)
+    for saved in studios:
+        _draw_one(saved, lang)
 
 
-def _draw_one(one: Saved, lang: Lang) -> None:
-    job = shelf().opening(one.id)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"studio-one-{one.id}"):
+def _draw_one(saved: Saved, lang: Lang) -> None:
+    job = shelf().opening(saved.id)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"studio-one-{saved.id}"):
         draw(
             [
                 box(
                     "div",
                     "",
-                    box("p", "text strong", one.card.title),
+                    box("p", "text strong", saved.card.title),
                     row_of(
                         chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
-                        chip(t("studio.is_demo", lang)) if one.card.demo else None,
-                        box("span", "muted small", t(f"language.{one.card.lang}", lang)),
-                        box("span", "muted small", relative_time(one.card.made, time.time(), lang)),
+                        chip(t("studio.is_demo", lang)) if saved.card.demo else None,
+                        box("span", "muted small", t(f"language.{saved.card.lang}", lang)),
+                        box("span", "muted small", relative_time(saved.card.made, time.time(), lang)),
                     ),
                 )
             ],
-            key=f"studio-words-{one.id}",
+            key=f"studio-words-{saved.id}",
         )
-        button(t("studio.open", lang), f"studio-open-{one.id}", partial(_open, one.id), icon="folder_open")
+        button(t("studio.open", lang), f"studio-open-{saved.id}", partial(_open, saved.id), icon="folder_open")
 
 
 def _draw_new(lang: Lang) -> None:

@@ -90,7 +90,7 @@ def fill(studio: Studio, lang: Lang) -> None:
     story = demo(lang)
     gateway = studio.gateway
     title = t("studio.demo_task", lang)
-    task = next((one.id for one in gateway.tasks() if one.title == title), None)
+    task = next((entry.id for entry in gateway.tasks() if entry.title == title), None)
     if task is None:
         reply = gateway.handle("", task=None, command=Command.NEW, argument=title)
         assert reply.task is not None
@@ -115,29 +115,29 @@ def _rows(items: Sequence[Item]) -> tuple[Proposal, ...]:
 def _book(story: Demo) -> Book:
     chapters: list[Chapter] = []
     start = 0
-    for number, one in enumerate(story.chapters, start=1):
-        chapters.append(Chapter(number=number, title=one["title"], start=start, text=one["text"]))
-        start += len(one["text"])
+    for number, entry in enumerate(story.chapters, start=1):
+        chapters.append(Chapter(number=number, title=entry["title"], start=start, text=entry["text"]))
+        start += len(entry["text"])
     return Book(title=story.title, chapters=tuple(chapters))
 
 
 def _entities(story: Demo, task: TaskId) -> list[Entity]:
     named = [
         Entity(
-            kind=EntityKind(one["kind"]),
-            name=one["name"],
-            aliases=tuple(one.get("aliases", ())),
-            note=one.get("note", ""),
+            kind=EntityKind(entry["kind"]),
+            name=entry["name"],
+            aliases=tuple(entry.get("aliases", ())),
+            note=entry.get("note", ""),
             origin=Origin(task=task),
         )
-        for one in story.entities
+        for entry in story.entities
     ]
     values = {(kind, object_) for _, predicate, object_, _, _ in story.facts if (kind := LEADS_TO.get(predicate))}
     return [*named, *(Entity(kind=kind, name=name, origin=Origin(task=task)) for kind, name in sorted(values))]
 
 
 def _facts(story: Demo, task: TaskId) -> list[Fact]:
-    known: dict[str, Entity] = {one.name: one for one in _entities(story, task)}
+    known: dict[str, Entity] = {entry.name: entry for entry in _entities(story, task)}
     return [
         Fact(
             subject=known[subject].key,
@@ -153,16 +153,16 @@ def _facts(story: Demo, task: TaskId) -> list[Fact]:
 def _plans(story: Demo, task: TaskId) -> list[Plan]:
     keys: dict[str, PlanKey] = {}
     made: list[Plan] = []
-    for one in story.plans:
+    for entry in story.plans:
         plan = Plan(
-            kind=PlanKind(one["kind"]),
-            title=one["title"],
-            text=one.get("text", ""),
-            parent=_key(one, "parent", keys),
-            after=_key(one, "after", keys),
-            storyline=one.get("storyline", ""),
-            due=one.get("due"),
-            status=PlanStatus(one.get("status", PlanStatus.PENDING)),
+            kind=PlanKind(entry["kind"]),
+            title=entry["title"],
+            text=entry.get("text", ""),
+            parent=_key(entry, "parent", keys),
+            after=_key(entry, "after", keys),
+            storyline=entry.get("storyline", ""),
+            due=entry.get("due"),
+            status=PlanStatus(entry.get("status", PlanStatus.PENDING)),
             origin=Origin(task=task),
         )
         keys[plan.title] = plan.key
@@ -170,12 +170,12 @@ def _plans(story: Demo, task: TaskId) -> list[Plan]:
     return made
 
 
-def _key(one: Mapping[str, Any], name: str, keys: Mapping[str, PlanKey]) -> PlanKey | None:
-    return keys[one[name]] if name in one else None
+def _key(entry: Mapping[str, Any], name: str, keys: Mapping[str, PlanKey]) -> PlanKey | None:
+    return keys[entry[name]] if name in entry else None
 
 
 def _settings(story: Demo, task: TaskId) -> list[Setting]:
     return [
-        Setting(key=one["key"], text=one["text"], category=one["category"], origin=Origin(task=task))
-        for one in story.settings
+        Setting(key=entry["key"], text=entry["text"], category=entry["category"], origin=Origin(task=task))
+        for entry in story.settings
     ]

@@ -111,7 +111,7 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
     pieces.append(box("p", "strong text", count))
     if not checked.findings:
         pieces.append(box("p", "muted small text", t("studio.findings_clear", lang)))
-    pieces += [_finding(number, one, checked, held, lang) for number, one in enumerate(checked.findings, start=1)]
+    pieces += [_finding(number, issue, checked, held, lang) for number, issue in enumerate(checked.findings, start=1)]
     draw([box("div", "stack", *pieces)], key="studio-findings")
 
 
@@ -134,10 +134,12 @@ def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, 
 
 def marked_text(text: str, findings: Sequence[Finding]) -> tuple[Piece, ...]:
     """The text in pieces; each sentence that a finding speaks of is marked, with the findings' numbers before it."""
-    edges = sorted({0, len(text), *(edge for one in findings for edge in (one.start, one.end))})
+    edges = sorted({0, len(text), *(edge for issue in findings for edge in (issue.start, issue.end))})
     pieces: list[Piece] = []
     for start, end in pairwise(edges):
-        numbers = [number for number, one in enumerate(findings, start=1) if one.start <= start and end <= one.end]
+        numbers = [
+            number for number, issue in enumerate(findings, start=1) if issue.start <= start and end <= issue.end
+        ]
         if not numbers:
             pieces.append(text[start:end])
             continue

@@ -20,16 +20,16 @@ def export_layers(stores: Stores) -> str:
     """Facts (ended ones too) with their entities, and plans, as JSON, the two layers apart."""
     # Kind by kind: of two entities of one name and different kinds, a place and a sect, names alone tell one.
     keys = sorted({key for kind in EntityKind for key in stores.facts.names([kind]).values()})
-    entities = tuple(one for one in map(stores.facts.entity, keys) if one is not None)
+    entities = tuple(item for item in map(stores.facts.entity, keys) if item is not None)
     facts: dict[FactKey, Fact] = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
     return json.dumps(
         {
             "schema": SCHEMA,
             "facts": {
-                "entities": _keyed(_ENTITIES.dump_python(entities, mode="json"), [one.key for one in entities]),
+                "entities": _keyed(_ENTITIES.dump_python(entities, mode="json"), [item.key for item in entities]),
                 "facts": _FACTS.dump_python(tuple(facts.values()), mode="json"),
             },
-            "plans": _keyed(_PLANS.dump_python(plans := stores.plans.all(), mode="json"), [one.key for one in plans]),
+            "plans": _keyed(_PLANS.dump_python(plans := stores.plans.all(), mode="json"), [item.key for item in plans]),
         },
         ensure_ascii=False,
         indent=1,
@@ -38,4 +38,4 @@ def export_layers(stores: Stores) -> str:
 
 def _keyed(dumped: Any, keys: list[Any]) -> list[dict[str, object]]:
     """Each with the key by which others speak of it."""
-    return [{"key": key, **one} for key, one in zip(keys, dumped, strict=True)]
+    return [{"key": key, **item} for key, item in zip(keys, dumped, strict=True)]

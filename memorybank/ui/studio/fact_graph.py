@@ -60,9 +60,9 @@ def build_fact_view(
 ) -> GraphView:
     """`total`: entities of the whole layer. `told_in`: the story's language, of the relations. `chosen`: the facts of
     the entity that was chosen: its relations tell what is said of them, too (a link has no words)."""
-    details = {_link(one): one.properties for one in chosen}
-    drawn = {one.key: one for one in entities if one.kind in SHAPES and NodeId(one.key) in points}
-    named = {one.key: one.name for one in entities}
+    details = {_link(item): item.properties for item in chosen}
+    drawn = {item.key: item for item in entities if item.kind in SHAPES and NodeId(item.key) in points}
+    named = {item.key: item.name for item in entities}
     pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
     states: dict[EntityKey, list[str]] = defaultdict(list)
     for fact in facts:
@@ -71,7 +71,7 @@ def build_fact_view(
         elif fact.subject in drawn and fact.object in named:
             states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
     busy = Counter(end for pair, told in pairs.items() for end in pair for _ in told)
-    nodes = [_node(one, points[NodeId(one.key)], busy[one.key], states[one.key], lang) for one in drawn.values()]
+    nodes = [_node(item, points[NodeId(item.key)], busy[item.key], states[item.key], lang) for item in drawn.values()]
     edges = [_edge(pair, told, named, details, told_in) for pair, told in pairs.items()]
     hidden = total - len(drawn)
     return GraphView(
@@ -141,7 +141,7 @@ def _edge(
 
 def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
     plain = NODE_LOOKS[NodeState.NORMAL]
-    kinds = {one.kind for one in entities}
+    kinds = {item.kind for item in entities}
     items = [
         LegendItem(
             words=t(f"studio.kind.{kind}", lang), look=NodeLook(shape=shape, fill=plain.fill, outline=plain.outline)

@@ -107,11 +107,11 @@ def _scores(option: Option, lang: Lang) -> Box:
         box(
             "li",
             "",
-            box("span", "strong", t(f"studio.source_{one.source}", lang)),
-            box("span", "text", f" {one.query} "),
-            box("p", "muted small text", cut(one.found, LOOKUP_CHARS) or t("studio.found_nothing", lang)),
+            box("span", "strong", t(f"studio.source_{item.source}", lang)),
+            box("span", "text", f" {item.query} "),
+            box("p", "muted small text", cut(item.found, LOOKUP_CHARS) or t("studio.found_nothing", lang)),
         )
-        for one in option.draft.lookups
+        for item in option.draft.lookups
     ]
     return box(
         "div",
@@ -177,6 +177,7 @@ def _send(held: OpenStudio, words: str) -> None:
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
     """The same request once more."""
-    requests = [one for one in held.studio.gateway.history(task.id) if one.role == "author" and one.number < turn]
+    turns = held.studio.gateway.history(task.id)
+    requests = [one.text for one in turns if one.role == "author" and one.number < turn]
     if requests:
-        _send(held, requests[-1].text)
+        _send(held, requests[-1])

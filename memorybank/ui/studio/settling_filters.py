@@ -72,7 +72,7 @@ def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang)
     shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
     if len(rows) > 1:
         if len(kinds_of(shown)) == 1:
-            sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda one: _sort(held, one, lang), lang)
+            sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda value: _sort(held, value, lang), lang)
             shown = [row for row in shown if sort in (None, sort_of(row))]
         numbers = sorted(chapter for row in shown if (chapter := chapter_of(row)) is not None)
         chapter = _choice(_CHAPTER, "row_chapter", numbers, str, lang)
@@ -101,10 +101,10 @@ def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) 
         st.segmented_control(
             t("studio.row_kind", lang),
             options,
-            format_func=lambda one: (
+            format_func=lambda value: (
                 t("studio.row_all", lang, number=counts.total())
-                if one == _ALL
-                else f"{t(f'studio.row_{one}', lang)} ({counts[one]})"
+                if value == _ALL
+                else f"{t(f'studio.row_{value}', lang)} ({counts[value]})"
             ),
             key=_KIND,
             label_visibility="collapsed",
@@ -125,7 +125,7 @@ def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], 
         t(f"studio.{name}", lang),
         options,
         index=None,
-        format_func=lambda one: f"{told(one)} ({counts[one]})",
+        format_func=lambda value: f"{told(value)} ({counts[value]})",
         placeholder=t(f"studio.{name}", lang),
         key=key,
         label_visibility="collapsed",

@@ -55,7 +55,9 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     if not more.open:
         return
     with more:
-        kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda one: t(f"studio.row_{one}", lang), key=_ADDING)
+        kind = draw_switch(
+            t("studio.row_kind", lang), ADDED, lambda choice: t(f"studio.row_{choice}", lang), key=_ADDING
+        )
         filled = _fields(
             kind, blank(kind), f"studio-add-{kind}-{len(table.proposals)}", lang, t("studio.row_add_do", lang)
         )
@@ -92,7 +94,7 @@ def draw_fields(
 def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
     label = t(f"studio.field_{name}", lang)
     if name in CHOICES:
-        words = {t(f"studio.{WORDS.get(name, name)}.{one}", lang): one for one in CHOICES[name]}
+        words = {t(f"studio.{WORDS.get(name, name)}.{choice}", lang): choice for choice in CHOICES[name]}
         return words[st.selectbox(label, list(words), index=list(words.values()).index(value), key=key)]
     if name in LINES:
         hint = t("studio.field_properties_help", lang) if name == "properties" else None
@@ -102,7 +104,7 @@ def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: La
             label,
             list(offered),
             index=list(offered).index(value) if value in offered else None,
-            format_func=lambda one: offered.get(one, one),
+            format_func=lambda choice: offered.get(choice, choice),
             placeholder=t("studio.field_choose", lang),
             accept_new_options=True,
             key=key,

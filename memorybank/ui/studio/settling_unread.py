@@ -38,12 +38,12 @@ _QUOTED = 160
 def sentences_left(held: OpenStudio, table: SettlementTable) -> tuple[Unread, ...]:
     """Those of the table that the author has not dealt with."""
     done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
-    once = {_sentence(one): one for one in table.unread}
-    return tuple(one for sentence, one in once.items() if sentence not in done)
+    once = {_sentence(unread): unread for unread in table.unread}
+    return tuple(unread for sentence, unread in once.items() if sentence not in done)
 
 
-def _sentence(one: Unread) -> Sentence:
-    return one.turn, one.line
+def _sentence(unread: Unread) -> Sentence:
+    return unread.turn, unread.line
 
 
 def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread], lang: Lang) -> None:
@@ -73,7 +73,7 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
 def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     """How many sentences of the table were put aside, and a way to have them back."""
     put_aside = held.dismissed.get(table.task, set())
-    here = put_aside & {_sentence(one) for one in table.unread}
+    here = put_aside & {_sentence(unread) for unread in table.unread}
     if not here:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -87,12 +87,12 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
         )
 
 
-def draw_sentence(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang) -> None:
-    key = _key(table, one)
+def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
+    key = _key(table, unread)
     is_open = st.session_state.get(OPEN) == key
     words, buttons = st.columns([2, 1], gap="small")
     with words:
-        draw([_row(one, lang)], key=f"words-{key}")
+        draw([_row(unread, lang)], key=f"words-{key}")
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         button(
             t("studio.row_close" if is_open else "studio.unread_write", lang),
@@ -104,54 +104,56 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, one: Unread, lang: L
         button(
             t("studio.unread_dismiss", lang),
             f"dismiss-{key}",
-            partial(_dismiss, held, table, (one,)),
+            partial(_dismiss, held, table, (unread,)),
             icon="block",
             look="tertiary",
             help_text=t("studio.unread_dismiss_help", lang),
         )
     if is_open:
-        draw_turns(held, table.task, (one.turn,), f"turn-{key}", lang)
-        _draw_form(held, table, one, lang)
+        draw_turns(held, table.task, (unread.turn,), f"turn-{key}", lang)
+        _draw_form(held, table, unread, lang)
 
 
-def _row(one: Unread, lang: Lang) -> Box:
+def _row(unread: Unread, lang: Lang) -> Box:
     return box(
         "div",
         "wr-row",
         row_of(
             chip(t("studio.mark_unread", lang), "disputed"),
-            box("span", "muted small", t("studio.from_turns", lang, turns=one.turn)),
+            box("span", "muted small", t("studio.from_turns", lang, turns=unread.turn)),
         ),
-        box("p", "text", one.line),
-        box("p", "muted small text", one.why),
+        box("p", "text", unread.line),
+        box("p", "muted small text", unread.why),
     )
 
 
-def _draw_form(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang) -> None:
+def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
-    key = f"form-{_key(table, one)}-{kind}-{len(table.proposals)}"
+    key = f"form-{_key(table, unread)}-{kind}-{len(table.proposals)}"
     with st.form(key, border=True):
-        filled = draw_fields(kind, prefilled(kind, one), key, lang, _offered(held, kind, one))
+        filled = draw_fields(kind, prefilled(kind, unread), key, lang, _offered(held, kind, unread))
         with st.container(horizontal=True):
             is_last = st.form_submit_button(t("studio.unread_keep", lang), type="primary")
             is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
     if not is_kept:
         return
-    names, reason = names_of(held), say("reason_by_hand", held.card.lang, source=clip(one.line, _QUOTED))
+    names, reason = names_of(held), say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
     rows = ticked_rows(table)
-    if not keep_changed(held, table, lambda: added(rows, kind, filled, table.task, names, of=one, reason=reason), lang):
+    if not keep_changed(
+        held, table, lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason), lang
+    ):
         return
     if is_last:
-        held.by_hand.setdefault(table.task, set()).add(_sentence(one))
+        held.by_hand.setdefault(table.task, set()).add(_sentence(unread))
         st.session_state[OPEN] = ""
     st.rerun()
 
 
-def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dict[str, str]]:
+def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
     """The sentence's names for who and whom, and the relations that the studio has words for."""
     if kind != "fact":
         return {}
-    names = {name: name for name in one.names}
+    names = {name: name for name in unread.names}
     words_of = {name: tell_predicate(name, held.card.lang) for name in known_predicates()}
     several = {words for words, count in Counter(words_of.values()).items() if count > 1}
     plain = {
@@ -163,8 +165,8 @@ def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dic
 # -- what a press does ------------------------------------------------------------------------------------------------
 
 
-def _key(table: SettlementTable, one: Unread) -> str:
-    place = next(at for at, other in enumerate(table.unread) if _sentence(other) == _sentence(one))
+def _key(table: SettlementTable, unread: Unread) -> str:
+    place = next(at for at, other in enumerate(table.unread) if _sentence(other) == _sentence(unread))
     return f"studio-unread-{table.task}-{table.turns}-{place}"
 
 
