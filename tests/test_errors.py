@@ -60,20 +60,41 @@ def _foreign(tree: ast.Module) -> frozenset[str]:
     )
 
 
-def _calls() -> Iterator[tuple[str, str, ast.Call]]:
-    """Where a notice or an error is made: the place, the class, the call."""
+def _calls() -> Iterator[tuple[str, ast.Call, list[ast.expr]]]:
+    """Where a notice or an error is made: the place, the call, and what stands first in it, by any of its branches."""
     for path, tree in _trees().items():
         kinds = _kinds() - _foreign(tree)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
-                yield f"{path}:{node.lineno}", node.func.id, node
+        for function in ast.walk(tree):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
+                continue
+            assigned = {
+                node.targets[0].id: node.value
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+            }
+            for node in _within(function):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+                    yield (
+                        f"{path}:{node.lineno}",
+                        node,
+                        [one for arg in node.args[:1] for one in _firsts(arg, assigned)],
+                    )
 
 
-def _codes(argument: ast.expr) -> list[str]:
-    """The codes that stand in a first argument; none for a notice that was made elsewhere."""
+def _within(function: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function and in none of those inside it."""
+    for node in ast.iter_child_nodes(function):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+            yield from _within(node)
+
+
+def _firsts(argument: ast.expr, assigned: Mapping[str, ast.expr]) -> list[ast.expr]:
     if isinstance(argument, ast.IfExp):
-        return [*_codes(argument.body), *_codes(argument.orelse)]
-    return [str(argument.value)] if isinstance(argument, ast.Constant) else []
+        return [*_firsts(argument.body, assigned), *_firsts(argument.orelse, assigned)]
+    if isinstance(argument, ast.Name) and argument.id in assigned:
+        return _firsts(assigned[argument.id], {})
+    return [argument]
 
 
 def test_both_catalogues_hold_the_same_codes_with_the_same_values() -> None:
@@ -90,19 +111,20 @@ def test_both_catalogues_hold_the_same_codes_with_the_same_values() -> None:
 
 def test_what_is_raised_has_a_code_and_the_values_that_its_sentence_needs() -> None:
     wrong, seen = [], 0
-    for place, kind, call in _calls():
-        first = call.args[0] if call.args else None
-        if isinstance(first, ast.JoinedStr | ast.BinOp):
-            wrong.append(f"{place}: free text")
+    for place, call, firsts in _calls():
         given = {keyword.arg for keyword in call.keywords}
-        apart = APART if kind in ("AttemptError", "ImagesRefusedError", "TooLongError") else frozenset()
-        for code in _codes(first) if first is not None else ():
+        is_attempt = ast.unparse(call.func) in ("AttemptError", "ImagesRefusedError", "TooLongError")
+        for first in firsts:
+            if isinstance(first, ast.JoinedStr | ast.BinOp) and not ast.unparse(first).startswith("f'variable."):
+                wrong.append(f"{place}: free text")
+            if not isinstance(first, ast.Constant):
+                continue
             seen += 1
-            needed = _needed(catalogue("en").get(code, code))
-            if code not in catalogue("en"):
-                wrong.append(f"{place}: {code!r} stands in no catalogue")
-            elif None not in given and given - apart != needed:
-                wrong.append(f"{place}: {code} needs {', '.join(sorted(needed))}")
+            needed = _needed(catalogue("en").get(str(first.value), ""))
+            if first.value not in catalogue("en"):
+                wrong.append(f"{place}: {first.value!r} stands in no catalogue")
+            elif given - (APART if is_attempt else frozenset()) != needed:
+                wrong.append(f"{place}: {first.value} needs {', '.join(sorted(needed))}")
     assert wrong == []
     assert seen > 400
 

@@ -57,9 +57,11 @@ class EndpointClient:
                 return _rows(body, len(texts))
             except AttemptError as error:
                 if not error.transient or attempt == self._attempts:
-                    code = "embedding.no_vectors" if attempt == 1 else "embedding.no_vectors_after"
-                    times = {} if attempt == 1 else {"times": attempt}
-                    raise ModelUnavailableError(code, host=self._host, reason=error, **times) from None
+                    if attempt == 1:
+                        raise ModelUnavailableError("embedding.no_vectors", host=self._host, reason=error) from None
+                    raise ModelUnavailableError(
+                        "embedding.no_vectors_after", host=self._host, reason=error, times=attempt
+                    ) from None
                 asked = error.retry_after
                 pause(back_off(attempt) if asked is None else min(asked, LONGEST_ASKED))
             except RuntimeError as error:
