@@ -3,8 +3,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,28 @@ def server() -> Iterator[ScriptedServer]:
         yield running
 
 
-def _embedder(server: ScriptedServer, model: str = "m", **options: Any) -> EndpointEmbedder:
-    return EndpointEmbedder(model, server.base_url, KEY, **{"timeout": 5.0, **options})
+Open = Callable[..., EndpointEmbedder]
+
+
+@pytest.fixture
+def opened() -> Iterator[Open]:
+    """Opens embedders of a server, which end with the test."""
+    with ExitStack() as stack:
+
+        def open_embedder(server: ScriptedServer, model: str = "m", **options: Any) -> EndpointEmbedder:
+            embedder = EndpointEmbedder(model, server.base_url, KEY, **{"timeout": 5.0, **options})
+            stack.callback(embedder.close)
+            return embedder
+
+        yield open_embedder
 
 
 def _script(*answers: Any) -> Script:
     return Script(rules=[on(VECTORS, *answers)])
 
 
-def test_rows_are_unit_in_order_and_each_text_is_embedded_once(server: ScriptedServer) -> None:
-    embedder = _embedder(server, "text-embedding-3-small")
+def test_rows_are_unit_in_order_and_each_text_is_embedded_once(opened: Open, server: ScriptedServer) -> None:
+    embedder = opened(server, "text-embedding-3-small")
     assert embedder.name == "endpoint:text-embedding-3-small"
     assert server.requests == []  # nothing is contacted before vectors are asked for
     rows = embedder.documents([*SENTENCES, "", SENTENCES[0], " \n"])
@@ -59,11 +72,10 @@ def test_rows_are_unit_in_order_and_each_text_is_embedded_once(server: ScriptedS
     assert len(server.requests) == 2
     assert embedder.embedded == 6
     assert embedder.documents([]).shape == (0, 384)
-    embedder.close()
 
 
-def test_texts_go_in_batches_that_a_server_takes(server: ScriptedServer) -> None:
-    embedder = _embedder(server)
+def test_texts_go_in_batches_that_a_server_takes(opened: Open, server: ScriptedServer) -> None:
+    embedder = opened(server)
     embedder.documents([f"line {number}" for number in range(150)])
     assert [len(request.body["input"]) for request in server.requests] == [BATCH, BATCH, 150 - 2 * BATCH]
     long = [f"{number} " + "word " * 320 for number in range(40)]
@@ -71,11 +83,10 @@ def test_texts_go_in_batches_that_a_server_takes(server: ScriptedServer) -> None
     sizes = [sum(map(embedder.count_tokens, request.body["input"])) for request in server.requests[3:]]
     assert len(sizes) > 1
     assert max(sizes) <= 8_000
-    embedder.close()
 
 
-def test_a_long_text_is_cut_and_pooled_to_its_end(server: ScriptedServer) -> None:
-    embedder = _embedder(server)
+def test_a_long_text_is_cut_and_pooled_to_its_end(opened: Open, server: ScriptedServer) -> None:
+    embedder = opened(server)
     text = "Coral reefs shelter a quarter of marine species. " * 60 + "利率在央行会议后上升。" * 90
     whole, head = embedder.documents([text, text[:800]])
     pieces = server.requests[0].body["input"]
@@ -85,68 +96,60 @@ def test_a_long_text_is_cut_and_pooled_to_its_end(server: ScriptedServer) -> Non
     assert float(whole @ head) < 0.95
     odd = embedder.documents(["a\0b", "\ud800 lone"])
     assert np.linalg.norm(odd, axis=1) == pytest.approx([1, 1], abs=1e-5)
-    embedder.close()
 
 
-def test_e5_gets_its_prefixes(server: ScriptedServer) -> None:
-    embedder = _embedder(server, "intfloat/multilingual-e5-large")
+def test_e5_gets_its_prefixes(opened: Open, server: ScriptedServer) -> None:
+    embedder = opened(server, "intfloat/multilingual-e5-large")
     embedder.documents(["a text"])
     embedder.queries(["a text"])
     assert [request.body["input"] for request in server.requests] == [["passage: a text"], ["query: a text"]]
-    embedder.close()
 
 
-def test_dimension_and_scale_are_learnt_when_they_are_needed() -> None:
+def test_dimension_and_scale_are_learnt_when_they_are_needed(opened: Open) -> None:
     with ScriptedServer(dim=1_024) as server:
-        embedder = _embedder(server)
+        embedder = opened(server)
         scale = embedder.scale
         assert 0 <= scale.lo < scale.hi <= 1
         assert len(server.requests) == 1
         assert embedder.dim == 1_024
         assert embedder.scale is scale
-        other = _embedder(server)
+        other = opened(server)
         assert other.dim == 1_024
         assert len(server.requests) == 2
-        embedder.close()
-        other.close()
 
 
-def test_vectors_are_put_in_order_by_their_index() -> None:
+def test_vectors_are_put_in_order_by_their_index(opened: Open) -> None:
     def shuffled(made: dict[str, Any]) -> dict[str, Any]:
         return {**made, "data": made["data"][::-1]}
 
     with ScriptedServer(_script(ScriptedReply(edit=shuffled))) as server:
-        embedder = _embedder(server)
+        embedder = opened(server)
         assert np.allclose(embedder.documents(SENTENCES), hashed.embed(SENTENCES), atol=1e-6)
-        embedder.close()
 
 
-def test_another_dimension_is_refused_in_one_line(server: ScriptedServer) -> None:
-    embedder = _embedder(server, "small", dim=1_536)
+def test_another_dimension_is_refused_in_one_line(opened: Open, server: ScriptedServer) -> None:
+    embedder = opened(server, "small", dim=1_536)
     with pytest.raises(InputError, match=r"^the embedding model small gives vectors of 384 dim.* 1536: set [^\n]+$"):
         embedder.documents(["one"])
-    learnt = _embedder(server)
+    learnt = opened(server)
     learnt.documents(["one"])
     server.dim = 512  # the server's model was exchanged
     with pytest.raises(InputError, match="512 dimensions, this session began with 384"):
         learnt.documents(["two"])
     assert learnt.documents(["one"]).shape == (1, 384)
-    embedder.close()
-    learnt.close()
 
 
 @pytest.mark.parametrize("retry_after", ["", 1], ids=["back-off", "Retry-After"])
-def test_a_busy_server_is_asked_again(retry_after: str | int) -> None:
+def test_a_busy_server_is_asked_again(opened: Open, retry_after: str | int) -> None:
     busy = error_reply(429, "slow down", retry_after=retry_after)
     broken = error_reply(503, "overloaded")
     with ScriptedServer(_script(busy, *([] if retry_after else [broken]), ScriptedReply())) as server:
-        embedder = _embedder(server)
+        embedder = opened(server)
         began = time.monotonic()
         assert embedder.documents(["one"]).shape == (1, 384)
         waited = time.monotonic() - began
         assert 1.0 <= waited < 4.0  # one second as asked; half a second and one by back-off
         assert embedder.requests == (2 if retry_after else 3)
-        embedder.close()
 
 
 def _with(made: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -167,12 +170,11 @@ WRONG = {
 
 
 @pytest.mark.parametrize("edit", WRONG.values(), ids=list(WRONG))
-def test_an_answer_that_holds_no_vectors_is_an_error(edit: Any) -> None:
+def test_an_answer_that_holds_no_vectors_is_an_error(opened: Open, edit: Any) -> None:
     with ScriptedServer(_script(ScriptedReply(edit=edit))) as server:
-        embedder = _embedder(server, attempts=1)
+        embedder = opened(server, attempts=1)
         with pytest.raises(ModelUnavailableError, match=r"^the embeddings endpoint 127\.0\.0\.1:\d+ gave no [^\n]+$"):
             embedder.documents(["one", "two"])
-        embedder.close()
 
 
 HOPELESS = ["key_refused", "unknown_model", "quota_exhausted", "context_too_long"]
@@ -180,10 +182,10 @@ BROKEN = [name for name, fault in FAULTS.items() if fault.family in ("status", "
 
 
 @pytest.mark.parametrize("name", [*HOPELESS, *BROKEN, "body_not_json", "body_cut"])
-def test_every_fault_is_one_line_without_the_key(name: str) -> None:
+def test_every_fault_is_one_line_without_the_key(opened: Open, name: str) -> None:
     script = Faulty(Script(), FAULTS[name], when=VECTORS)
     with ScriptedServer(script) as server:
-        embedder = _embedder(server, attempts=1, timeout=1.5)
+        embedder = opened(server, attempts=1, timeout=1.5)
         began = time.monotonic()
         with pytest.raises(ModelUnavailableError) as caught:
             embedder.documents(["one", "two"])
@@ -194,33 +196,30 @@ def test_every_fault_is_one_line_without_the_key(name: str) -> None:
         assert KEY not in message
         assert KEY[:12] not in message
         assert script.played == 1
-        embedder.close()
 
 
 @pytest.mark.parametrize("name", ["rate_limited", "server_error", "reset_midway", "body_cut"])
-def test_a_passing_fault_is_survived_and_a_lasting_one_is_not(name: str) -> None:
+def test_a_passing_fault_is_survived_and_a_lasting_one_is_not(opened: Open, name: str) -> None:
     with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS, times=1)) as server:
-        embedder = _embedder(server)
+        embedder = opened(server)
         assert embedder.documents(["one"]).shape == (1, 384)
         assert embedder.requests == 2
-        embedder.close()
 
 
 @pytest.mark.parametrize("name", HOPELESS)
-def test_what_no_waiting_helps_is_asked_once(name: str) -> None:
+def test_what_no_waiting_helps_is_asked_once(opened: Open, name: str) -> None:
     with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS)) as server:
-        embedder = _embedder(server)
+        embedder = opened(server)
         with pytest.raises(ModelUnavailableError, match=r"EMBEDDING_|quota"):
             embedder.documents(["one"])
         assert embedder.requests == 1
-        embedder.close()
 
 
 @pytest.mark.parametrize("name", ["never_answers", "slow_drip", "rate_limited_date"])
-def test_a_call_in_flight_ends_when_told_to_stop(name: str) -> None:
+def test_a_call_in_flight_ends_when_told_to_stop(opened: Open, name: str) -> None:
     stop = threading.Event()
     with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS)) as server:
-        embedder = _embedder(server, timeout=60.0)
+        embedder = opened(server, timeout=60.0)
         timer = threading.Timer(0.6, stop.set)
         timer.start()
         began = time.monotonic()
@@ -228,13 +227,12 @@ def test_a_call_in_flight_ends_when_told_to_stop(name: str) -> None:
             embedder.documents(["one"])
         assert time.monotonic() - began < 2.0
         assert server.wait_until_idle(2.0)  # the connection is closed, not left to its timeout
-        embedder.close()
         timer.join()
 
 
-def test_threads_that_ask_for_the_same_text_wait_for_one_answer() -> None:
+def test_threads_that_ask_for_the_same_text_wait_for_one_answer(opened: Open) -> None:
     with ScriptedServer(_script(ScriptedReply(delay=0.3))) as server:
-        embedder = _embedder(server)
+        embedder = opened(server)
         texts = [f"a line that all share, {number}" for number in range(20)]
         with ThreadPoolExecutor(6) as threads:
             results = list(threads.map(lambda thread: embedder.documents([*texts, f"of thread {thread}"]), range(6)))
@@ -242,12 +240,11 @@ def test_threads_that_ask_for_the_same_text_wait_for_one_answer() -> None:
         sent = [text for request in server.requests for text in request.body["input"]]
         assert sorted(sent) == sorted([*texts, *(f"of thread {thread}" for thread in range(6))])
         assert server.max_in_flight == 6
-        embedder.close()
 
 
-def test_close_leaves_no_thread_and_a_closed_one_says_so(server: ScriptedServer) -> None:
+def test_close_leaves_no_thread_and_a_closed_one_says_so(opened: Open, server: ScriptedServer) -> None:
     before = {thread for thread in threading.enumerate() if thread.name.startswith("embeddings")}
-    embedder = _embedder(server)
+    embedder = opened(server)
     embedder.documents(["one"])
     embedder.close()
     assert {thread for thread in threading.enumerate() if thread.name.startswith("embeddings")} == before
@@ -284,12 +281,11 @@ def test_a_proxy_that_is_none_is_told_in_one_line(monkeypatch: pytest.MonkeyPatc
 
 
 def test_another_account_of_the_environment_is_not_named(
-    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    opened: Open, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "org-somebody")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-somebody")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    embedder = _embedder(server)
+    embedder = opened(server)
     embedder.documents(["one"])
     assert "somebody" not in json.dumps(dict(server.requests[0].headers))
-    embedder.close()

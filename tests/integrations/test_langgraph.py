@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,26 +16,18 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
-from memorybank.integrations.langgraph import as_langchain, bank_graph, graph_executor, outside_sources, run_graph
+from memorybank.integrations.langgraph import as_langchain, bank_graph, outside_sources, run_graph
 from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import (
     Answer,
-    Script,
     ScriptedServer,
     SeenRequest,
-    asks,
-    error_reply,
-    on,
     tool_reply,
 )
-from memorybank.memory.types import TaskStatus
-from memorybank.session.executors.base import Executor
-from memorybank.session.session import Session
 from tests.integrations.world import (
     DECIDES,
     GOAL,
     answer_text,
-    check_a_pause_ends_a_call,
     check_settled,
     parts_with,
     researcher,
@@ -91,35 +82,6 @@ def chat(server: ScriptedServer) -> ChatOpenAI:
 
 
 @pytest.mark.usefixtures("traced")
-def test_an_agent_graph_is_the_executor(run_dir: Path, tmp_path: Path) -> None:
-    with ScriptedServer(researcher) as server:
-        model = chat(server)
-        executor = graph_executor(lambda tools: react(model, tools))
-        with Session.start(run_dir, parts_with(executor, tmp_path), goal=GOAL, sources=sources()) as session:
-            session.run()
-            check_settled(session, "LangGraph agent")
-    asked = [request.prompt for request in server.chats]
-    assert all("<memory>" in prompt for prompt in asked)
-
-
-def test_an_endpoint_that_fails_is_a_failed_task_and_the_record_is_kept(run_dir: Path, tmp_path: Path) -> None:
-    script = Script(
-        rules=[on(asks(last_role="tool"), error_reply(500, "out of order"))],
-        default=tool_reply(("search", {"query": "willow"})),
-    )
-    with ScriptedServer(script) as server:
-        model = chat(server)
-        executor = graph_executor(lambda tools: react(model, tools))
-        with Session.start(run_dir, parts_with(executor, tmp_path), goal=GOAL, sources=sources()[:1]) as session:
-            session.run()
-            (task, *_) = session.bank.doc.completed_tasks
-            assert task.status is TaskStatus.FAILED
-            assert "out of order" in task.context
-            transcripts = [one.text for one in session.bank.tree.entries.values() if one.kind == "transcript"]
-            assert "<tool_response>" in transcripts[0]
-
-
-@pytest.mark.usefixtures("traced")
 def test_the_session_as_a_graph(run_dir: Path, tmp_path: Path) -> None:
     with (
         ScriptedServer(researcher) as server,
@@ -165,15 +127,6 @@ def test_sources_are_results_of_tools_that_are_not_the_banks() -> None:
         ToolMessage("refused", tool_call_id="3", name="browse", status="error"),
     ]
     assert outside_sources(messages, {"search_memory"}) == {'browse({"place": "x"})': "page x"}
-
-
-def test_a_pause_ends_a_call_in_flight(run_dir: Path, tmp_path: Path) -> None:
-    def executor_for(server: ScriptedServer) -> Executor:
-        model = chat(server)
-        return graph_executor(lambda tools: react(model, tools))
-
-    check_a_pause_ends_a_call(run_dir, tmp_path, executor_for)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("foreign-agent")]
 
 
 def test_the_banks_tools_carry_their_schema(run_dir: Path, tmp_path: Path) -> None:

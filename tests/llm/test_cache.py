@@ -4,9 +4,11 @@ import contextlib
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,16 @@ from memorybank.lab.scripted import Script, ScriptedReply, ScriptedServer, error
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall, ToolSpec
 from memorybank.llm.cache import CachedChat, request_key
 from tests.llm.asking import KEY, ask, client
+
+
+@contextlib.contextmanager
+def caching(script: Any, path: Path) -> Iterator[tuple[ScriptedServer, CachedChat]]:
+    """A cache in front of a client of a scripted server."""
+    with ScriptedServer(script) as server, client(server) as inner:
+        chat = CachedChat(inner, path)
+        yield server, chat
+        chat.close()
+
 
 MESSAGE = ChatMessage(role="user", content="Read it", images=(ImagePart(data=b"one", media_type="image/png"),))
 REQUEST = ChatRequest(messages=(MESSAGE,), schema={"type": "object"}, tools=(), stop=("x",))
@@ -60,23 +72,19 @@ def test_the_window_is_known_without_the_server(tmp_path: Path) -> None:
 def test_the_key_covers_everything_that_changes_the_answer() -> None:
     image = replace(MESSAGE, images=(ImagePart(data=b"two", media_type="image/png"),))
     tool = ToolSpec(name="t", description="d", parameters={"type": "object"})
-    others = [
-        replace(REQUEST, messages=(image,)),
-        replace(REQUEST, messages=(replace(MESSAGE, content="Read this"),)),
-        replace(REQUEST, messages=(replace(MESSAGE, role="system"),)),
-        replace(REQUEST, messages=(replace(MESSAGE, tool_calls=(ToolCall(id="1", name="t", arguments="{}"),)),)),
-        replace(REQUEST, messages=(replace(MESSAGE, tool_call_id="1"),)),
-        replace(REQUEST, messages=(MESSAGE, MESSAGE)),
-        replace(REQUEST, temperature=0.5),
-        replace(REQUEST, top_p=0.5),
-        replace(REQUEST, max_tokens=5),
-        replace(REQUEST, schema={"type": "array"}),
-        replace(REQUEST, schema=None),
-        replace(REQUEST, schema_name="other"),
-        replace(REQUEST, tools=(tool,)),
-        replace(REQUEST, tools=(replace(tool, description="e"),)),
-        replace(REQUEST, stop=()),
-    ]
+    changes: dict[str, Sequence[Any]] = {
+        "messages": [
+            (image,),
+            (replace(MESSAGE, content="Read this"),),
+            (replace(MESSAGE, role="system"),),
+            (replace(MESSAGE, tool_calls=(ToolCall(id="1", name="t", arguments="{}"),)),),
+            (replace(MESSAGE, tool_call_id="1"),),
+            (MESSAGE, MESSAGE),
+        ],
+        "temperature": [0.5], "top_p": [0.5], "max_tokens": [5], "schema": [{"type": "array"}, None],
+        "schema_name": ["other"], "tools": [(tool,), (replace(tool, description="e"),)], "stop": [()],
+    }  # fmt: skip
+    others = [replace(REQUEST, **{name: value}) for name, values in changes.items() for value in values]
     keys = [request_key(request, model="m", endpoint="e") for request in (REQUEST, *others)]
     keys += [request_key(REQUEST, model="n", endpoint="e"), request_key(REQUEST, model="m", endpoint="f")]
     assert len(set(keys)) == len(keys)
@@ -95,72 +103,61 @@ def test_the_key_covers_everything_that_changes_the_answer() -> None:
     ids=["cut off", "refused", "filtered", "empty", "failed"],
 )
 def test_an_answer_that_is_none_is_asked_for_again(tmp_path: Path, bad: ScriptedReply) -> None:
-    with ScriptedServer([bad, "good", "unused"]) as server, client(server) as inner:
-        chat = CachedChat(inner, tmp_path / "answers.sqlite")
+    with caching([bad, "good", "unused"], tmp_path / "answers.sqlite") as (server, chat):
         with contextlib.suppress(EndpointError):
             chat.complete(ask())
         assert chat.complete(ask()).text == "good"
         assert chat.complete(ask()).cached
         assert len(server.chats) == 2
-        chat.close()
 
 
 def test_native_tool_calls_are_kept(tmp_path: Path) -> None:
-    with ScriptedServer([tool_reply(("search", {"query": ["a"]}))]) as server, client(server) as inner:
-        chat = CachedChat(inner, tmp_path / "answers.sqlite")
+    with caching([tool_reply(("search", {"query": ["a"]}))], tmp_path / "answers.sqlite") as (_, chat):
         request = ask(tools=(ToolSpec(name="search", description="", parameters={}),))
         first = chat.complete(request)
         assert chat.complete(request).tool_calls == first.tool_calls != ()
-        chat.close()
 
 
 @pytest.mark.parametrize("damage", ["not a database", "torn"])
 def test_a_broken_file_is_set_aside(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "answers.sqlite"
-    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
-        chat = CachedChat(inner, path)
+    with caching(Script(default="ok"), path) as (_, chat):
         for number in range(60):
             chat.complete(ask(f"{number} {'x' * 200}"))
-        chat.close()
     data = path.read_bytes()
     path.write_bytes(b"this is no database at all " * 99 if damage == "not a database" else data[:4096] + b"\7" * 9000)
-    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
-        chat = CachedChat(inner, path)
+    with caching(Script(default="ok"), path) as (_, chat):
         reply = chat.complete(ask("5 " + "x" * 200))
         assert (reply.text, reply.cached) == ("ok", False)
         assert any("set aside" in note for note in reply.notes)
         assert [file.name for file in tmp_path.iterdir() if "broken" in file.name] == ["answers.sqlite.broken-1"]
         assert chat.complete(ask("5 " + "x" * 200)).cached
-        chat.close()
 
 
 def test_a_file_that_cannot_be_used_costs_no_answer(tmp_path: Path) -> None:
     folder = tmp_path / "answers.sqlite"
     folder.mkdir()
-    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
-        chat = CachedChat(inner, folder)
+    with caching(Script(default="ok"), folder) as (_, chat):
         reply = chat.complete(ask())
         assert reply.text == "ok"
         assert any("cannot be used" in note for note in reply.notes)
-        chat.close()
 
 
 def test_an_entry_of_another_version_is_asked_for_again(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
-    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
-        chat = CachedChat(inner, path)
+    with caching(Script(default="ok"), path) as (_, chat):
         chat.complete(ask())
         with sqlite3.connect(path) as database:
             database.execute("""UPDATE answers_1 SET reply = '{"text": 1, "from": "the future"}'""")
         database.close()
         assert not chat.complete(ask()).cached
         assert chat.complete(ask()).cached
-        chat.close()
 
 
 WRITER = """
 import sys
 from pathlib import Path
+from typing import Any
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
 
@@ -180,8 +177,7 @@ chat.close()
 def test_threads_and_processes_share_it(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path)]) for _ in range(2)]
-    with ScriptedServer(Script(default=lambda request: request.prompt)) as server, client(server) as inner:
-        chat = CachedChat(inner, path)
+    with caching(Script(default=lambda request: request.prompt), path) as (_, chat):
 
         def complete(number: int) -> ChatReply:
             return chat.complete(ask(str(number % 40)))
@@ -191,7 +187,6 @@ def test_threads_and_processes_share_it(tmp_path: Path) -> None:
         assert [reply.text for reply in replies] == [str(number % 40) for number in range(160)]
         assert not any(reply.notes for reply in replies)
         assert [writer.wait(30) for writer in writers] == [0, 0]
-        chat.close()
     with sqlite3.connect(path) as database:
         assert database.execute("SELECT count(*) FROM answers_1").fetchone()[0] >= 150
     database.close()
