@@ -1,7 +1,7 @@
 """What an extractor reads out of a task's history, and how a history of any length is given to it.
 
 blocks     the turns in pieces that fit its window, nothing left out
-joined     the drafts of all pieces, each item once, with all the turns it came from
+merged_drafts     the drafts of all pieces, each item once, with all the turns it came from
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracte
         drafts += read.drafts
         unread += read.unread
     numbers = {turn.number for turn in turns}
-    return Extracted(drafts=joined(_of_task(draft, task, numbers) for draft in drafts), unread=tuple(unread))
+    return Extracted(drafts=merged_drafts(_of_task(draft, task, numbers) for draft in drafts), unread=tuple(unread))
 
 
 def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
@@ -192,7 +192,7 @@ def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
     return fact.object not in [entity_key(EntityKind.STATUS, one) for one in (UNRESOLVED, RESOLVED)]
 
 
-def joined(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
+def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
     """Each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
     found: dict[Hashable, DraftItem] = {}
     for draft in sorted(drafts, key=lambda one: max(one.turns, default=0)):

@@ -23,7 +23,7 @@ _LONGEST = 100
 """Characters of a name; what is longer is no name, and would only cost."""
 
 
-class Mention(NamedTuple):
+class NameMatch(NamedTuple):
     """`text[start:end]` speaks of these: more than one where an alias is shared."""
 
     start: int
@@ -58,24 +58,24 @@ class Cast:
         """Bearers' names, as they are first spoken of; each once."""
         return tuple(dict.fromkeys(name for mention in self._found(_folded(text)) for name in mention.names))
 
-    def mentions(self, text: str) -> list[Mention]:
+    def mentions(self, text: str) -> list[NameMatch]:
         """With their places in the text, in order; none overlaps another."""
         folded = _folded(text)
         if len(folded) == len(text):
             return list(self._found(folded))
         places = _places(text)
         return [
-            Mention(places[mention.start], places[mention.end - 1] + 1, mention.names)
+            NameMatch(places[mention.start], places[mention.end - 1] + 1, mention.names)
             for mention in self._found(folded)
         ]
 
-    def _found(self, text: str) -> Iterator[Mention]:
+    def _found(self, text: str) -> Iterator[NameMatch]:
         match = self._first_re.search(text) if self._first_re else None
         while match and self._first_re:
             start = match.start()
             end = self._end(text, start)
             if end:
-                yield Mention(start, end, self._bearers[text[start:end]])
+                yield NameMatch(start, end, self._bearers[text[start:end]])
             match = self._first_re.search(text, end or start + 1)
 
     def _end(self, text: str, start: int) -> int:

@@ -21,7 +21,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check, findings_of
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.continuity.scene import scene
-from memorybank.narrative.creativity.causes import effects_too_early
+from memorybank.narrative.creativity.causes import effects_before_causes
 from memorybank.narrative.creativity.judges import CharacterUnknown, FindingsJudge, GoalJudge, StyleJudge, TensionJudge
 from memorybank.narrative.creativity.model import ModelGenerator
 from memorybank.narrative.creativity.model_judges import ModelElseRules, ModelJudge, RulesThenModel
@@ -200,7 +200,7 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
 
     def caused(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
         drafted = scene(text, chapter, lang, stores.facts)
-        return (*findings_of(drafted), *effects_too_early(drafted, stores))
+        return (*findings_of(drafted), *effects_before_causes(drafted, stores))
 
     rules: list[FindingsJudge | CharacterUnknown] = [
         FindingsJudge(Criterion.CONSISTENCY, checked),

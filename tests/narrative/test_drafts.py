@@ -1,4 +1,4 @@
-"""A history of any length reaches the extractor whole; what it reads is joined and signed."""
+"""A history of any length reaches the extractor whole; what it reads is merged_drafts and signed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.llm.tokens import estimate
-from memorybank.narrative.drafts import DraftItem, Extracted, blocks, extracted, joined
+from memorybank.narrative.drafts import DraftItem, Extracted, blocks, extracted, merged_drafts
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Setting, TaskId, Turn
 from tests.narrative.tasks.studio import LineExtract
 
@@ -52,7 +52,7 @@ def test_a_long_history_is_read_block_by_block_and_joined() -> None:
 
 def test_an_item_told_in_several_turns_stands_once_with_all_its_turns() -> None:
     origin = Origin(task=T1)
-    drafts = joined(
+    drafts = merged_drafts(
         [
             DraftItem(
                 item=Entity(kind=EntityKind.CHARACTER, name="Lin", aliases=("L",), note="old", origin=origin),

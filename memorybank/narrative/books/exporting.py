@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from memorybank.errors import InputError
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.contracts import SettingBase
 from memorybank.narrative.types import Chunk, Setting
-from memorybank.runs.files.plain import write_whole
 
 SCHEMA = 1
 _SETTINGS = TypeAdapter(tuple[Setting, ...])
@@ -20,17 +17,6 @@ _SETTINGS = TypeAdapter(tuple[Setting, ...])
 def book_text(archive: Archive) -> str:
     """All chapters in their order, joined. Equal to the imported text, to the character."""
     return "".join(chunk.text for chunk in archive.all())
-
-
-def export_book(archive: Archive, path: Path) -> int:
-    """Write the chapters to a text or Markdown file, in UTF-8, line ends as they were. Gives the characters written;
-    a file that stands there is replaced once the new one is whole. Raises InputError when it cannot be written."""
-    text = book_text(archive)
-    try:
-        write_whole(path, text.encode(), follow=True)
-    except OSError as error:
-        raise InputError("book.unwritable", name=path.name, why=error.strerror) from error
-    return len(text)
 
 
 def export_semantic(settings: SettingBase, archive: Archive) -> str:

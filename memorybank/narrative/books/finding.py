@@ -8,7 +8,7 @@ from typing import Final
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Chapter
-from memorybank.narrative.drafts import DraftItem, joined
+from memorybank.narrative.drafts import DraftItem, merged_drafts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.reading.facts import Source, from_story
 from memorybank.narrative.reading.mentions import Names
@@ -51,7 +51,7 @@ def facts_in(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftI
         text = "".join(chunk.text for chunk in stores.archive.chapter(number))
         source = Source(task=_UNSIGNED, lang=detect_lang(text), told_in=lang, chapter=number)
         drafts += from_story(text, names, source)
-    return joined(drafts)
+    return merged_drafts(drafts)
 
 
 _UNSIGNED: Final = TaskId("")

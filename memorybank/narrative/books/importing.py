@@ -33,12 +33,11 @@ class ImportProgress(Value):
     chapters_in_all: int
     characters: int
     """Done so far."""
-    characters_in_all: int
     seconds: float
     """Since the import began."""
 
 
-def left_over(book: Book, archive: EpisodicArchive) -> tuple[tuple[int, str], ...]:
+def surplus_chapters(book: Book, archive: EpisodicArchive) -> tuple[tuple[int, str], ...]:
     """Chapters of the archive, with their titles, that a book which replaces what was imported does not have.
 
     A book that begins later than with chapter 1 is taken for a part: what comes before it is not left over.
@@ -79,6 +78,5 @@ def import_book(
             chapters=done,
             chapters_in_all=len(book.chapters),
             characters=characters,
-            characters_in_all=book.characters,
             seconds=clock() - began,
         )

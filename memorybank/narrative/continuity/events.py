@@ -47,7 +47,7 @@ def _words(text: str, lang: Lang) -> frozenset[str]:
     return frozenset((stem(base_of(unit)) if lang == "en" else unit) for unit in units if unit not in _EMPTY)
 
 
-def told_events(scene: Scene) -> Iterator[tuple[EntityKey, Piece]]:
+def narrated_events(scene: Scene) -> Iterator[tuple[EntityKey, Piece]]:
     """Events with the sentences that tell of them as happened."""
     events = _events(scene)
     for piece in scene.story.sentences if events else ():

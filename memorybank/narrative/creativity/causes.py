@@ -13,7 +13,7 @@ from functools import cached_property
 
 from memorybank.language.numerals import number
 from memorybank.language.text import Piece
-from memorybank.narrative.continuity.events import told_events
+from memorybank.narrative.continuity.events import narrated_events
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import Scene
 from memorybank.narrative.hub.contracts import FactLayer
@@ -22,7 +22,7 @@ from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, word
 from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fact, Plan, PlanStatus, normal
 
 
-def effects_too_early(drafted: Scene, stores: Stores) -> tuple[Finding, ...]:
+def effects_before_causes(drafted: Scene, stores: Stores) -> tuple[Finding, ...]:
     """One finding for each event told, with the nearest cause that is missing. Raises StoreUnavailableError."""
     return tuple(_Clock(drafted, drafted.record.chapter, stores).findings())
 
@@ -37,7 +37,7 @@ class _Clock:
 
     def findings(self) -> Iterator[Finding]:
         told: set[EntityKey] = set()
-        for event, piece in told_events(self.scene):
+        for event, piece in narrated_events(self.scene):
             if event not in told and not self._told_before(event):
                 missing = next((one for one in self._first(event) if self._ahead(one.subject, told)), None)
                 if missing is not None:

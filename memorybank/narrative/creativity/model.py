@@ -59,17 +59,13 @@ class ModelGenerator:
     """One brief, one draft."""
 
     def __init__(self, brief: str, chat: ChatModel, stores: Stores) -> None:
-        self._brief, self._chat, self._stores = brief, chat, stores
-
-    @property
-    def brief(self) -> str:
-        return self._brief
+        self.brief, self._chat, self._stores = brief, chat, stores
 
     def drafts(self, request: Request) -> tuple[Draft, ...]:
         """Raises AgentError when the model gives no draft within its turns, EndpointError when it cannot be reached."""
         lookups = Lookups(self._stores, request.chapter, request.lang)
         words = prompts(request.lang)
-        system = f"{words['generator']}\n\n{words[self._brief]}"
+        system = f"{words['generator']}\n\n{words[self.brief]}"
         said = [
             ChatMessage(role="system", content=system),
             ChatMessage(role="user", content=_asked(request)),
@@ -78,7 +74,7 @@ class ModelGenerator:
             answer = ask_typed(self._chat, self._request(said), GeneratorTurn)
             if answer.draft.strip():
                 made = Draft(
-                    brief=self._brief, text=answer.draft.strip(), lookups=tuple(lookups.made), made_by=self._chat.name
+                    brief=self.brief, text=answer.draft.strip(), lookups=tuple(lookups.made), made_by=self._chat.name
                 )
                 return (made,)
             last = turn >= MOST_TURNS - 2

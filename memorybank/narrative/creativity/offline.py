@@ -95,12 +95,8 @@ class PatternGenerator:
     """One brief: a family of patterns."""
 
     def __init__(self, brief: str, stores: Stores) -> None:
-        self._brief = brief
+        self.brief = brief
         self._stores = stores
-
-    @property
-    def brief(self) -> str:
-        return self._brief
 
     def drafts(self, request: Request) -> tuple[Draft, ...]:
         """One for each pattern that can be filled in a way that was not offered before.
@@ -110,11 +106,11 @@ class PatternGenerator:
         """
         lookups = Lookups(self._stores, request.chapter, request.lang)
         material = gathered(request, self._stores, lookups)
-        own = [pattern for pattern in patterns(request.lang) if pattern.brief == self._brief]
+        own = [pattern for pattern in patterns(request.lang) if pattern.brief == self.brief]
         before = {fold_space(text) for text in request.before}
         filled = [(pattern, _first_other(pattern, material, before)) for pattern in own]
         return tuple(
-            Draft(brief=self._brief, text=text, lookups=tuple(lookups.made), made_by=f"{BY_PATTERN}{pattern.name}")
+            Draft(brief=self.brief, text=text, lookups=tuple(lookups.made), made_by=f"{BY_PATTERN}{pattern.name}")
             for pattern, text in filled
             if text
         )

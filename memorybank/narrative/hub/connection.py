@@ -130,7 +130,7 @@ class GraphConnection:
     def define(self, layer: Layer, statements: Sequence[str]) -> None:
         with told(self._where), self._session(layer) as session:
             for statement in statements:
-                session.run(_query(statement)).consume()
+                session.run(Query(statement)).consume()
 
     def close(self) -> None:
         """End the embedded engine, or leave the server; a second call does nothing."""
@@ -213,7 +213,3 @@ def _asking(transaction: ManagedTransaction) -> Ask:
         return [dict(zip(record.keys(), record.values(), strict=True)) for record in transaction.run(query, parameters)]
 
     return ask
-
-
-def _query(statement: str) -> Query:
-    return Query(statement)

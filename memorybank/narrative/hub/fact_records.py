@@ -9,7 +9,7 @@ from typing import Any
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub import storable
-from memorybank.narrative.hub.labels import ENTITY, Layer, guard, predicate
+from memorybank.narrative.hub.labels import ENTITY, LEADS_TO, Layer, guard, predicate
 from memorybank.narrative.hub.plan_records import origin_of, origin_properties
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, normal
 
@@ -64,10 +64,21 @@ def kind_of(labels: list[str]) -> EntityKind:
     return next(kind for kind in EntityKind if kind in labels)
 
 
-def joined(stored: Entity, entity: Entity) -> Entity:
+def merged_entity(stored: Entity, entity: Entity) -> Entity:
     """One entity told twice: all aliases, the newer note if there is one, the first name and origin."""
     aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))
     return replace(stored, aliases=aliases, note=entity.note or stored.note)
+
+
+def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
+    """The fact leads from a known entity to a known one, of the kind that its predicate leads to. Raises InputError."""
+    for key, side in ((fact.subject, "subject"), (fact.object, "object")):
+        if key not in known:
+            raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
+    object_, wanted = known[fact.object], LEADS_TO.get(fact.predicate)
+    if wanted is not None and object_.kind is not wanted:
+        name, kind = object_.name[:40], object_.kind
+        raise InputError("hub.wrong_object", predicate=fact.predicate, name=name, kind=kind, wanted=wanted)
 
 
 def fact_properties(fact: Fact) -> dict[str, Any]:
@@ -106,7 +117,7 @@ def fact_of(row: Record) -> Fact:
     )
 
 
-def retold(stored: Fact, fact: Fact) -> Fact:
+def merged_fact(stored: Fact, fact: Fact) -> Fact:
     """One fact told twice. Its own task's word, or another property, is taken whole; the same words leave it as it is.
 
     An end that came later stays, unless the new word has an end of its own.

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from memorybank.errors import InputError
 from memorybank.narrative.hub import fact_queries as queries
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.connection import Ask
 from memorybank.narrative.hub.fact_records import (
+    check_ends,
     entity_of,
     entity_properties,
     fact_of,
     fact_properties,
-    joined,
     labels_of,
-    retold,
+    merged_entity,
+    merged_fact,
 )
-from memorybank.narrative.hub.labels import LEADS_TO, is_predicate, predicate
+from memorybank.narrative.hub.labels import is_predicate, predicate
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, FactKey
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class FactWrites:
             labels_of(entity)
             entity_properties(entity)
             stored = self._entities.get(entity.key)
-            self._entities[entity.key] = joined(stored, entity) if stored else entity
+            self._entities[entity.key] = merged_entity(stored, entity) if stored else entity
         for fact in facts:
             fact_properties(fact)
         self._facts = {fact.key: fact for fact in facts}
@@ -62,7 +62,9 @@ class FactWrites:
     def into(self, ask: Ask) -> None:
         """Write it all. Raises InputError for an unknown subject or object; then nothing is written."""
         stored = self._stored_entities(ask)
-        self._check_ends_of(stored)
+        known = {**stored, **self._entities}
+        for fact in self._facts.values():
+            check_ends(fact, known)
         self._write_entities(ask, stored)
         types = [predicate(row["predicate"]) for row in ask(queries.PREDICATES) if is_predicate(row["predicate"])]
         for keys in _batches(self._replaces):
@@ -80,29 +82,12 @@ class FactWrites:
         found = (entity_of(row) for answer in answers for row in queries.ENTITY_ROWS.read(answer))
         return {entity.key: entity for entity in found}
 
-    def _check_ends_of(self, stored: Mapping[EntityKey, Entity]) -> None:
-        """Every fact leads from a known entity to a known one, of the kind that its predicate leads to."""
-        known = {**stored, **self._entities}
-        for fact in self._facts.values():
-            for key, side in ((fact.subject, "subject"), (fact.object, "object")):
-                if key not in known:
-                    raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
-            kind = LEADS_TO.get(fact.predicate)
-            if kind is not None and known[fact.object].kind is not kind:
-                raise InputError(
-                    "hub.wrong_object",
-                    predicate=fact.predicate,
-                    name=known[fact.object].name[:40],
-                    kind=known[fact.object].kind,
-                    wanted=kind,
-                )
-
     def _write_entities(self, ask: Ask, stored: Mapping[EntityKey, Entity]) -> None:
         new = [entity for key, entity in self._entities.items() if key not in stored]
         for kind in EntityKind:
             for rows in _batches([entity_properties(entity) for entity in new if entity.kind is kind]):
                 ask(queries.create_entities(kind), rows=rows)
-        told = {key: joined(stored[key], entity) for key, entity in self._entities.items() if key in stored}
+        told = {key: merged_entity(stored[key], entity) for key, entity in self._entities.items() if key in stored}
         changed = [entity_properties(entity) for key, entity in told.items() if entity != stored[key]]
         for rows in _batches(changed):
             ask(queries.UPDATE_ENTITIES, rows=rows)
@@ -113,7 +98,7 @@ class FactWrites:
         answers = (ask(queries.with_keys(kind), keys=keys) for keys in _batches(sorted(facts)))
         found = (fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer))
         stored = {fact.key: fact for fact in found}
-        told = {key: retold(stored[key], fact) for key, fact in facts.items() if key in stored}
+        told = {key: merged_fact(stored[key], fact) for key, fact in facts.items() if key in stored}
         changed = [fact for key, fact in told.items() if fact != stored[key]]
         new = [fact for key, fact in facts.items() if key not in stored]
         for keys in _batches([fact.key for fact in changed]):

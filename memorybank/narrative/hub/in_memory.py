@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import get_args
 
-from memorybank.errors import InputError
-from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, joined, labels_of, retold
-from memorybank.narrative.hub.labels import LEADS_TO
+from memorybank.narrative.hub.fact_records import (
+    check_ends,
+    entity_properties,
+    fact_properties,
+    labels_of,
+    merged_entity,
+    merged_fact,
+)
 from memorybank.narrative.hub.overview import link_of
-from memorybank.narrative.hub.plan_order import ancestors, children, in_order, pointers
+from memorybank.narrative.hub.plan_order import PlanReader, check_changed_by
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.types import (
     CAUSES,
@@ -30,9 +34,6 @@ from memorybank.narrative.types import (
     Link,
     Plan,
     PlanKey,
-    PlanKind,
-    PlanStatus,
-    Pointer,
     TaskId,
     normal,
 )
@@ -58,16 +59,16 @@ class FactsInMemory:
         for entity in entities:
             labels_of(entity)
             entity_properties(entity)
-            told[entity.key] = joined(told[entity.key], entity) if entity.key in told else entity
+            told[entity.key] = merged_entity(told[entity.key], entity) if entity.key in told else entity
         for fact in facts:
             fact_properties(fact)
-            _check_ends_of(fact, told)
+            check_ends(fact, told)
         self._entities = told
         for key in replaces:
             self._drop(key)
         for fact in facts:
             stored = self._facts.get(fact.key)
-            self._keep(retold(stored, fact) if stored else fact)
+            self._keep(merged_fact(stored, fact) if stored else fact)
         for key, chapter in ends:
             if key in self._facts:
                 self._facts[key] = replace(self._facts[key], until=chapter)
@@ -166,18 +167,6 @@ class FactsInMemory:
         return len(self._entities), len(self._facts)
 
 
-def _check_ends_of(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
-    for key, side in ((fact.subject, "subject"), (fact.object, "object")):
-        if key not in known:
-            raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
-    kind = LEADS_TO.get(fact.predicate)
-    if kind is not None and known[fact.object].kind is not kind:
-        name = known[fact.object].name[:40]
-        raise InputError(
-            "hub.wrong_object", predicate=fact.predicate, name=name, kind=known[fact.object].kind, wanted=kind
-        )
-
-
 def _leads_to(fact: Fact, event: EntityKey) -> bool:
     return fact.predicate == CAUSES and fact.object == event
 
@@ -186,32 +175,15 @@ def _age(fact: Fact) -> tuple[int, int, str]:
     return fact.since, min(fact.origin.turns, default=0), fact.key
 
 
-class PlansInMemory:
+class PlansInMemory(PlanReader):
     """A `PlanLayer`."""
 
     def __init__(self) -> None:
         self._plans: dict[PlanKey, Plan] = {}
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
-        if by not in get_args(ChangedBy):
-            raise InputError("hub.status_elsewhere", who=str(by)[:40])
+        check_changed_by(by)
         self._plans = planned(self._plans, plans, statuses)
 
-    def plan(self, key: PlanKey) -> Plan | None:
-        return self._plans.get(key)
-
-    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return children(self._plans.values(), key)
-
-    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
-        return ancestors(self._plans, key)
-
-    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
-        return tuple(
-            plan
-            for plan in in_order(self._plans.values())
-            if kind in (None, plan.kind) and status in (None, plan.status)
-        )
-
-    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
-        return pointers(self._plans.values(), chapter)
+    def _all(self) -> Mapping[PlanKey, Plan]:
+        return self._plans

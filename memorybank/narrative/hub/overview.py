@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class EntityNames:
     """What an entity is called."""
 
     key: EntityKey
@@ -49,7 +49,7 @@ class Overview:
         self._database = database
         self._lock = threading.Lock()
         self._links: _Shape | None = None
-        self._named: tuple[int, tuple[Named, ...]] | None = None
+        self._named: tuple[int, tuple[EntityNames, ...]] | None = None
 
     def written(
         self,
@@ -72,7 +72,7 @@ class Overview:
             for key in replaces:
                 shape.links.pop(key, None)
             for fact in facts:
-                shape.links[fact.key] = _retold(shape.links.get(fact.key), fact)
+                shape.links[fact.key] = _merged_link(shape.links.get(fact.key), fact)
             for key, chapter in ends:
                 if key in shape.links:
                     shape.links[key] = replace(shape.links[key], until=chapter)
@@ -94,14 +94,14 @@ class Overview:
         with self._lock:
             return max((link.since for link in self._current().values()), default=0)
 
-    def names(self) -> tuple[Named, ...]:
+    def names(self) -> tuple[EntityNames, ...]:
         """What every entity is called, by key."""
         with self._lock:
             as_of = self._revision()
             if self._named is None or self._named[0] != as_of:
                 rows = queries.NAME_ROWS.read(self._database.rows(queries.NAMES))
                 read = (
-                    Named(EntityKey(row["key"]), kind_of(row["labels"]), row["name"], tuple(row["aliases"] or ()))
+                    EntityNames(EntityKey(row["key"]), kind_of(row["labels"]), row["name"], tuple(row["aliases"] or ()))
                     for row in rows
                 )
                 self._named = (as_of, tuple(sorted(read, key=lambda one: one.key)))
@@ -137,8 +137,8 @@ def _read(ask: Ask) -> _Shape:
     return _Shape(as_of, links)
 
 
-def _retold(stored: Link | None, fact: Fact) -> Link:
-    """As `fact_records.retold`: an end that came later stays."""
+def _merged_link(stored: Link | None, fact: Fact) -> Link:
+    """As `fact_records.merged_fact`: an end that came later stays."""
     link = link_of(fact)
     return link if stored is None or fact.until is not None else replace(link, until=stored.until)
 

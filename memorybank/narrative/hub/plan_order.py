@@ -1,13 +1,45 @@
 """In which order plans stand: chains of siblings by `after`, one chain a parent and storyline; outlines before steps.
 
-Pure functions; the store keeps the same order as FIRST_STEP and NEXT relationships.
+Every store of plans answers from this; the graph keeps the same order as FIRST_STEP and NEXT relationships.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
-from memorybank.narrative.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
+from memorybank.errors import InputError
+from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
+
+
+class PlanReader(ABC):
+    """The questions of a `PlanLayer`, answered from all its plans."""
+
+    @abstractmethod
+    def _all(self) -> Mapping[PlanKey, Plan]: ...
+
+    def plan(self, key: PlanKey) -> Plan | None:
+        return self._all().get(key)
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        return children(self._all().values(), key)
+
+    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
+        return ancestors(self._all(), key)
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
+        plans = in_order(self._all().values())
+        return tuple(plan for plan in plans if kind in (None, plan.kind) and status in (None, plan.status))
+
+    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
+        return pointers(self._all().values(), chapter)
+
+
+def check_changed_by(by: ChangedBy) -> None:
+    """Raises InputError for a writer that may not change plans."""
+    if by not in get_args(ChangedBy):
+        raise InputError("hub.status_elsewhere", who=str(by)[:40])
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:

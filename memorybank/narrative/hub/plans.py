@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import get_args
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub import plan_queries as queries
 from memorybank.narrative.hub.connection import Ask, LayerDatabase
 from memorybank.narrative.hub.labels import Layer
-from memorybank.narrative.hub.plan_order import ancestors, children, in_order, pointers
+from memorybank.narrative.hub.plan_order import PlanReader, check_changed_by
 from memorybank.narrative.hub.plan_records import labels_of, plan_of, properties_of
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.hub.revisions import define, raised, revision
 from memorybank.narrative.hub.tables import Row
-from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
+from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind
 from memorybank.narrative.writes import StatusChange
 
 _Board = tuple[int, Mapping[PlanKey, Plan]]
 """All plans as of a revision of the layer."""
 
 
-class Plans:
+class Plans(PlanReader):
     """A `PlanLayer` in a graph database. Thread-safe."""
 
     def __init__(self, database: LayerDatabase) -> None:
@@ -38,8 +37,7 @@ class Plans:
         database.define((*queries.DEFINE, define(Layer.PLANS)))
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
-        if by not in get_args(ChangedBy):
-            raise InputError("hub.status_elsewhere", who=str(by)[:40])
+        check_changed_by(by)
         for plan in plans:
             labels_of(plan)
             properties_of(plan)
@@ -53,25 +51,6 @@ class Plans:
         with self._writing:  # two writers that both read first would each write over the other
             self._board = None  # whatever becomes of the write
             self._board = self._database.write(work)
-
-    def plan(self, key: PlanKey) -> Plan | None:
-        return self._all().get(key)
-
-    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return children(self._all().values(), key)
-
-    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
-        return ancestors(self._all(), key)
-
-    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
-        return tuple(
-            plan
-            for plan in in_order(self._all().values())
-            if kind in (None, plan.kind) and status in (None, plan.status)
-        )
-
-    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
-        return pointers(self._all().values(), chapter)
 
     def _all(self) -> Mapping[PlanKey, Plan]:
         """As they are now; read again only after somebody else's write."""

@@ -27,7 +27,7 @@ _CUT_RE: Final = re.compile(r"[，,；;：:]|\b(?:and|but|then|while)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ChapterReference:
     """A chapter that a text names, in `text[start:end]`."""
 
     start: int
@@ -35,12 +35,12 @@ class Named:
     chapter: int
 
 
-def chapters_named(text: str) -> Iterator[Named]:
+def chapters_named(text: str) -> Iterator[ChapterReference]:
     """In order."""
     for match in _CHAPTER_RE.finditer(text):
         chapter = whole(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
         if chapter is not None:
-            yield Named(match.start(), match.end(), chapter)
+            yield ChapterReference(match.start(), match.end(), chapter)
 
 
 def chapter_named(text: str) -> int | None:
@@ -64,7 +64,7 @@ class Dating:
             return self._in_sentence(own, span, inside)
         return next((one.chapter for one in reversed(self._named) if one.start < span.start), None)
 
-    def _in_sentence(self, own: Piece, span: Piece, named: list[Named]) -> int:
+    def _in_sentence(self, own: Piece, span: Piece, named: list[ChapterReference]) -> int:
         if len(named) == 1:
             return named[0].chapter
         cuts = [

@@ -1,4 +1,4 @@
-"""What was found again is lost no longer: a status for each item that somebody has after it was lost."""
+"""Lost items that come back: a status for each item that somebody has after it was lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, EntityKind, Fact, entity_key
 
 
-def found_again(drafts: Sequence[DraftItem], facts: FactLayer, lang: Lang) -> Iterator[DraftItem]:
+def recovered_items(drafts: Sequence[DraftItem], facts: FactLayer, lang: Lang) -> Iterator[DraftItem]:
     """A status that ends "lost". `lang`: of the new status."""
     lost = {entity_key(EntityKind.STATUS, str(lists(f"reading.{one}")["lost"])) for one in get_args(Lang)}
     name = str(lists(f"reading.{lang}")["found"])

@@ -25,7 +25,7 @@ from memorybank.narrative.reading.markers import Line, lines
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.reading.modality import Modality
 from memorybank.narrative.reading.outlines import Outlines
-from memorybank.narrative.reading.recovery import found_again
+from memorybank.narrative.reading.recovery import recovered_items
 from memorybank.narrative.reading.short_names import with_short_names
 from memorybank.narrative.settlement.unread import Explaining, not_read
 from memorybank.narrative.types import (
@@ -74,7 +74,7 @@ class RuleExtract:
         reading = _Reading(task, on_record, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
         for passage in passages:
             reading.read(passage)
-        drafts = (*reading.found, *found_again(reading.found, self._facts, self._lang))
+        drafts = (*reading.found, *recovered_items(reading.found, self._facts, self._lang))
         return Extracted(drafts=drafts, unread=tuple(reading.unread))
 
 

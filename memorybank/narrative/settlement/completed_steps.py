@@ -16,7 +16,7 @@ from typing import Final
 
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
-from memorybank.narrative.drafts import DraftItem, joined
+from memorybank.narrative.drafts import DraftItem, merged_drafts
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.names import names_in
@@ -88,7 +88,7 @@ class StepDrafts:
     def drafts(self, read: Sequence[DraftItem]) -> tuple[DraftItem, ...]:
         """`read`: what an extractor made of `turn_of(step)`."""
         drawn = [*self._happening(), *self._people(), *self._order(), *self._from_words(read)]
-        return joined((*self._left_over(drawn), *drawn))
+        return merged_drafts((*self._left_over(drawn), *drawn))
 
     def _draft(self, item: Entity | Fact, key: str, *, ticked: bool = True) -> DraftItem:
         return DraftItem(item=item, turns=(), ticked=ticked, reason=say(key, self._lang, step=self._step.title))

@@ -13,7 +13,7 @@ from functools import partial
 from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.accepted import with_outlines
-from memorybank.narrative.drafts import DraftItem, Extract, Extracted, Unread, extracted, joined, signed
+from memorybank.narrative.drafts import DraftItem, Extract, Extracted, Unread, extracted, merged_drafts, signed
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.journal.desk import Desk
@@ -63,7 +63,7 @@ class Settler:
         elsewhere = found or self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
-        drafts = self._as_decided(joined((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
+        drafts = self._as_decided(merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):

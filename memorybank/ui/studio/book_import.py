@@ -11,7 +11,7 @@ import streamlit as st
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book, book_from_bytes
-from memorybank.narrative.books.importing import left_over
+from memorybank.narrative.books.importing import surplus_chapters
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
@@ -87,7 +87,7 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
 
     Answers with the chapters that go; None while the author has not decided.
     """
-    found = left_over(book, held.studio.stores.archive)
+    found = surplus_chapters(book, held.studio.stores.archive)
     if not found or not book.chapters:
         return ()
     lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in found]
