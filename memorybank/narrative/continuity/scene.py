@@ -117,7 +117,7 @@ class Scene:
     def finding(self, kind: FindingKind, piece: Piece, fact: Fact, reason: str, **words: str) -> Finding:
         start, end, quote = self.quoted(piece)
         template = str(load(__package__, f"reasons.{self.told_in}")[reason])
-        told = tell_fact(fact, self.record.facts, self.told_in)
+        told = tell_fact(fact, self.record.facts.entity, self.told_in)
         return Finding(
             kind=kind,
             start=start,

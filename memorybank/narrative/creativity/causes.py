@@ -87,7 +87,7 @@ class _Clock:
                 effect=self._name(effect),
                 cause=self._name(fact.subject),
                 when=self._when(fact.subject),
-                told=tell_fact(fact, self.stores.facts, self.scene.told_in),
+                told=tell_fact(fact, self.stores.facts.entity, self.scene.told_in),
             ),
         )
 

@@ -57,7 +57,7 @@ class _Seen:
         for entity in self.entities:
             held = self.stores.facts.about(entity.key, chapter=self.request.chapter)
             for fact in foremost([fact for fact in held if keep(fact)], most):
-                yield tell_fact(fact, self.stores.facts, self.request.lang)
+                yield tell_fact(fact, self.stores.facts.entity, self.request.lang)
 
 
 def evidence(criterion: Criterion, draft: Draft, request: Request, stores: Stores) -> tuple[Evidence, ...]:
@@ -147,7 +147,7 @@ def _causes(seen: _Seen) -> Iterator[str]:
     for event in seen.of(EntityKind.EVENT):
         before = (fact for fact in facts.about(event.key) if fact.predicate == BEFORE and fact.object == event.key)
         for fact in (*facts.causes(event.key), *before):
-            yield tell_fact(fact, facts, lang)
+            yield tell_fact(fact, facts.entity, lang)
 
 
 def _scenes_with(seen: _Seen, people: Sequence[Entity]) -> Iterator[str]:

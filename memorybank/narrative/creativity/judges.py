@@ -149,7 +149,9 @@ class TensionJudge:
             if fact.predicate in AGAINST and fact.subject == key and fact.object in present
         ]
         hooks = [hook for hook, _ in facts.hooks(resolved=False, chapter=chapter) if normal(hook.name) in text]
-        reasons = [word("tension_against", request.lang, told=tell_fact(fact, facts, request.lang)) for fact in against]
+        reasons = [
+            word("tension_against", request.lang, told=tell_fact(fact, facts.entity, request.lang)) for fact in against
+        ]
         reasons += [word("tension_hook", request.lang, hook=hook.name) for hook in hooks]
         value = min(1.0, 0.2 + 0.3 * len(against) + 0.3 * len(hooks))
         return Score(

@@ -37,7 +37,7 @@ class Lookups:
         lines: list[str] = []
         for entity in self.stores.facts.named(name):
             held = self.stores.facts.about(entity.key, chapter=self.chapter)
-            lines += [tell_fact(fact, self.stores.facts, self.lang) for fact in foremost(held, MOST_FACTS)]
+            lines += [tell_fact(fact, self.stores.facts.entity, self.lang) for fact in foremost(held, MOST_FACTS)]
         return self._kept("facts", name, lines)
 
     def setting(self, key: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
-from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus
 
 
@@ -20,9 +20,9 @@ def word(key: str, lang: Lang, /, **values: object) -> str:
     return str(_words(lang)["sentences"][key]).format_map(values)
 
 
-def tell_fact(fact: Fact, facts: FactLayer, lang: Lang) -> str:
+def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
     """ "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
-    subject, object_ = _name(fact.subject, facts, lang), _name(fact.object, facts, lang)
+    subject, object_ = _name(entity_of, fact.subject, lang), _name(entity_of, fact.object, lang)
     predicate = tell_predicate(fact.predicate, lang)
     details = [word("since", lang, chapter=fact.since)] if fact.since else []
     if fact.until is not None:
@@ -95,6 +95,6 @@ def _tell_property(key: str, value: str, lang: Lang) -> str:
     return word("property", lang, name=known.get(key, key), value=value)
 
 
-def _name(key: EntityKey, facts: FactLayer, lang: Lang) -> str:
-    entity = facts.entity(key)
+def _name(entity_of: Callable[[EntityKey], Entity | None], key: EntityKey, lang: Lang) -> str:
+    entity = entity_of(key)
     return tell_name(entity, lang) if entity else str(key)

@@ -10,14 +10,13 @@ Facts with one value at a time (`ONE_AT_A_TIME`, `ONE_OWNER`) exclude each other
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import cast
+from itertools import permutations
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
-from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan, tell_status
 from memorybank.narrative.settlement.exclusion import place, statement
@@ -39,7 +38,7 @@ from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Marked:
     item: Item
     mark: Mark
@@ -60,36 +59,35 @@ class _Table:
         self._lang = lang
         # Nobody writes while a table is marked, and rows by the thousand (an imported book) ask the same again.
         self._history = cache(stores.facts.history)
-        self._entity_of = cache(stores.facts.entity)
+        self._known_entity = cache(stores.facts.entity)
         self._plan_of = cache(stores.plans.plan)
         self._setting_of = cache(stores.settings.exact)
-        self._plans = {one.item.key: one.item for one in drafts if isinstance(one.item, Plan)}
-        entities = {one.item.key: one.item for one in drafts if isinstance(one.item, Entity)}
-        self._facts = cast(FactLayer, _Names(entities, self._entity_of))
+        self._plans = {draft.item.key: draft.item for draft in drafts if isinstance(draft.item, Plan)}
+        self._entities = {draft.item.key: draft.item for draft in drafts if isinstance(draft.item, Entity)}
         self._beside: dict[Hashable, list[tuple[Fact, int]]] = defaultdict(list)
-        for one in drafts:
-            if isinstance(one.item, Fact) and one.ticked and (of := place(one.item)) is not None:
-                self._beside[of].append((one.item, max(one.turns, default=0)))
+        for draft in drafts:
+            if isinstance(draft.item, Fact) and draft.ticked and (of := place(draft.item)) is not None:
+                self._beside[of].append((draft.item, max(draft.turns, default=0)))
 
     def proposal(self, number: int, draft: DraftItem) -> Proposal:
-        found = self._mark(draft.item)
+        marked = self._mark(draft.item)
         ticked, reason = draft.ticked, draft.reason
-        if later := self._said_otherwise(draft):
+        if later := self._later_word(draft):
             ticked, reason = False, say("reason_later_turn", self._lang, told=self.shown(later))
-        elif found.mark is Mark.KNOWN:
+        elif marked.mark is Mark.KNOWN:
             ticked, reason = False, say("reason_known", self._lang)
-        elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._facts.entity(draft.item.subject)):
+        elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._entity(draft.item.subject)):
             ticked, reason = False, say("reason_hook_status", self._lang)
-        elif found.mark is Mark.CONTRADICTS or self._is_lost(draft.item):
+        elif marked.mark is Mark.CONTRADICTS or self._is_lost(draft.item):
             ticked = False
         return Proposal(
             number=number,
-            item=found.item,
-            mark=found.mark,
-            against=found.against,
-            ends=found.ends,
-            replaces=found.replaces,
-            shown=self.shown(found.item),
+            item=marked.item,
+            mark=marked.mark,
+            against=marked.against,
+            ends=marked.ends,
+            replaces=marked.replaces,
+            shown=self.shown(marked.item),
             turns=draft.turns,
             ticked=ticked,
             reason=reason,
@@ -98,10 +96,10 @@ class _Table:
     def shown(self, item: Item) -> str:
         match item:
             case Entity():
-                told = tell_entity(item, self._lang)
-                return say("told_note", self._lang, told=told, note=item.note) if item.note else told
+                words = tell_entity(item, self._lang)
+                return say("told_note", self._lang, told=words, note=item.note) if item.note else words
             case Fact():
-                return tell_fact(item, self._facts, self._lang)
+                return tell_fact(item, self._entity, self._lang)
             case Plan():
                 return self._below(item, tell_plan(item, self._lang))
             case StatusChange():
@@ -113,15 +111,15 @@ class _Table:
             case Removal():
                 return say("told_removal", self._lang, told=self.shown(item.fact))
 
-    def _below(self, plan: Plan, told: str) -> str:
+    def _below(self, plan: Plan, words: str) -> str:
         """With the outline that it is a part of."""
         parent = self._plan(plan.parent) if plan.parent else None
-        return f"{parent.title} › {told}" if parent else told
+        return f"{parent.title} › {words}" if parent else words
 
     def _mark(self, item: Item) -> _Marked:
         match item:
             case Entity():
-                return self._entity(item)
+                return self._of_entity(item)
             case Fact():
                 return self._fact(item)
             case Plan():
@@ -135,40 +133,51 @@ class _Table:
 
     def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> _Marked:
         """Said before in other words: by the same task, or by another one."""
-        mark = Mark.UPDATE if known.origin.task == self._task else Mark.SUPERSEDES
-        return _Marked(item=item, mark=mark, against=(self._against(known),))
+        return self._against(item, Mark.UPDATE if known.origin.task == self._task else Mark.SUPERSEDES, known)
 
-    def _against(self, known: Entity | Plan | Setting | Fact) -> str:
-        return say("against_task", self._lang, told=self.shown(known), task=known.origin.task)
+    def _against(
+        self,
+        item: Item,
+        mark: Mark,
+        *known: Entity | Plan | Setting | Fact,
+        ends: Iterable[FactKey] = (),
+        replaces: Iterable[FactKey] = (),
+    ) -> _Marked:
+        """The item beside what the hub knows, each told with its task."""
+        sides = [say("against_task", self._lang, told=self.shown(side), task=side.origin.task) for side in known]
+        return _Marked(item, mark, tuple(sides), tuple(ends), tuple(replaces))
 
     # -- entities, plans, settings ------------------------------------------------------------------------------------
 
-    def _entity(self, item: Entity) -> _Marked:
-        known = self._entity_of(item.key)
+    def _entity(self, key: EntityKey) -> Entity | None:
+        return self._entities.get(key) or self._known_entity(key)
+
+    def _of_entity(self, item: Entity) -> _Marked:
+        known = self._known_entity(item.key)
         if known is None:
-            return _Marked(item=item, mark=Mark.NEW)
+            return _Marked(item, Mark.NEW)
         names = {normal(name) for name in (known.name, *known.aliases)}
         if {normal(alias) for alias in item.aliases} <= names and item.note in ("", known.note):
-            return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
+            return self._against(item, Mark.KNOWN, known)
         return self._changed(item, known)
 
     def _of_plan(self, item: Plan) -> _Marked:
         known = self._plan_of(item.key)
         if known is None:
-            return _Marked(item=item, mark=Mark.NEW)
-        told = replace(
+            return _Marked(item, Mark.NEW)
+        plan = replace(
             item,
             status=known.status,  # a plan's words never change its status
             after=item.after if item.after is not None else known.after,
             storyline=item.storyline or self._storyline_above(item) or known.storyline,
         )
-        if told == replace(known, origin=told.origin):
-            return _Marked(item=told, mark=Mark.KNOWN, against=(self._against(known),))
-        found = self._changed(told, known)
-        if told.after == known.after:
-            return found
-        moved = say("against_moved", self._lang, now=self._after(told), before=self._after(known))
-        return replace(found, against=(*found.against, moved))
+        if plan == replace(known, origin=plan.origin):
+            return self._against(plan, Mark.KNOWN, known)
+        marked = self._changed(plan, known)
+        if plan.after == known.after:
+            return marked
+        moved = say("against_moved", self._lang, now=self._after(plan), before=self._after(known))
+        return replace(marked, against=(*marked.against, moved))
 
     def _after(self, plan: Plan) -> str:
         """In words: what it stands behind."""
@@ -183,36 +192,35 @@ class _Table:
     def _status(self, item: StatusChange) -> _Marked:
         known = self._plan(item.plan)
         if known is None:
-            return _Marked(item=item, mark=Mark.NEW, against=(say("against_no_plan", self._lang),))
+            return _Marked(item, Mark.NEW, against=(say("against_no_plan", self._lang),))
         if item.plan in self._plans and self._plan_of(item.plan) is None:
-            return _Marked(item=item, mark=Mark.NEW)
+            return _Marked(item, Mark.NEW)
         mark = Mark.KNOWN if known.status is item.status else Mark.SUPERSEDES
-        return _Marked(item=item, mark=mark, against=(tell_plan(known, self._lang),))
+        return _Marked(item, mark, against=(tell_plan(known, self._lang),))
 
     def _setting(self, item: Setting) -> _Marked:
         known = self._setting_of(item.key)
         if known is None:
-            return _Marked(item=item, mark=Mark.NEW)
+            return _Marked(item, Mark.NEW)
         if (known.text, known.category) == (item.text, item.category):
-            return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
+            return self._against(item, Mark.KNOWN, known)
         return self._changed(item, known)
 
     def _removal(self, fact: Fact) -> _Marked:
         """Against the fact as it stands; what it had ended holds again without it, until the next of its place."""
-        known = next((one for one in self._history(fact.subject) if one.key == fact.key), None)
+        known = next((other for other in self._history(fact.subject) if other.key == fact.key), None)
         if known is None:
-            return _Marked(item=Removal(fact=fact), mark=Mark.KNOWN)
-        others = [one for one in self._excluded(known) if one.key != known.key]
-        later = [one.since for one in others if one.since > known.since]
-        until = min(later, default=None)
+            return _Marked(Removal(fact=fact), Mark.KNOWN)
+        others = [other for other in self._excluded(known) if other.key != known.key]
+        until = min((other.since for other in others if other.since > known.since), default=None)
         restores = tuple(
-            replace(one, until=until)
-            for one in others
-            if one.until == known.since and one.since < known.since and until != known.since
+            replace(other, until=until)
+            for other in others
+            if other.until == known.since and other.since < known.since and until != known.since
         )
-        told = [self._against(known), *(say("against_restores", self._lang, told=self.shown(one)) for one in restores)]
-        item = Removal(fact=known, restores=restores)
-        return _Marked(item=item, mark=Mark.DROPS, against=tuple(told), replaces=(known.key,))
+        removal = self._against(Removal(fact=known, restores=restores), Mark.DROPS, known, replaces=[known.key])
+        held_again = [say("against_restores", self._lang, told=self.shown(other)) for other in restores]
+        return replace(removal, against=(*removal.against, *held_again))
 
     def _plan(self, key: PlanKey) -> Plan | None:
         return self._plan_of(key) or self._plans.get(key)
@@ -225,18 +233,18 @@ class _Table:
 
     def _fact(self, item: Fact) -> _Marked:
         history = self._history(item.subject)
-        same = [one for one in history if statement(one) == statement(item)]
-        if known := next((one for one in same if one.key == item.key), None):
+        same = [other for other in history if statement(other) == statement(item)]
+        if known := next((other for other in same if other.key == item.key), None):
             if self._adds_nothing(item, known) and item.until in (None, known.until):
-                return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
+                return self._against(item, Mark.KNOWN, known)
             kept = {} if known.origin.task == self._task else known.properties
             return self._changed(replace(item, properties={**kept, **item.properties}), known)
         item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
-        if own := [one for one in same if one.origin.task == self._task and _meet(one, item)]:
+        if own := [other for other in same if other.origin.task == self._task and _meet(other, item)]:
             return self._moved(item, own)
-        if held := [one for one in same if one.holds(item.since) and not self._ended_between(one, item)]:
+        if held := [other for other in same if other.holds(item.since) and not self._ended_between(other, item)]:
             if self._adds_nothing(item, held[-1]):
-                return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(held[-1]),))
+                return self._against(item, Mark.KNOWN, held[-1])
             return self._ending(item, held)
         return self._in_place(item)
 
@@ -257,63 +265,55 @@ class _Table:
 
     def _moved(self, item: Fact, own: Sequence[Fact]) -> _Marked:
         """The task said the same of another chapter: that word goes, and what it had ended ends with this one."""
-        begins = {one.since for one in own}
-        ended = [one.key for one in self._excluded(item) if one.until in begins and one.since < item.since]
-        told = tuple(self._against(one) for one in own)
-        replaces = tuple(one.key for one in own)
-        return _Marked(item=item, mark=Mark.UPDATE, against=told, ends=tuple(ended), replaces=replaces)
+        begins = {other.since for other in own}
+        ended = [other.key for other in self._excluded(item) if other.until in begins and other.since < item.since]
+        return self._against(item, Mark.UPDATE, *own, ends=ended, replaces=[other.key for other in own])
 
     def _in_place(self, item: Fact) -> _Marked:
         """Against the facts that it excludes."""
         others = self._excluded(item)
-        follow = [one for one in (*others, *self._beside_it(item)) if one.since > item.since]
+        follow = [other for other in (*others, *self._beside_it(item)) if other.since > item.since]
         if follow and not self._is_undated(item):
-            later = min(follow, key=lambda one: one.since)
-            until = later.since
+            later = min(follow, key=lambda other: other.since)
+            until = later.since if item.until is None else min(item.until, later.since)
+            earlier = self._in_force(replace(item, until=until), others)
             against = say("against_later", self._lang, told=self.shown(later))
-            earlier = self._in_force(replace(item, until=_least(item.until, until)), others)
             return replace(earlier, against=(*earlier.against, against))
         return self._in_force(item, others)
 
     def _in_force(self, item: Fact, others: Sequence[Fact]) -> _Marked:
         """Against those that hold when it begins."""
-        if own := [one for one in others if one.origin.task == self._task and one.since == item.since]:
-            told = tuple(self._against(one) for one in own)
-            return _Marked(item=item, mark=Mark.UPDATE, against=told, replaces=tuple(one.key for one in own))
+        if own := [other for other in others if other.origin.task == self._task and other.since == item.since]:
+            return self._against(item, Mark.UPDATE, *own, replaces=[other.key for other in own])
         undated = self._is_undated(item)
-        held = [one for one in others if (one.until is None if undated else one.holds(item.since))]
+        held = [other for other in others if (other.until is None if undated else other.holds(item.since))]
         if not held:
-            return _Marked(item=item, mark=Mark.NEW)
-        if undated or any(one.since == item.since for one in held):
-            told = tuple(self._against(one) for one in held)
-            return _Marked(item=item, mark=Mark.CONTRADICTS, against=told, ends=tuple(one.key for one in held))
+            return _Marked(item, Mark.NEW)
+        if undated or any(other.since == item.since for other in held):
+            return self._against(item, Mark.CONTRADICTS, *held, ends=[other.key for other in held])
         return self._ending(item, held)
 
     def _ending(self, item: Fact, held: Sequence[Fact]) -> _Marked:
-        told = tuple(self._against(one) for one in held)
-        return _Marked(item=item, mark=Mark.SUPERSEDES, against=told, ends=tuple(one.key for one in held))
+        return self._against(item, Mark.SUPERSEDES, *held, ends=[other.key for other in held])
 
     def _excluded(self, item: Fact) -> list[Fact]:
         of = place(item)
         if of is None:
             return []
         end = item.object if item.predicate in ONE_OWNER else item.subject
-        return [
-            one
-            for one in self._history(end)
-            if place(one) == of and statement(one) != statement(item) and ever_held(one)
-        ]
+        held = filter(ever_held, self._history(end))
+        return [other for other in held if place(other) == of and statement(other) != statement(item)]
 
     def _beside_it(self, item: Fact) -> list[Fact]:
         """Facts of the same table that exclude it."""
         of = place(item)
-        return [one for one, _ in self._beside.get(of, ()) if one.key != item.key] if of is not None else []
+        return [other for other, _ in self._beside.get(of, ()) if other.key != item.key] if of is not None else []
 
     def _is_undated(self, item: Fact) -> bool:
         """Whether nothing says when it began."""
         return item.since == BEFORE_THE_STORY and item.origin.chapter is None
 
-    def _said_otherwise(self, draft: DraftItem) -> Fact | None:
+    def _later_word(self, draft: DraftItem) -> Fact | None:
         """A fact of the same table that excludes this one from the same chapter on and was said later."""
         item = draft.item
         if not isinstance(item, Fact) or place(item) is None:
@@ -327,26 +327,11 @@ class _Table:
         return next(others, None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """Names of entities, those of the table first: all that telling a fact asks of the fact layer."""
-
-    drafted: Mapping[EntityKey, Entity]
-    known: Callable[[EntityKey], Entity | None]
-
-    def entity(self, key: EntityKey) -> Entity | None:
-        return self.drafted.get(key) or self.known(key)
-
-
 def ever_held(fact: Fact) -> bool:
     """False for what was taken back by ending it where it began."""
     return fact.until is None or fact.until > fact.since
 
 
-def _meet(one: Fact, other: Fact) -> bool:
+def _meet(first: Fact, second: Fact) -> bool:
     """Whether two tellings of a statement speak of one stretch of the story: neither ended before the other began."""
-    return (one.until is None or one.until >= other.since) and (other.until is None or other.until >= one.since)
-
-
-def _least(first: int | None, second: int) -> int:
-    return second if first is None else min(first, second)
+    return all(early.until is None or early.until >= late.since for early, late in permutations((first, second)))

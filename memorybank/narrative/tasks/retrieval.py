@@ -101,7 +101,7 @@ class Retrieval:
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
             held = foremost(stores.facts.about(key, chapter=inquiry.chapter), self._settings.facts)
             if held:
-                lines = "\n".join(f"- {tell_fact(fact, stores.facts, self._lang)}" for fact in held)
+                lines = "\n".join(f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in held)
                 yield self._part("facts", lines, self._why(key, inquiry), name=name, chapter=inquiry.chapter)
         yield from self._entries(inquiry, stores)
 

@@ -116,7 +116,7 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
-    told = tell_fact(finding.against, held.studio.stores.facts, held.card.lang)
+    told = tell_fact(finding.against, held.studio.stores.facts.entity, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
     return box(
         "div",

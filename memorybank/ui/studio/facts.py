@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.types import Entity, EntityKey, Fact, Link
 from memorybank.ui.components.graph.component import draw as draw_graph
@@ -103,10 +101,10 @@ def _about(
     held: OpenStudio, entity: Entity, holding: Sequence[Fact], other: Sequence[Fact], chapter: int | None, lang: Lang
 ) -> Box:
     ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
-    known = cast("FactLayer", _Known(held.studio.stores.facts.entities(ends)))
+    known = held.studio.stores.facts.entities(ends)
 
     def sentence(fact: Fact) -> str:
-        return tell_fact(fact, known, held.card.lang)
+        return tell_fact(fact, known.get, held.card.lang)
 
     when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
     aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
@@ -121,16 +119,6 @@ def _about(
         box("p", "label", t("studio.holds_else", lang)) if other else None,
         _lines(other, sentence, "muted", lang) if other else None,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Names asked for at once: all that telling a fact asks of the fact layer."""
-
-    found: Mapping[EntityKey, Entity]
-
-    def entity(self, key: EntityKey) -> Entity | None:
-        return self.found.get(key)
 
 
 def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], look: str, lang: Lang) -> Box:

@@ -26,14 +26,14 @@ def test_a_hooks_status_and_a_facts_details_are_told_in_chinese() -> None:
     facts = FactsInMemory()
     facts.apply([hook, lin, shu, *states], [])
     told = [
-        tell_fact(Fact(subject=hook.key, predicate=HAS_STATUS, object=one.key, origin=ORIGIN), facts, "zh")
+        tell_fact(Fact(subject=hook.key, predicate=HAS_STATUS, object=one.key, origin=ORIGIN), facts.entity, "zh")
         for one in states
     ]
     assert told == ["玉佩的状态是未解", "玉佩的状态是已解"]
     properties = {"reason": "灭门", "role": "母亲", "value": "3"}
     hates = Fact(subject=lin.key, predicate="HATES", object=shu.key, properties=properties, since=2, origin=ORIGIN)
-    assert tell_fact(hates, facts, "zh") == "林霜仇恨舒白（自第2章起；原因：灭门；身份：母亲；数值：3）"
-    assert tell_fact(hates, facts, "en").endswith("(since chapter 2; reason: 灭门; role: 母亲; value: 3)")
+    assert tell_fact(hates, facts.entity, "zh") == "林霜仇恨舒白（自第2章起；原因：灭门；身份：母亲；数值：3）"
+    assert tell_fact(hates, facts.entity, "en").endswith("(since chapter 2; reason: 灭门; role: 母亲; value: 3)")
 
 
 def test_an_age_is_told_as_an_age() -> None:
