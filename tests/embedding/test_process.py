@@ -52,13 +52,6 @@ def test_minilm_gives_unit_rows_in_order_and_embeds_a_text_once(minilm: Embeddin
     assert scaled[0, 3] > 0.8 > 0.3 > scaled[0, 1]
 
 
-def test_minilm_gives_the_same_bits_whatever_a_text_is_batched_with(minilm: EmbeddingProcess) -> None:
-    texts = [f"Sample {number} " + "of quite some words " * (number % 9) for number in range(40)]
-    together = minilm.documents(texts)
-    alone = [minilm.queries([text])[0] for text in texts[3:12]]  # no prefix, so a query is embedded as a document is
-    assert np.array_equal(together[3:12], np.stack(alone))
-
-
 def test_a_long_text_is_read_to_its_end(minilm: EmbeddingProcess) -> None:
     text = (
         "Coral reefs shelter a quarter of all marine species. " * 110

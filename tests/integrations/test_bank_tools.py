@@ -63,10 +63,7 @@ def test_a_contradiction_waits_for_a_verdict_which_becomes_memory(run_dir: Path)
     assert {memory.disputed for memory in bank.search_memory("willow").memories} == {"c1"}
     assert bank.insight_doc().open_conflicts == 1
 
-    for arguments, says in (
-        (("c9", "resolved"), "c9"),
-        (("c1", "settled"), "status"),
-    ):
+    for arguments, says in ((("c9", "resolved"), "c9"), (("c1", "settled"), "status")):
         with pytest.raises(InputError, match=says):
             bank.resolve(*arguments, winner="left", reasoning="x")
     with pytest.raises(InputError, match="winner"):

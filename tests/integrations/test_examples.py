@@ -12,14 +12,7 @@ import pytest
 from memorybank.runs.run_folder import load, state_at
 
 ROOT = Path(__file__).parents[2]
-WORKING = (
-    "plain_loop",
-    "own_agent",
-    "langgraph_agent",
-    "langgraph_session",
-    "openai_agents_sdk",
-    "smolagents_agent",
-)
+WORKING = ("plain_loop", "own_agent", "langgraph_agent", "langgraph_session", "openai_agents_sdk", "smolagents_agent")
 
 
 def example(name: str, storage: Path, *arguments: object) -> str:

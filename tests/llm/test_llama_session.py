@@ -1,13 +1,12 @@
 """A whole session on a real model: SmolLM2-135M by llama.cpp on loopback, 4,096 tokens of context.
 
 The model is far too small for the task: what is proven is that the session ends, that every answer is accounted for
-and that nothing is longer than the model takes. Quality is not. The counts are printed with `-s`.
+and that nothing is longer than the model takes. Quality is not.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -22,12 +21,7 @@ from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, ed
 from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
 from memorybank.llm.schemas import strict_schema
-from memorybank.memory.contracts import (
-    ClassificationInput,
-    IntegrationInput,
-    NodeWithNeighbors,
-    StatedVerdict,
-)
+from memorybank.memory.contracts import ClassificationInput, IntegrationInput, NodeWithNeighbors, StatedVerdict
 from memorybank.memory.events import AgentCalled, SessionStarted
 from memorybank.memory.types import ConflictStatus, Entry
 from memorybank.runs.export import fingerprint
@@ -123,7 +117,6 @@ def settings(llama: LlamaServer) -> Settings:
 
 
 def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir: Path) -> None:
-    began = time.monotonic()
     sources = [Source(name="guide.md", text=GUIDE, kind="document"), Source(name="letter.md", text=LETTER, kind="tool")]
     with Session.start(run_dir, assemble(settings(llama), [TASK]), goal=TASK, sources=sources) as session:
         session.run_until(lambda report: report.stage == "analyse")
@@ -137,7 +130,6 @@ def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir:
         if not any(one.role == "integration" for one in asked):
             asked.append(_united_directly(session))
     ends = [entry.text.rsplit("[end: ", 1)[1].rstrip("]") for entry in bank.tree.entries.values() if _is_round(entry)]
-    _print(asked, f"{result.result}, ReAct ended by {', '.join(ends)}", time.monotonic() - began)
 
     assert result.result in ("complete", "complete_with_failures", "out_of_rounds")
     assert ends, "the agent had a round"
@@ -243,14 +235,3 @@ def _strings(value: Any) -> Iterator[str]:
         yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _strings(part)
-
-
-def _print(asked: Sequence[Asked], result: str, seconds: float) -> None:
-    counted = Counter((one.role, one.outcome) for one in asked)
-    made = [call for one in asked for call in one.made]
-    totals = (sum(call["input_tokens"] for call in made), sum(call["output_tokens"] for call in made))
-    print(
-        f"\n{result} after {seconds:.0f} s: {len(asked)} agent calls, {len(made)} questions, {totals} tokens in and out"
-    )
-    for (role, outcome), count in sorted(counted.items()):
-        print(f"  {role:<16}{outcome:<10}{count}")

@@ -41,10 +41,7 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
     assert (real.model, real.attempts, real.cached) == ("scripted", 3, False)
     assert (real.input_tokens, real.output_tokens) == (40, 2)
     assert real.ms >= 200
-    assert real.notes == (
-        "429: waited 0.2 s as asked",
-        "the server takes no JSON schema: asked in JSON mode",
-    )
+    assert real.notes == ("429: waited 0.2 s as asked", "the server takes no JSON schema: asked in JSON mode")
     assert real.reply == "<think>hm</think>\n{}"
     (asked,) = json.loads(real.prompt)
     assert asked["content"] == "看图"

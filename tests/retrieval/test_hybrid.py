@@ -41,12 +41,7 @@ def test_rounding() -> None:
 
 @pytest.mark.parametrize(
     ("k", "alpha", "message"),
-    [
-        (-1, 0.5, "k is -1"),
-        (5, 1.01, "alpha is 1.01"),
-        (5, -0.1, "alpha is -0.1"),
-        (5, float("nan"), "alpha is nan"),
-    ],
+    [(-1, 0.5, "k is -1"), (5, 1.01, "alpha is 1.01"), (5, -0.1, "alpha is -0.1"), (5, float("nan"), "alpha is nan")],
 )
 def test_arguments_out_of_range(k: int, alpha: float, message: str) -> None:
     with pytest.raises(InputError, match=message):

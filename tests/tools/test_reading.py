@@ -64,6 +64,8 @@ def test_mistakes_are_words_for_the_executor() -> None:
         search.run({"query": "x", "limit": "many"})
     assert set(search.parameters["properties"]) == {"query", "limit"}
     assert "Returns for each query" in search.description
+    assert set(visit.parameters["properties"]) == {"url", "goal", "offset"}
+    assert visit.parameters["required"] == ["url"]
 
 
 def test_passages_are_whole_sentences_and_lose_nothing() -> None:

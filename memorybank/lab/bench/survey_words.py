@@ -103,10 +103,7 @@ PLANTED: Mapping[Lang, str] = {
     "en": "The {attribute} of the {site} is {value}.",
     "zh": "{site}的{attribute}是{value}。",
 }
-QUESTIONS: Mapping[Lang, str] = {
-    "en": "What is the {attribute} of the {site}?",
-    "zh": "{site}的{attribute}是什么？",
-}
+QUESTIONS: Mapping[Lang, str] = {"en": "What is the {attribute} of the {site}?", "zh": "{site}的{attribute}是什么？"}
 GOAL: Mapping[Lang, str] = {
     "en": "Survey the sites one report at a time and write down what must be known to look after them.",
     "zh": "逐份阅读各地点的报告，记下维护这些地点必须知道的事情。",

@@ -62,12 +62,7 @@ SETS = (
 
 
 def run(
-    data: Path,
-    embedder: Embedder,
-    *,
-    full: bool,
-    progress: Callable[[str], None],
-    without: Collection[Reader] = (),
+    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], without: Collection[Reader] = ()
 ) -> Report:
     judge = Judge(embedder, without=without)
     table: list[Mapping[str, str]] = []

@@ -135,14 +135,7 @@ def f1_score(data: str, system: str, found: Sequence[tuple[float, float]], *, go
     low, high = np.percentile(resampled, [2.5, 97.5])
     value = f1(*rows.mean(axis=0).tolist())
     return Score(
-        data=data,
-        measure="F1",
-        system=system,
-        value=value,
-        low=float(low),
-        high=float(high),
-        n=len(rows),
-        goal=goal,
+        data=data, measure="F1", system=system, value=value, low=float(low), high=float(high), n=len(rows), goal=goal
     )
 
 

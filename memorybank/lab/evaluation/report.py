@@ -53,13 +53,7 @@ class Report:
 
 
 def mean_score(
-    data: str,
-    measure: str,
-    system: str,
-    values: Sequence[float],
-    *,
-    goal: float | None = None,
-    at_most: bool = False,
+    data: str, measure: str, system: str, values: Sequence[float], *, goal: float | None = None, at_most: bool = False
 ) -> Score:
     """The mean over items, resampled for its interval."""
     numbers = np.asarray(values, dtype=np.float64)

@@ -150,8 +150,7 @@ def _later(match: re.Match[str]) -> str:
 
 
 _FORMS: dict[
-    Lang,
-    tuple[tuple[Form, re.Pattern[str], Callable[[re.Match[str]], str], Callable[[re.Match[str]], str]], ...],
+    Lang, tuple[tuple[Form, re.Pattern[str], Callable[[re.Match[str]], str], Callable[[re.Match[str]], str]], ...]
 ] = {
     "en": (
         ("digits to words", _COUNT_EN_RE, lambda m: in_words(_number(m)), lambda m: f"{_other_count(_number(m)):,}"),

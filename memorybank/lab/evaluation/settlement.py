@@ -78,12 +78,7 @@ class SettlementOutcome:
 
 
 def run(
-    data: Path,
-    embedder: Embedder,
-    *,
-    full: bool,
-    progress: Callable[[str], None],
-    without: Collection[Reader] = (),
+    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], without: Collection[Reader] = ()
 ) -> Report:
     scores: list[Score] = []
     examples: list[Mapping[str, str]] = []

@@ -61,10 +61,7 @@ from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 
-GOALS: Mapping[Lang, str] = {
-    "en": "How many arches has the Kessel viaduct?",
-    "zh": "凯塞尔高架桥有多少个桥拱？",
-}
+GOALS: Mapping[Lang, str] = {"en": "How many arches has the Kessel viaduct?", "zh": "凯塞尔高架桥有多少个桥拱？"}
 TEXTS: Mapping[Lang, tuple[str, ...]] = {
     "en": (
         "The Kessel viaduct has 24 stone arches. The Kessel line still crosses it every day.",

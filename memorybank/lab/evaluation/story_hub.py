@@ -16,17 +16,7 @@ import yaml
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub import labels
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.types import (
-    Entity,
-    EntityKind,
-    Fact,
-    Origin,
-    Plan,
-    PlanKey,
-    PlanKind,
-    PlanStatus,
-    TaskId,
-)
+from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Plan, PlanKey, PlanKind, PlanStatus, TaskId
 from memorybank.narrative.writes import StatusChange
 
 LEADS_TO: Final = {

@@ -68,11 +68,7 @@ def _classify(request: SeenRequest) -> Fields:
         text = "".join(units[first : last + 1])
         head = next((unit for unit in units[first : last + 1] if not unit.startswith("#")), text)
         topics.append(
-            {
-                "topic": first_words(head),
-                "keywords": best_words(text),
-                "ranges": [{"first": first, "last": last}],
-            }
+            {"topic": first_words(head), "keywords": best_words(text), "ranges": [{"first": first, "last": last}]}
         )
     return {"reasoning": f"{len(units)} units, {len(runs)} topics.", "topics": topics}
 

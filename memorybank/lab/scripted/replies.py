@@ -10,16 +10,7 @@ from typing import Any, Literal
 from memorybank.lab.scripted.seen import SeenRequest
 from memorybank.llm.base import TokenUsage, ToolCall
 
-Delivery = Literal[
-    "whole",
-    "drip",
-    "endless",
-    "never",
-    "reset",
-    "reset_midway",
-    "cut_short",
-    "not_http",
-]
+Delivery = Literal["whole", "drip", "endless", "never", "reset", "reset_midway", "cut_short", "not_http"]
 """How the bytes go out: all at once · a few at a time, `pace` seconds apart · without end · not at all · the connection
 is reset before the first byte · or in the middle · or closed politely in the middle · bytes that are no HTTP."""
 

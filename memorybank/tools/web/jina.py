@@ -46,10 +46,7 @@ class JinaReader:
             name="the reader service",
             key_name="JINA_API_KEY",
             base_url=base_url,
-            headers={
-                "X-Robots-Txt": USER_AGENT,
-                **({"Authorization": f"Bearer {key}"} if key else {}),
-            },
+            headers={"X-Robots-Txt": USER_AGENT, **({"Authorization": f"Bearer {key}"} if key else {})},
             seconds=seconds,
             trust=trust,
         )

@@ -55,10 +55,7 @@ def reading_tools(
         SerperSearch(web.serper_key, base_url=endpoints.serper_url, trust=endpoints.trust) if web.serper_key else None
     )
     pages = _pages(web, lang, endpoints, store) if web.visit else None
-    return [
-        search_tool(sources, lang, searcher, gallery, alone),
-        visit_tool(sources, lang, pages, extraction, gallery),
-    ]
+    return [search_tool(sources, lang, searcher, gallery, alone), visit_tool(sources, lang, pages, extraction, gallery)]
 
 
 def _pages(web: WebSettings, lang: Lang, endpoints: Endpoints, store: Store) -> WebPages:

@@ -9,8 +9,6 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.errors import InputError
-from memorybank.lab.evaluation import registry
 from memorybank.lab.evaluation.report import Report
 from memorybank.lab.evaluation.together import evaluate_together, joined
 
@@ -30,9 +28,12 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_table_and_json_in_a_file(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "quality.json"
-    assert main(["eval", "segmentation", "--data", str(data), "--json", str(out), *MODEL]) == 0
+def test_a_table_with_json_and_markdown_in_files(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, table = tmp_path / "quality.json", tmp_path / "quality.md"
+    files = ("--json", str(out), "--markdown", str(table))
+    assert main(["eval", "segmentation", "--data", str(data), *files, *MODEL]) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("segmentation  (")
     assert "never cut" in shown.out
@@ -42,12 +43,7 @@ def test_a_table_and_json_in_a_file(data: Path, tmp_path: Path, capsys: pytest.C
     assert report["name"] == "segmentation"
     assert report["seconds"] > 0
     assert {"data", "measure", "system", "value", "low", "high", "n", "goal"} <= set(report["scores"][0])
-
-
-def test_the_tables_can_be_saved_for_the_docs(data: Path, tmp_path: Path) -> None:
-    file = tmp_path / "quality.md"
-    assert main(["eval", "segmentation", "--data", str(data), "--markdown", str(file), *MODEL]) == 0
-    text = file.read_text("utf-8")
+    text = table.read_text("utf-8")
     assert text.startswith("# How good the offline engine is")
     assert "## segmentation" in text
 
@@ -100,9 +96,3 @@ def test_parts_of_an_evaluation_make_one_report() -> None:
     whole = joined(parts)
     assert (whole.name, whole.notes, whole.seconds) == ("documents", ("one", "two"), 3.0)
     assert dict(whole.settings) == {"one": "x", "two": "x"}
-
-
-def test_only_what_exists_is_evaluated(data: Path) -> None:
-    said: list[str] = []
-    with pytest.raises(InputError, match="there is no evaluation"):
-        registry.evaluate("weather", data, HashedNgrams(), full=False, progress=said.append)

@@ -3,15 +3,7 @@ from __future__ import annotations
 from memorybank.lab.evaluation.extracts import at_random, lead, most_facts
 from memorybank.lab.evaluation.summaries import digits
 from memorybank.lab.evaluation.verbatim import not_verbatim
-
-LONG = (
-    "The Øresund Bridge joins Copenhagen and Malmö. Many people had dreamt of such a link for a very long time indeed. "
-    "Construction began in 1995 and the bridge opened on 1 July 2000. There was much joy and there were many speeches "
-    "on that fine and sunny day. The bridge is 7,845 metres long and carries a motorway and a railway. It cost 2.6 "
-    "billion euros, paid by tolls. Drivers sometimes complain about the wind, as drivers on bridges do everywhere. "
-    "People who live nearby like to look at it in the evening light, when the water is still and the birds come home. "
-    "In 2023 about 20,000 vehicles crossed it every day."
-)
+from tests.lab.evaluation.test_summaries import LONG
 
 
 def test_extracts_are_as_long_as_asked_for_and_of_whole_sentences() -> None:

@@ -11,11 +11,7 @@ from memorybank.lab.evaluation import narration
 
 _TALK = "林霜向顾青道：“今日天晴。”顾青向林霜道：“是。”林霜道：“走罢。”顾青道：“好。”"
 _KILLED, _WANTED = "林霜杀了顾青。", "林霜打算杀了顾青。"
-_ITEMS = (
-    (1, _KILLED, "happened", False),
-    (2, _WANTED, "intended", True),
-    (2, "众人散去。", "happened", True),
-)
+_ITEMS = ((1, _KILLED, "happened", False), (2, _WANTED, "intended", True), (2, "众人散去。", "happened", True))
 
 
 @pytest.fixture

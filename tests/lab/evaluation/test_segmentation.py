@@ -51,12 +51,7 @@ def test_a_character_counts_as_kept_in_one_cluster_with_its_spans_in_order() -> 
 
     assert once(4, answer(((0, 1), (2, 3)), ((1, 2), (3, 4)))) == [True] * 4
     assert once(4, answer(((0, 2),), ((1, 3),))) == [True, False, True, False], "twice, and not at all"
-    assert once(
-        4,
-        answer(
-            ((2, 4), (0, 2)),
-        ),
-    ) == [False, False, True, True]
+    assert once(4, answer(((2, 4), (0, 2)))) == [False, False, True, True]
 
 
 def test_the_borders_are_those_of_the_classification_agent() -> None:

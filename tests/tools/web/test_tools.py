@@ -193,11 +193,3 @@ def test_half_a_character_in_an_argument_is_no_crash() -> None:
         visit.run({"url": ["willow.md", "http://\ud800/"]}),
     ):
         assert RESULT.validate_json(RESULT.dump_json(result)) == result
-
-
-def test_the_tools_say_what_they_take() -> None:
-    search, visit = tools(WebSettings())
-    assert set(search.parameters["properties"]) == {"query", "limit"}
-    assert set(visit.parameters["properties"]) == {"url", "goal", "offset"}
-    assert visit.parameters["required"] == ["url"]
-    assert "`search`" in visit.description

@@ -25,30 +25,13 @@ def test_a_url_is_taken_apart_and_written_in_one_way() -> None:
 
 @pytest.mark.parametrize(
     "url",
-    [
-        "ftp://example.com/",
-        "file:///etc/passwd",
-        "gopher://example.com/",
-        "javascript://example.com/%0aalert(1)",
-        "http://user@example.com/",
-        "http://user:secret@example.com/",
-        "http://example.com:80@10.0.0.1/",
-        "http://2130706433/",
-        "http://0x7f000001/",
-        "http://0x7f.1/",
-        "http://017700000001/",
-        "http://0177.0.0.1/",
-        "http://127.1/",
-        "http://127.0.1/",
-        "http://1.2.3.4.5/",
-        "http://１２７.1/",
-        "http://example.com/a\nb",
-        "http://exa\tmple.com/",
-        "http://[fe80::1%25eth0]/",
-        "http://example.com:0/",
-        "http://example.com/" + "a" * 5_000,
-    ],
-)
+    ["ftp://example.com/", "file:///etc/passwd", "gopher://example.com/", "javascript://example.com/%0aalert(1)",
+     "http://user@example.com/", "http://user:secret@example.com/", "http://example.com:80@10.0.0.1/",
+     "http://2130706433/", "http://0x7f000001/", "http://0x7f.1/", "http://017700000001/", "http://0177.0.0.1/",
+     "http://127.1/", "http://127.0.1/", "http://1.2.3.4.5/", "http://１２７.1/", "http://example.com/a\nb",
+     "http://exa\tmple.com/", "http://[fe80::1%25eth0]/", "http://example.com:0/",
+     "http://example.com/" + "a" * 5_000],
+)  # fmt: skip
 def test_unsafe_shapes_are_refused(url: str) -> None:
     with pytest.raises(UnsafeInputError) as refused:
         parse_url(url)

@@ -29,5 +29,5 @@ def first_page(folder: Path, chromium: Browser, scale: Scale) -> list[Measured]:
             page.close()
     what = "first page of a fresh server"
     return [
-        Measured(what=what, n=scale.starts, unit="ms", p50=median(times), p95=max(times), limit=3_000, counts="p50"),
+        Measured(what=what, n=scale.starts, unit="ms", p50=median(times), p95=max(times), limit=3_000, counts="p50")
     ]

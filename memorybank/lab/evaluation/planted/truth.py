@@ -20,9 +20,7 @@ CONTRADICTIONS = ("number", "date", "name", "negation", "place")
 CONFLICTS = (*CONTRADICTIONS, "unsettled", "both_wrong", "group_of_three")
 """Kinds whose documents contradict each other."""
 
-CENSUS = Counter(
-    dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6},
-)
+CENSUS = Counter(dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6})
 """What every corpus holds."""
 
 
