@@ -17,18 +17,21 @@ from typing import Any
 
 import numpy as np
 
+from memorybank.contradiction.compare import contradictions
 from memorybank.contradiction.readers import READERS
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.lab.evaluation import pairs
+from memorybank.lab.evaluation import pairs, wikipedia
 from memorybank.lab.evaluation.data import SAMPLE, sampled
 from memorybank.lab.evaluation.pairs import Pair
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.lab.evaluation.wording import predictions
 from memorybank.memory.contracts import AnalysisInput, ClassificationInput, NodeInfo, Relationship, StructureInput
-from memorybank.memory.types import Reader, Relation
+from memorybank.memory.types import Lang, Reader, Relation
 
+RELATED = 4_000
+"""Pairs of sentences of Wikipedia."""
 EXAMPLES = 3
 """Missed and false conflicts shown of each set."""
 
@@ -80,6 +83,7 @@ def run(
         table.append({"data": each.name, **_by_reader(judge, taken, without)})
         notes.append(f"{each.name}: {1_000 * seconds / max(1, len(taken)):.1f} s per 1,000 pairs, filing included")
         examples += _examples(each.name, taken, found)
+    scores += [_on_wikipedia(data, lang, progress, without) for lang in wikipedia.READ]
     return Report(
         name="contradiction",
         scores=tuple(scores),
@@ -88,6 +92,16 @@ def run(
         examples=tuple(examples),
         settings={"embedding": embedder.name},
     )
+
+
+def _on_wikipedia(data: Path, lang: Lang, progress: Callable[[str], None], without: Collection[Reader]) -> Score:
+    """The share raised of pairs of sentences that share rare words, of which next to none contradict each other."""
+    progress(f"contradiction: Wikipedia {lang}, at most {RELATED:,} pairs")
+    raised = [
+        bool(contradictions(*pair, without=without))
+        for pair in wikipedia.related(list(wikipedia.READ[lang](data)), RELATED)
+    ]
+    return mean_score(f"Wikipedia {lang}", "raised, of sentences that share words", "engine", raised)
 
 
 class Judge:

@@ -10,7 +10,6 @@ one thing changed are refused in one line, or read by all that read them.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import islice
@@ -20,15 +19,15 @@ from time import perf_counter
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
-from memorybank.lab.evaluation import borders, pairs
+from memorybank.lab.evaluation import borders, pairs, wikipedia
 from memorybank.lab.evaluation.contradiction import Judge
-from memorybank.lab.evaluation.data import load_json, only, sampled
+from memorybank.lab.evaluation.data import sampled
 from memorybank.lab.evaluation.pairs import Pair
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.rewording import Rewording, rewordings
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.settlement import ROUNDS, SettlementCase, majorities, ties
-from memorybank.language.text import detect_lang, sentences
+from memorybank.language.text import detect_lang
 from memorybank.memory.contracts import ClassificationInput, StructureInput
 from memorybank.memory.types import Lang
 from memorybank.session.assembly import offline_parts
@@ -75,7 +74,10 @@ def _rewordings(
     data: Path, embedder: Embedder, full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]
 ) -> Iterator[Score]:
     judge = Judge(embedder)
-    languages: tuple[tuple[Lang, Callable[[Path], Iterator[str]]], ...] = (("en", english), ("zh", chinese))
+    languages: tuple[tuple[Lang, Callable[[Path], Iterator[str]]], ...] = (
+        ("en", wikipedia.english),
+        ("zh", wikipedia.chinese),
+    )
     for lang, read in languages:
         every = [one for sentence in read(data) for one in rewordings(sentence, lang)]
         kept: list[bool] = []
@@ -114,34 +116,6 @@ def _exceptions(taken: Sequence[Rewording], outcomes: Sequence[tuple[bool, bool]
             other = one.restated if expected == "verdict stays" else one.changed
             yield {"data": f"{one.form}, {one.lang}", "asked": f"{one.sentence} | {other}", "expected": expected,
                    "found": "it does not" if expected == "verdict stays" else "nothing raised"}  # fmt: skip
-
-
-def english(data: Path) -> Iterator[str]:
-    """Sentences of Wikipedia as HotpotQA and MuSiQue give them."""
-    for passage in load_json(only(data, "multihop/hotpotqa*corpus.json")).values():
-        yield from _sentences("".join(passage))
-    for passage in load_json(only(data, "multihop/musique*corpus.json")):
-        yield from _sentences(passage["text"])
-
-
-def chinese(data: Path) -> Iterator[str]:
-    """Sentences of Wikipedia as CMRC gives them."""
-    for article in load_json(only(data, "cmrc2018/*.json"))["data"]:
-        for paragraph in article["paragraphs"]:
-            yield from _sentences(paragraph["context"])
-
-
-_REFERS_BACK_RE = re.compile(
-    r"(?:[Ii]t|[Hh]e|[Ss]he|[Tt]hey|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir)\b|[他她它其该此这那]"
-)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    """Those that do not begin with a pronoun: alone, "it was held in 1964" is said of nothing."""
-    for start, end in sentences(text):
-        sentence = text[start:end].strip()
-        if 20 <= len(sentence) <= 300 and "\n" not in sentence and not _REFERS_BACK_RE.match(sentence):
-            yield sentence
 
 
 # -- whole sessions ---------------------------------------------------------------------------------------------------
@@ -208,8 +182,7 @@ def _listed(found: Verdicts) -> str:
 
 def unrelated(data: Path, lang: Lang) -> Source:
     """The first passages of another set, on other things."""
-    read = english if lang == "en" else chinese
-    return Source(name="unrelated", text=" ".join(islice(read(data), 6)), kind="document")
+    return Source(name="unrelated", text=" ".join(islice(wikipedia.READ[lang](data), 6)), kind="document")
 
 
 # -- random texts -----------------------------------------------------------------------------------------------------

@@ -62,6 +62,11 @@ def data(tmp_path: Path) -> Path:
             "positive_wrong": [form.format(fake) for form in forms],
         }  # fmt: skip
         _lines(tmp_path / f"rgb/{lang}_fact_dev.json", question)
+    told, longer = "The Orla tunnel in Ardmore is {} km long.", "青岚隧道位于柏川以北，全长{}公里，由当地修建。"
+    _lines(tmp_path / "multihop/hotpotqa_corpus.json", {"T": [told.format("5.2"), f" {told.format('7.4')}"]})
+    _lines(tmp_path / "multihop/musique_corpus.json", [])
+    paragraphs = [{"context": longer.format(length)} for length in ("5.2", "5.2", "7.4")]
+    _lines(tmp_path / "cmrc2018/cmrc2018_trial.json", {"data": [{"paragraphs": paragraphs}]})
     return tmp_path
 
 
@@ -71,18 +76,22 @@ def test_every_set_is_scored_beside_its_controls(data: Path) -> None:
     sets = {score.data for score in report.scores}
     assert sets == {
         "SICK", "FEVER-Symmetric", "SNLI negated", "RTE negated", "OCNLI", "CDConv", "RGB en", "RGB zh",
+        "Wikipedia en", "Wikipedia zh",
     }  # fmt: skip
     assert {score.system for score in report.scores} == {"engine", "second text only", "raise always", "raise never"}
     found = {(score.data, score.system, score.measure): score for score in report.scores}
     assert found["SICK", "engine", "F1"].value == 1
     assert found["SICK", "engine", "F1"].goal == 0.83
     assert found["SICK", "raise always", "precision"].value == 0.5
+    for lang in ("en", "zh"):
+        related = found[f"Wikipedia {lang}", "engine", "raised, of sentences that share words"]
+        assert (related.n, related.value) == (1, 1.0), "a sentence that stands twice is one, and the two differ"
     assert found["OCNLI", "engine", "accuracy"].n == 1, "a pair without a label, or read before, is left out"
     assert found["OCNLI", "engine", "F1"].goal is None, "no rule was made for it"
     assert {row["data"]: row["denials"] for row in report.table}["SICK"] == "1/0"
     assert found["RGB en", "engine", "recall"].n == 2, "a snippet is not set against its own forgery"
     assert found["RGB en", "engine", "false alarms"].at_most
-    assert len(report.notes) - 1 == len(told) == len(sets)
+    assert len(report.notes) - 1 == len(told) - 2 == len(sets)
     assert all("s per 1,000 pairs" in note for note in report.notes[:-1])
 
 
