@@ -10,7 +10,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
 from memorybank.errors import InputError
-from memorybank.lab.evaluation import pairs, wording
+from memorybank.lab.evaluation import pairs, wikipedia, wording
 from memorybank.lab.evaluation.contradiction import Judge, f1_score, measures, run
 from memorybank.lab.evaluation.pairs import Pair, crossed, detokenised
 from memorybank.memory.contracts import AnalysisInput, NodeInfo
