@@ -133,15 +133,15 @@ class _Reading:
         if prose:
             text = "\n".join(prose)
             source = replace(self._source(passage, Line("", text), lang), chapter=None)  # each sentence has its own
-            left = not_read(text, self._told(text, source), passage.accepting)
-            self.unread += [self.explaining(passage.turns[0], one, one) for one in left]
+            left = not_read(text, self._drafts_of(text, source), passage.accepting)
+            self.unread += [self.explaining(passage.turns[0], sentence, sentence) for sentence in left]
 
     def _left(self, passage: AuthorText, line: Line, unread: Sequence[str]) -> None:
         """The sentences of a marked line that gave no row; with its mark where it is one."""
         if unread == [line.text.strip()]:
             self.unread.append(self.explaining.of(passage.turns[0], line))
         else:
-            self.unread += [self.explaining(passage.turns[0], one, one, line.mark) for one in unread]
+            self.unread += [self.explaining(passage.turns[0], sentence, sentence, line.mark) for sentence in unread]
 
     def _source(self, passage: AuthorText, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
@@ -170,18 +170,18 @@ class _Reading:
                 self.outlines.read(line, source)
             case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
-                self._told(line.text, source)
+                self._drafts_of(line.text, source)
             case "definition":
                 self._defined(line, source)
             case "entity":
                 self._card(line, source)
             case "settled":
-                return not_read(line.text, self._told(line.text, source), ())
+                return not_read(line.text, self._drafts_of(line.text, source), ())
             case _:
                 return [line.text.strip()]
         return [line.text.strip()] if len(self.found) == before else []
 
-    def _told(self, text: str, source: Source) -> tuple[Piece, ...]:
+    def _drafts_of(self, text: str, source: Source) -> tuple[Piece, ...]:
         """The sentences that were read."""
         told = drafts_of(text, self.names, source)
         self.found += told.drafts
@@ -193,11 +193,11 @@ class _Reading:
         label = label_of(f"{line.name}:", source.lang)
         if label:
             shade = Shade(Modality.INTENDED, label)
-            self._told(line.text, replace(source, shade=shade, chapter=source.chapter or chapter_named(line.name)))
+            self._drafts_of(line.text, replace(source, shade=shade, chapter=source.chapter or chapter_named(line.name)))
             return
         known = self.names.named(line.name)
         entity = self.facts.entity(known.key) if known is not None else None
-        carded = any(isinstance(one.item, Setting) and one.item.key == line.name for one in self.found)
+        carded = any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.found)
         taken_for_granted = known is not None and known.kind is not EntityKind.CHARACTER
         if not carded:
             item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
@@ -227,22 +227,24 @@ class _Reading:
 
     def _known_hook(self, name: str) -> Entity | None:
         """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
-        given = (one.item for one in self.found if isinstance(one.item, Entity) and one.item.kind is EntityKind.HOOK)
+        drafted = (
+            item for draft in self.found if isinstance(item := draft.item, Entity) and item.kind is EntityKind.HOOK
+        )
         known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
-        return next((one for one in (*known, *given) if _asks(one.name) == _asks(name)), None)
+        return next((hook for hook in (*known, *drafted) if _asks(hook.name) == _asks(name)), None)
 
     def _hook_since(self, hook: Entity, source: Source, state: Entity, *, resolved: bool) -> int:
         """Without a chapter of its own: as it stands on record; else where the story stands, a resolution in the coming
         chapter, after all that is on record or was said before it."""
         if source.chapter is not None:
             return source.chapter
-        on_record = [one for one in self.facts.history(hook.key) if one.predicate == HAS_STATUS and one.until is None]
-        if on_record and on_record[-1].object == state.key:
-            return on_record[-1].since
+        held = [fact for fact in self.facts.history(hook.key) if fact.predicate == HAS_STATUS and fact.until is None]
+        if held and held[-1].object == state.key:
+            return held[-1].since
         if not resolved:
             return self.clock.reached if self.clock.last else source.since
-        told = (one.item.since for one in self.found if isinstance(one.item, Fact))
-        return max([self.facts.latest(), *told]) + 1
+        begun = (draft.item.since for draft in self.found if isinstance(draft.item, Fact))
+        return max([self.facts.latest(), *begun]) + 1
 
     def _card(self, line: Line, source: Source) -> None:
         if line.entity is None:
@@ -257,7 +259,7 @@ class _Reading:
         if line.text:
             origin = source.origin(words)
             self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
-            self._told(f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}", source)
+            self._drafts_of(f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}", source)
 
     def _entity(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
         """Names in its brackets that are somebody else's stay theirs: nothing is one by itself."""

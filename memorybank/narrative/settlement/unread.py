@@ -26,7 +26,7 @@ from memorybank.narrative.wording import joined
 _QUESTION_RE: Final = re.compile(r"[?？][\s”\"'’」』）)]*$")
 
 
-def asks(sentence: str) -> bool:
+def is_question(sentence: str) -> bool:
     """Whether it is a question: it settles nothing."""
     return _QUESTION_RE.search(sentence) is not None
 
@@ -36,10 +36,10 @@ def not_read(text: str, read: Collection[Piece], accepting: Collection[str]) -> 
     the author took an option."""
     left = []
     for piece in sentences(text):
-        said = text[piece.start : piece.end].strip()
-        given = any(one.start < piece.end and piece.start < one.end for one in read)
-        if _WORD_RE.search(said) and not asks(said) and not given and said not in accepting:
-            left.append(said)
+        sentence = text[piece.start : piece.end].strip()
+        has_row = any(item.start < piece.end and piece.start < item.end for item in read)
+        if _WORD_RE.search(sentence) and not is_question(sentence) and not has_row and sentence not in accepting:
+            left.append(sentence)
     return left
 
 
@@ -56,31 +56,33 @@ class Explaining:
     lang: Lang
     """Of the reasons."""
 
-    def __call__(self, turn: int, line: str, said: str, mark: str = "") -> Unread:
-        """`said`: what stands after the mark."""
-        found = [self.names.whole(one.named, self.facts) for one in self.names.find(said)]
+    def __call__(self, turn: int, line: str, sentence: str, mark: str = "") -> Unread:
+        """`sentence`: what stands after the mark."""
+        found = [self.names.whole(item.named, self.facts) for item in self.names.find(sentence)]
         names = tuple(dict.fromkeys(found))
-        why = self._why(line, said, mark, names)
-        return Unread(turn=turn, line=line, why=why, names=names, chapter=chapter_named(said))
+        why = self._why(line, sentence, mark, names)
+        return Unread(turn=turn, line=line, why=why, names=names, chapter=chapter_named(sentence))
 
     def of(self, turn: int, line: Line) -> Unread:
         """Of a marked line."""
         return self(turn, line.raw, line.text, line.mark)
 
-    def _why(self, line: str, said: str, mark: str, names: Sequence[str]) -> str:
+    def _why(self, line: str, sentence: str, mark: str, names: Sequence[str]) -> str:
         lang = detect_lang(line)
-        if asks(line):
+        if is_question(line):
             return self._say("question")
         if mark == "status":
-            count = len(called(self.plans, said))
-            return self._say("plans" if count > 1 else "no_plan", title=said, count=str(count))
-        if name := next((name for name in self._shared if _stands_in(name, said, lang)), ""):
+            count = len(called(self.plans, sentence))
+            return self._say("plans" if count > 1 else "no_plan", title=sentence, count=str(count))
+        if name := next((name for name in self._shared if _stands_in(name, sentence, lang)), ""):
             return self._say("shared", name=name, names=joined(self._shared[name], self.lang))
         if _planned_re(lang).match(line):
             return self._say("plan")
         if not names:
             return self._say("nobody")
-        return self._say("denied") if is_denied(said, lang) else self._say("relation", names=joined(names, self.lang))
+        return (
+            self._say("denied") if is_denied(sentence, lang) else self._say("relation", names=joined(names, self.lang))
+        )
 
     @cached_property
     def _shared(self) -> dict[str, tuple[str, ...]]:
@@ -103,10 +105,10 @@ class Cited:
         """Whether it is this line: by its words, or, where another turn said the same, by its names."""
         if turn not in self.turns:
             return False
-        said, words = fold_space(line.raw).casefold(), fold_space(self.words).strip().casefold()
-        if words and (words in said or fold_space(line.text).casefold() in words):
+        raw, words = fold_space(line.raw).casefold(), fold_space(self.words).strip().casefold()
+        if words and (words in raw or fold_space(line.text).casefold() in words):
             return True
-        return len(self.turns) > 1 and bool(self.names) and all(name.casefold() in said for name in self.names)
+        return len(self.turns) > 1 and bool(self.names) and all(name.casefold() in raw for name in self.names)
 
 
 def uncited(turns: Sequence[Turn], cited: Sequence[Cited], explaining: Explaining) -> tuple[Unread, ...]:
@@ -116,7 +118,7 @@ def uncited(turns: Sequence[Turn], cited: Sequence[Cited], explaining: Explainin
         for turn in turns
         if turn.role == "author"
         for line in lines(turn.text, detect_lang(turn.text))
-        if _is_marked(line) and not any(one.reads(turn.number, line) for one in cited)
+        if _is_marked(line) and not any(item.reads(turn.number, line) for item in cited)
     )
 
 
@@ -128,8 +130,8 @@ def _is_marked(line: Line) -> bool:
     )
 
 
-def _stands_in(name: str, said: str, lang: Lang) -> bool:
-    return name in said if lang == "zh" else re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) is not None
+def _stands_in(name: str, sentence: str, lang: Lang) -> bool:
+    return name in sentence if lang == "zh" else re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence) is not None
 
 
 @cache

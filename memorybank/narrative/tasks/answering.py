@@ -28,7 +28,7 @@ from memorybank.narrative.wording import joined
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""
 
-TOLD: Final[tuple[PartKind, ...]] = ("facts", "setting", "pointer", "hook", "plan")
+LOOKED_UP: Final[tuple[PartKind, ...]] = ("facts", "setting", "pointer", "hook", "plan")
 """Parts that answer a question of fact as they stand."""
 SHOWN_CHARS: Final = 900
 """Of one part in an answer."""
@@ -72,8 +72,8 @@ class Answers:
         self._offered = offered
 
     def __call__(self, context: BuiltContext, asked: str) -> Creation:
-        told = looked_up(context)
-        if self._by_patterns and (answered := self._answered(asked, context, told)):
+        facts = looked_up(context)
+        if self._by_patterns and (answered := self._answered(asked, context, facts)):
             return Creation(text=answered)
         request = Request(
             asked=asked,
@@ -89,11 +89,11 @@ class Answers:
         except (TooFewError, UsedUpError) as error:
             if not self._by_patterns:
                 raise
-            return Creation(text="\n\n".join(part for part in (told, self._missing(error, request)) if part))
+            return Creation(text="\n\n".join(part for part in (facts, self._missing(error, request)) if part))
         lead = self._lead(options, request)
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
 
-    def _answered(self, asked: str, context: BuiltContext, told: str) -> str:
+    def _answered(self, asked: str, context: BuiltContext, facts: str) -> str:
         """What is on record of what was asked; empty for what asks for something to be made up."""
         if _INVENTS_RE.search(asked):
             return ""
@@ -101,7 +101,7 @@ class Answers:
             return stands
         if not self._only_facts(asked, context.lang):
             return ""
-        return told or self._known(asked, context) or word("answer_nothing", context.lang)
+        return facts or self._known(asked, context) or word("answer_nothing", context.lang)
 
     def _only_facts(self, asked: str, lang: Lang) -> bool:
         """Whether it asks what holds, and for nothing that would have to be made up. "Is Tomas dead?" names whom it
@@ -118,42 +118,42 @@ class Answers:
         lead = word("answer_patterns" if self._by_patterns else "answer_options", request.lang, count=count)
         if count >= request.count:
             return lead
-        why = word("answer_last", request.lang) if request.before else self._few(count, request)
+        why = word("answer_last", request.lang) if request.before else self._too_few(count, request)
         return (" " if request.lang == "en" else "").join([lead, why])
 
-    def _few(self, written: int, request: Request) -> str:
+    def _too_few(self, written: int, request: Request) -> str:
         """What there is none of, so that the patterns that need it were left out."""
-        missing = [word(f"missing_{one}", request.lang) for one in missing_places(request, self._stores)]
-        told = joined(missing, request.lang)
-        return word("answer_few", request.lang, written=written, wanted=request.count, missing=told)
+        missing = [word(f"missing_{place}", request.lang) for place in missing_places(request, self._stores)]
+        names = joined(missing, request.lang)
+        return word("answer_few", request.lang, written=written, wanted=request.count, missing=names)
 
     def _missing(self, error: TooFewError | UsedUpError, request: Request) -> str:
         """Why outline patterns gave nothing, in the story's language."""
         if isinstance(error, UsedUpError):
             return word("answer_used_up", request.lang, count=error.offered)
-        return self._few(error.written, request)
+        return self._too_few(error.written, request)
 
     def _known(self, asked: str, context: BuiltContext) -> str:
         """What holds of everything the question names; a turn of an open task looks nothing up by itself."""
         lookups = Lookups(self._stores, context.chapter, context.lang)
         names = names_in(asked, tuple(self._stores.facts.names()))
         lines = [
-            line for name in names for line in (*self._said_of(name, context.lang), *lookups.facts(name).splitlines())
+            line for name in names for line in (*self._notes_of(name, context.lang), *lookups.facts(name).splitlines())
         ]
         return "\n".join(dict.fromkeys(lines))
 
-    def _said_of(self, name: str, lang: Lang) -> Iterator[str]:
+    def _notes_of(self, name: str, lang: Lang) -> Iterator[str]:
         """Its entry in the setting base, else what its card says."""
         colon = "：" if lang == "zh" else ": "
         if setting := self._stores.settings.exact(name):
             yield f"{setting.key}{colon}{setting.text}"
             return
-        yield from (f"{one.name}{colon}{one.note}" for one in self._stores.facts.named(name) if one.note)
+        yield from (f"{item.name}{colon}{item.note}" for item in self._stores.facts.named(name) if item.note)
 
 
 def looked_up(context: BuiltContext) -> str:
     """What the hub holds on what was asked, part by part."""
-    parts = [part for part in context.parts if part.kind in TOLD]
+    parts = [part for part in context.parts if part.kind in LOOKED_UP]
     return "\n\n".join(_shown(part) for part in parts)
 
 

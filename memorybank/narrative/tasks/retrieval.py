@@ -72,7 +72,7 @@ _NOT_FAR_BELOW: Final = 0.5
 
 def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
     """The entries whose key stands in the text, with its article or without; in the order of the text."""
-    forms = {form: one for one in known for form in (_ARTICLE_RE.sub("", one.key), one.key)}
+    forms = {form: entry for entry in known for form in (_ARTICLE_RE.sub("", entry.key), entry.key)}
     found = names_in(text, tuple(forms))
     longest = set(sorted(found, key=lambda form: -len(form))[:_MOST_NAMED])
     return tuple({forms[form].key: forms[form] for form in found if form in longest}.values())
@@ -108,19 +108,19 @@ class Retrieval:
     def _entries(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         """Of the setting base: those that the request names, then by meaning those that bear on it."""
         named = _named_settings(inquiry.text, stores.settings.all())
-        told = {one.key for one in named}
-        yield from (self._setting(one, say("why_named", self._lang)) for one in named)
+        listed = {entry.key for entry in named}
+        yield from (self._setting(entry, say("why_named", self._lang)) for entry in named)
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
             entry = stores.settings.exact(name)
-            if entry and entry.key not in told:
-                told.add(entry.key)
+            if entry and entry.key not in listed:
+                listed.add(entry.key)
                 yield self._setting(entry, self._why(key, inquiry))
         found = stores.settings.search(inquiry.text, count=self._settings.settings)
-        best = max((one.score for one in found), default=0.0)
-        least = _BEARS_ON if told else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
-        near = [(one.item, one.score) for one in found if isinstance(one.item, Setting) and one.score >= least]
-        others = [(entry, score) for entry, score in near if entry.key not in told]
-        for entry, score in others[: max(0, self._settings.settings - len(told))]:
+        best = max((hit.score for hit in found), default=0.0)
+        least = _BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
+        near = [(hit.item, hit.score) for hit in found if isinstance(hit.item, Setting) and hit.score >= least]
+        others = [(entry, score) for entry, score in near if entry.key not in listed]
+        for entry, score in others[: max(0, self._settings.settings - len(listed))]:
             yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
 
     def _why(self, key: EntityKey, inquiry: Inquiry) -> str:
@@ -143,8 +143,8 @@ class Retrieval:
         if pointers:
             lines = "\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang))
             yield self._part("pointer", lines, say("why_pointer", self._lang), chapter=inquiry.chapter)
-        said = normal(inquiry.text)
-        named = [plan for plan in stores.plans.all() if normal(plan.title) and normal(plan.title) in said]
+        request = normal(inquiry.text)
+        named = [plan for plan in stores.plans.all() if normal(plan.title) and normal(plan.title) in request]
         yield from (self._plan(plan, say("why_plan_named", self._lang)) for plan in named)
         stands = [pointer.current or pointer.next for pointer in pointers]
         for plan in (*named, *(step for step in stands if step)):
@@ -168,10 +168,10 @@ class Retrieval:
             yield from (self._passage("scene", chunk, why) for chunk in found)
             if found:
                 return
-        for one in stores.archive.search(inquiry.text, count=count, before=inquiry.chapter):
-            if isinstance(one.item, Chunk):
-                why = say("why_near", self._lang, score=f"{one.score:.2f}")
-                yield replace(self._passage("scene", one.item, why), number=0)  # the nearest is taken first
+        for hit in stores.archive.search(inquiry.text, count=count, before=inquiry.chapter):
+            if isinstance(hit.item, Chunk):
+                why = say("why_near", self._lang, score=f"{hit.score:.2f}")
+                yield replace(self._passage("scene", hit.item, why), number=0)  # the nearest is taken first
 
     def _style(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         chapters = self._settings.style_chapters
@@ -192,7 +192,7 @@ class Retrieval:
             (hook, status, self._concerned(hook, present, inquiry.chapter, stores))
             for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=inquiry.chapter))
         )
-        fitting = (one for one in concerned if one[2] or not present)
+        fitting = (item for item in concerned if item[2] or not present)
         for hook, status, of in islice(fitting, self._settings.hooks):
             of_names = joined(of, self._lang)
             why = say("why_hook_of", self._lang, names=of_names) if of else say("why_hook_any", self._lang)
