@@ -9,7 +9,6 @@ from memorybank.contradiction.describe import is_chinese
 from memorybank.contradiction.frame import Frame
 from memorybank.contradiction.readers import relations_en as english
 from memorybank.contradiction.relation_words import AGAIN, LISTS
-from memorybank.contradiction.tokens_en import capitalised
 from memorybank.language import dates
 from memorybank.language.han import HAN, is_han
 
@@ -44,10 +43,7 @@ _ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
 """Named beside the contest itself."""
 _PARTS_RE = _listed(LISTS.ordered("contest_parts"))
 _CONTEST_RE = {kind: _listed(words) for kind, words in LISTS.classes("contest_kinds").items()}
-_CATEGORIES_RE = _listed(LISTS.ordered("contest_categories"))
 _SINGLE = LISTS.words("contest_single")
-_OPENER_RE = re.compile(r"(?:^|[.!?…]\s+)\W*([A-Z][\w-]+)(?=\s+[a-z])", re.MULTILINE)
-"""The first word of a sentence, which has a capital for that alone."""
 _DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
@@ -186,16 +182,8 @@ def same_contest(frame: Frame, left: str, right: str) -> bool:
         return False
     if not shares_contest(left, right):
         return False
-    if frame.relation == "host" or _people(left) & _people(right) or _contests(left) == _contests(right) <= _SINGLE:
-        return True
-    categories = _categories(left)
-    return len(categories) == 1 and categories == _categories(right)
-
-
-def _categories(text: str) -> frozenset[str]:
-    """What is won of a contest: women's singles, literature."""
-    found = (match[0].casefold().replace("’", "'") for match in _CATEGORIES_RE.finditer(text.replace("’", "'")))
-    return frozenset(found.replace("ladies'", "women's").replace("gentlemen's", "men's") for found in found)
+    single = _contests(left) == _contests(right) <= _SINGLE
+    return frame.relation == "host" or bool(_people(left) & _people(right)) or single
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -273,14 +261,7 @@ def _share_names(one: Frame, other: Frame, left: str, right: str) -> bool:
 def _names_of_both(left: str, right: str) -> set[str]:
     """The words of names that stand whole in a name of the other text: none of Icefall and Polynya Institute."""
     pairs = ((one, other) for one in _names(left) for other in _names(right))
-    shared = {word for one, other in pairs if one <= other or other <= one for word in one & other}
-    return shared - (_openers(left) & _openers(right))  # "Volunteers of …" in both is no name
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def _openers(text: str) -> frozenset[str]:
-    """Words that a text writes with a capital only where they begin a sentence."""
-    return frozenset(match[1].casefold() for match in _OPENER_RE.finditer(text)) - capitalised(text)
+    return {word for one, other in pairs if one <= other or other <= one for word in one & other}
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
