@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from memorybank.contradiction import words_en, words_zh
-from memorybank.contradiction.entity import HARMLESS_SCOPE, is_continent, is_region, stems
+from memorybank.contradiction.entity import HARMLESS_SCOPE, is_continent, is_region
 from memorybank.contradiction.frame import DONE, ON_DAY, Frame, Reading, overlap
 from memorybank.contradiction.keys import key
 from memorybank.contradiction.phrases import Measure, Units, match_units
@@ -211,7 +211,6 @@ def _width(units: Units) -> str:
 
 # -- measures ---------------------------------------------------------------------------------------------------------
 
-_NOT_SAYING = frozenset({"number", "count", "total", "数量", "数目", "be", "have", "reach", ""})
 _RARE = frozenset(
     {"energy", "power", "frequency", "voltage", "current", "pressure", "field", "computing", "data", "bandwidth"}
 )
@@ -238,10 +237,8 @@ def _measures(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: 
         return False
     if values.relate(one.quantity, other.quantity) != "different" or not (counted or _same_attribute(left, right)):
         return False
-    if _heads_differ(left, right) or bool(left.periods) != bool(right.periods):
+    if bool(left.periods) != bool(right.periods):
         return False
-    if _superlative(left) != _superlative(right):
-        return False  # "it has 433 qubits", "the largest chip of the company has 127 qubits"
     of_its_time = one.quantity.dimension == "age" or "@weather" in left.attribute & right.attribute
     if of_its_time and not (left.times and right.times):
         return False  # of another year, most likely
@@ -292,26 +289,6 @@ def _same_count(left: Frame, right: Frame, left_keys: frozenset[str], right_keys
     if extra_right and not extra_right <= left_keys:
         return other.quantity.low > one.quantity.high
     return True
-
-
-def _heads_differ(left: Frame, right: Frame) -> bool:
-    """Whether two things are only told apart by their nouns: the orchard, the vineyard at one place."""
-    heads = ({frame.entity.head} - _classes({frame.entity.head}) - _NOT_SAYING for frame in (left, right))
-    one, other = (frame.entity.nouns & head for frame, head in zip((left, right), heads, strict=True))
-    if not one or not other or one & right.entity.nouns or other & left.entity.nouns:
-        return False
-    return one.isdisjoint(right.attribute | stems(right.entity)) and other.isdisjoint(
-        left.attribute | stems(left.entity)
-    )
-
-
-_SUPERLATIVE_RE = re.compile(r"(?:the |its |their |his |her )?(?:\w+ )?(\w{3,}est)\b", re.IGNORECASE)
-
-
-def _superlative(frame: Frame) -> str:
-    """Largest, oldest: such a subject is another thing every year."""
-    match = _SUPERLATIVE_RE.match(frame.entity.text)
-    return match[1].lower() if match else ""
 
 
 def _same_counted(one: Measure, other: Measure) -> bool:

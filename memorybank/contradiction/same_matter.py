@@ -13,24 +13,17 @@ from memorybank.contradiction import words_zh
 from memorybank.contradiction.entity import (
     HARMLESS_SCOPE,
     Entity,
-    other_kin,
-    other_parts,
-    other_structures,
     same,
     stems,
 )  # fmt: skip
 from memorybank.contradiction.frame import Frame, Reading, overlap
 from memorybank.contradiction.naming import of_other_names
 from memorybank.contradiction.phrases import Match, Units, joined, match_units
-from memorybank.contradiction.readers.claims import leans_on, read
 from memorybank.contradiction.same_topic import of_one_thing
 from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.language.lexicon import any_of, lexicon, whole
 from memorybank.memory.types import Claim, Contradiction, Reader
-
-_LONG_NAME = 5
-"""Characters of a run that is hardly a common noun."""
 
 
 def same_matter(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
@@ -159,36 +152,17 @@ def _speaks_of_another(left: Frame, right: Frame, topic: Units, other_topic: Uni
     named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
     if named_left and named_right:
         return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
-    if (left.entity.proper and right.entity.proper) or _is_long_name(left.entity.units, right.entity.units):
+    if left.entity.proper and right.entity.proper:
         return False
     names = (left.entity.name, topic), (right.entity.name, other_topic)
     return not any(name and match_units(name, about) == "same" for name, about in names)
-
-
-def _is_long_name(left: Units, right: Units) -> bool:
-    """Whether both write the same long run of Chinese, which is hardly a common noun: 爱因斯坦探针."""
-    shorter = min(left, right, key=len)
-    return (
-        len(shorter) >= _LONG_NAME
-        and is_han(shorter[0])
-        and "".join(shorter) in "".join(left)
-        and "".join(shorter) in "".join(right)
-    )
 
 
 def _both_mention(left: Frame, right: Frame, topic: Units, other_topic: Units) -> bool:
     """Whether two statements with different grammatical subjects speak of the one thing that both texts are about."""
     if match_units(topic, other_topic) != "same":
         return False
-    if _is_kind_of(left.entity.units, topic) and _is_kind_of(right.entity.units, other_topic):
-        return False  # two plants that make cells, in texts about cells
     return _mentions(left.sentence, topic) and _mentions(right.sentence, other_topic)
-
-
-def _is_kind_of(name: Units, topic: Units) -> bool:
-    """Whether a name has the topic in it and goes on: 东埠电芯厂 beside 电芯."""
-    joined, about = "".join(name), "".join(topic)
-    return about in joined and about != joined
 
 
 def _mentions(sentence: str, units: Units) -> bool:
@@ -244,10 +218,7 @@ def told_apart(found: Contradiction) -> bool:
     """Whether something in the two sentences sets them apart: a condition, another time, a like name."""
     left, right = found.left, found.right
     return (
-        _superlatives_of_other_times(left, right)
-        or _of_others(left.text, right.text)
-        or _of_other_sources(left.text, right.text)
-        or _of_variants(left, right)
+        _of_variants(left, right)
         or of_other_names(found)
         or _before_and_after(left.text, right.text)
         or _before_and_after(right.text, left.text)
@@ -291,28 +262,3 @@ def _goes_on(name: str, sentence: str) -> str:
     found = re.findall(rf"\b{re.escape(name)}((?: [A-Z][\w-]*)?)(?![\w-])", sentence, re.IGNORECASE)
     words = {word.strip().lower() for word in found if word[:2].strip()[:1].isupper() or not word}
     return "" if len(words) != 1 or words <= _GENERIC else words.pop()
-
-
-def _of_others(left: str, right: str) -> bool:
-    """What sentences are about that were laid side by side and not taken apart: "the Orla mill", "the road to Orla";
-    "Mara Ellison", "Mara Ellison's son".
-    """
-    ours, theirs = ([frame.entity for frame in read(text).frames] for text in (left, right))
-    return bool(ours and theirs) and all(
-        other_structures(one, other) or other_kin(one, other) or other_parts(one, other)
-        for one in ours
-        for other in theirs
-    )
-
-
-def _of_other_sources(left: str, right: str) -> bool:
-    """Each the own of who tells it: "Smith says that his father …", "Jones says that his father …"."""
-    ours, theirs = leans_on(left), leans_on(right)
-    return bool(ours and theirs) and not ours & theirs
-
-
-def _superlatives_of_other_times(left: Claim, right: Claim) -> bool:
-    """ "In 2022 the largest chip had …" and "the largest chip has …": what is the largest changes with time."""
-    if left.kind == "date" or not (_SUPERLATIVE_RE.match(left.subject) or _SUPERLATIVE_RE.match(right.subject)):
-        return False
-    return set(_YEAR_RE.findall(left.text)) != set(_YEAR_RE.findall(right.text))

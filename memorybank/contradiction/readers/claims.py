@@ -12,7 +12,7 @@ from memorybank.contradiction.frame import Frame, Reading
 from memorybank.contradiction.phrases import NOTHING, Phrase, Predicate, Units, joined
 from memorybank.contradiction.readers import measures, moments, names, places, states
 from memorybank.contradiction.readers.statement import Statement
-from memorybank.contradiction.sources import own_name, source_en, source_zh
+from memorybank.contradiction.sources import own_name
 from memorybank.contradiction.tokens_en import capitalised
 from memorybank.language.dates import Date
 from memorybank.language.han import is_han
@@ -63,23 +63,6 @@ def _predicates(sentence: str, known: frozenset[str], common: frozenset[str]) ->
     if is_chinese(sentence):
         return clauses_zh.read(sentence)
     return clauses_en.read(sentence, known, common)
-
-
-def leans_on(sentence: str) -> frozenset[str]:
-    """The names of the source that what a sentence tells belongs to: 东山小学的年报显示，教室有12间.
-
-    Empty without a source, where it has no name, and where what is told has one.
-    """
-    source = source_zh(sentence) if is_chinese(sentence) else source_en(sentence)
-    if source is None:
-        return frozenset()
-    predicates = _predicates(sentence, capitalised(sentence), frozenset())
-    if all(predicate.start >= source.end for predicate in predicates):
-        return frozenset()
-    if is_chinese(sentence):
-        return frozenset({own_name(source.holder)} - {""})
-    names = (name for predicate in predicates for phrase in _phrases(predicate) for name in phrase.names)
-    return frozenset(unit for name in names if name.start < source.end for unit in name.units)
 
 
 def _phrases(predicate: Predicate) -> tuple[Phrase, ...]:
