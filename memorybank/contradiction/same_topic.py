@@ -9,6 +9,7 @@ from memorybank.contradiction.describe import is_chinese
 from memorybank.contradiction.frame import Frame
 from memorybank.contradiction.readers import relations_en as english
 from memorybank.contradiction.relation_words import AGAIN, LISTS
+from memorybank.contradiction.tokens_en import capitalised
 from memorybank.language import dates
 from memorybank.language.han import HAN, is_han
 
@@ -44,6 +45,8 @@ _ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
 _PARTS_RE = _listed(LISTS.ordered("contest_parts"))
 _CONTEST_RE = {kind: _listed(words) for kind, words in LISTS.classes("contest_kinds").items()}
 _SINGLE = LISTS.words("contest_single")
+_OPENER_RE = re.compile(r"(?:^|[.!?…]\s+)\W*([A-Z][\w-]+)(?=\s+[a-z])", re.MULTILINE)
+"""The first word of a sentence, which has a capital for that alone."""
 _DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
@@ -261,7 +264,14 @@ def _share_names(one: Frame, other: Frame, left: str, right: str) -> bool:
 def _names_of_both(left: str, right: str) -> set[str]:
     """The words of names that stand whole in a name of the other text: none of Icefall and Polynya Institute."""
     pairs = ((one, other) for one in _names(left) for other in _names(right))
-    return {word for one, other in pairs if one <= other or other <= one for word in one & other}
+    shared = {word for one, other in pairs if one <= other or other <= one for word in one & other}
+    return shared - (_openers(left) & _openers(right))  # "Volunteers of …" in both is no name
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _openers(text: str) -> frozenset[str]:
+    """Words that a text writes with a capital only where they begin a sentence."""
+    return frozenset(match[1].casefold() for match in _OPENER_RE.finditer(text)) - capitalised(text)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
