@@ -19,12 +19,10 @@ _LIGHT = frozenset(
 )
 """Verbs that leave it to a noun to say what happened: "the launch took place", "its announcement came"."""
 _AT = frozenset({"in", "on", "at", "", ",", "of", "during", "(", "from", "around", "about", "as", "to", "for"})
-_LIFE_RE = re.compile(r"[-–—−~至]")
 
 
 def build(statement: Statement) -> Iterator[Frame]:
     """The dates of what happened; a date beside a state is no value but a time, and stays one."""
-    yield from _lives(statement)
     predicate = statement.predicate
     event = _event(statement)
     patient, agent = parties(predicate)
@@ -82,16 +80,3 @@ def _into_space(predicate: Predicate) -> bool:
         phrase.keys & {"orbit", "space", "太空", "轨道"} and (phrase.role in ("into", "to") or is_han(phrase.text))
         for phrase in predicate.phrases
     ) and predicate.verb in ("send", "carry", "have", "lift", "bring", "take", "last", "fly", "put", "place")
-
-
-def _lives(statement: Statement) -> Iterator[Frame]:
-    """ "Ada Lovelace (10 December 1815 – 27 November 1852)": born and died."""
-    for phrase in statement.predicate.phrases:
-        found = [date for date in phrase.dates if not date.range]
-        if phrase.role != "(" or len(found) != 2:
-            continue
-        between = statement.sentence[found[0].end : found[1].start]
-        if _LIFE_RE.search(between) and len(between) < 24:
-            for event, date in zip(("born", "die"), found, strict=True):
-                frame = statement.frame("date", event, statement.entity(statement.subject), (date.start, date.end))
-                yield replace(frame, date=date, verb=event)

@@ -51,9 +51,6 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
         if name.start >= role.end and _TITLE_BETWEEN.match(sentence[role.end : name.start]):
             touches = is_han(name.text) and name.start == role.end
             return name if is_namelike(name) and (not touches or _is_person(name)) else None
-    following = _next_name(statement, role)
-    if following is not None:
-        return following
     before = [name for name in names if name.end <= role.start]
     between = sentence[before[-1].end : role.start] if before else ""
     told = predicate.verb in _APPOINTING or between.lstrip().startswith(",")
@@ -67,17 +64,6 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
         holder = taken or predicate.subject
         if holder.names and not holder.roles and not holder.measures:
             return holder.names[0] if len(holder.names) == 1 or is_han(holder.text) else None
-    return None
-
-
-def _next_name(statement: Statement, role: Role) -> Name | None:
-    """The first name of the phrase that begins right after the role: "headed by its director, Stefan Brunner"."""
-    for part in statement.predicate.phrases:
-        if not part.names or part.role not in (",", "") or part.names[0].start < role.end:
-            continue
-        between = statement.sentence[role.end : part.names[0].start]
-        if len(between) <= 30 and "," in between and _TITLE_BETWEEN.match(between):
-            return part.names[0]
     return None
 
 

@@ -116,7 +116,7 @@ def _frame(sentence: str, relation: str, value: Value, days: tuple[Date, ...], o
     start, end = value
     opening = _ENTRY_RE.match(sentence)
     of = of or (opening["of"] if opening else "")
-    spoken_of = [_plain_region(of)] if of and not _BACK_RE.match(of) else []
+    spoken_of = [of] if of and not _BACK_RE.match(of) else []
     named = (*(_DOT_RE.sub("", match["title"]) for match in _TITLE_RE.finditer(sentence)), *spoken_of)
     return relation_frame(
         relation, sentence, value,
@@ -124,11 +124,6 @@ def _frame(sentence: str, relation: str, value: Value, days: tuple[Date, ...], o
         subjects=tuple(dict.fromkeys(frozenset((name,)) for name in named)),
         periods=frozenset(mark[0] for mark in _MARK_RE.finditer(sentence)),
     )  # fmt: skip
-
-
-def _plain_region(of: str) -> str:
-    """A country or province without the words before it: 抵达诺里亚."""
-    return next((of[at:] for at in range(len(of)) if of[at:] in words_zh.REGIONS), of)
 
 
 def _value(sentence: str, trigger: Trigger, match: re.Match[str]) -> Value | None:
