@@ -41,7 +41,7 @@ _REACHED: Mapping[Until, Callable[[StageReport], bool]] = {
 
 
 class Worker:
-    """One run, alive. `begin` starts or opens its session and is called in the thread, for it may load a model."""
+    """A `Run` that is alive. `begin` starts or opens its session and is called in the thread: it may load a model."""
 
     takes_orders = True
     is_saved = False
@@ -83,7 +83,6 @@ class Worker:
 
     @property
     def records(self) -> Sequence[Record[Any]]:
-        """Everything that happened so far. It grows; read a prefix."""
         return self._session.records if self._session is not None else self._records
 
     @property
@@ -95,7 +94,6 @@ class Worker:
 
     @property
     def problem(self) -> str:
-        """What went wrong last, in one line of English; empty when nothing did."""
         return message_of(self.error) if self.error is not None else ""
 
     @property
@@ -109,11 +107,9 @@ class Worker:
 
     @property
     def session(self) -> Session | None:
-        """For reading what does not change: its settings and parts. None until it has begun."""
         return self._session
 
     def see(self, owner: str) -> None:
-        """The tab is there and looks."""
         self.owner, self._seen = owner, time.monotonic()
 
     def is_watched(self) -> bool:
@@ -122,13 +118,11 @@ class Worker:
     # -- what a page orders -------------------------------------------------------------------------------------------
 
     def go(self, until: Until) -> None:
-        """Run on, as far as that."""
         with self._changed:
             self.error = None
             self._aim(until)
 
     def pause(self) -> None:
-        """Stop before the next call or at the next stage border, whichever comes first."""
         with self._changed:
             if self._until is not None:
                 self._aim(None)
@@ -136,7 +130,6 @@ class Worker:
                     self._session.pause()
 
     def obey(self, order: Order, then: Until | None = None) -> None:
-        """Do this between two stages: add, ask, undo. `then`: run on afterwards, unless it failed."""
         with self._changed:
             self.error = None
             self._orders.append((order, then))

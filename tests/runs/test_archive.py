@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import stat
 import time
 import zipfile
@@ -82,16 +81,6 @@ def test_a_journal_alone_replays_without_its_files(tmp_path: Path) -> None:
     contents = archive.unpack(archive.journal_bytes(records), alone)
     assert contents.files == 0
     assert load(alone.path) == records
-
-
-def test_a_run_is_packed_while_it_is_written_as_far_as_it_has_come(tmp_path: Path) -> None:
-    source = RunFolder(tmp_path / "run")
-    shutil.copytree(recorded_run().path, source.path)
-    with source.journal.open("ab") as journal:
-        journal.write(b'{"seq": 436, "at": 1.0, "ev')
-    contents = archive.pack(source, tmp_path / "run.zip")
-    assert contents.events == len(load(recorded_run().path))
-    archive.unpack(tmp_path / "run.zip", RunFolder(tmp_path / "back"))
 
 
 def test_a_folder_that_was_zipped_by_hand_opens_too(members: Members, tmp_path: Path) -> None:

@@ -31,14 +31,6 @@ def journal(folder: Path) -> Path:
     return path
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    path = journal(tmp_path)
-    records, size = read(path, SESSION)
-    assert [record.seq for record in records] == [1, 2, 3]
-    assert [record.event for record in records] == [LINKED, LINKED, DONE]
-    assert size == path.stat().st_size
-
-
 def test_a_torn_line_is_dropped_by_readers_and_cut_off_by_a_writer(tmp_path: Path) -> None:
     path = journal(tmp_path)
     whole = path.read_bytes()

@@ -14,8 +14,8 @@ from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import OWNED, RunFolder
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
+from tests.picturing import picture
 from tests.scripted import parts, source, start
-from tests.session.stages.test_images import png
 from tests.test_bad_input import MODEL, Refused, files_below, refused
 
 __all__ = ["refused"]  # a fixture
@@ -116,10 +116,10 @@ def test_images_that_wait_elsewhere_go_with_the_run(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("TEMP_DIR", str(temp))
     begun = parts(settings=Settings(engine="scripted", temp_dir=temp))
     with pytest.raises(InputError, match=r"b\.png"):
-        Session.start(run, begun, goal="Read", images=[("a.png", png("A")), ("b.png", b"no image")])
+        Session.start(run, begun, goal="Read", images=[("a.png", picture("A")), ("b.png", b"no image")])
     assert not run.exists()
     assert not files_below(temp)
-    with Session.start(run, begun, goal="Read", images=[("a.png", png("A"))]) as session:
+    with Session.start(run, begun, goal="Read", images=[("a.png", picture("A"))]) as session:
         assert len(session.bank.tree.staged) == 1
         assert len(files_below(temp)) == 1
     assert main(["clear", str(run)]) == 0
@@ -131,7 +131,7 @@ def test_a_lost_race_for_a_folder_leaves_the_winner_alone(run_dir: Path) -> None
     with start(run_dir, "willow qubits: 105\n") as session:
         before = files_below(run_dir)
         with pytest.raises(JournalError, match="already holds a run"):
-            Session.start(run_dir, parts(), sources=[source("x: 1\n")], images=[("a.png", png("A"))])
+            Session.start(run_dir, parts(), sources=[source("x: 1\n")], images=[("a.png", picture("A"))])
         with pytest.raises(JournalError), RunFolder(run_dir).beginning():
             raise JournalError("another began first")
         assert files_below(run_dir) == before

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.quoting import contradiction
 from memorybank.engines.llm.schemas import AMPLE, analysis_answer
-from memorybank.engines.llm.wire import Judgement
+from memorybank.engines.llm.wire import RelationJudgement
 from memorybank.engines.pieces import pieces
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
@@ -95,7 +95,7 @@ class LLMAnalysis:
         return [node.model_copy(update={"summary": node.summary[start:end].strip()}) for start, end in cut]
 
     def _read(
-        self, judged: Sequence[Judgement], batch: Sequence[_Part], given: AnalysisInput
+        self, judged: Sequence[RelationJudgement], batch: Sequence[_Part], given: AnalysisInput
     ) -> tuple[list[Relationship], list[Relationship]]:
         """Reads the judgements of the candidates shown, and the surplus ones, which the stage refuses."""
         by_candidate: dict[int, Relationship] = {}
@@ -117,7 +117,7 @@ class LLMAnalysis:
         return list(by_candidate.values()), surplus
 
     def _relationship(
-        self, judgement: Judgement, place: int, old: NodeInfo | None, given: AnalysisInput
+        self, judgement: RelationJudgement, place: int, old: NodeInfo | None, given: AnalysisInput
     ) -> Relationship:
         relation = Relation(judgement.relationship)
         conflict, related = relation is Relation.CONFLICT, relation is Relation.RELATED
@@ -136,7 +136,7 @@ class LLMAnalysis:
             keywords_update_existing=judgement.keywords_update_existing[:MOST_KEYWORDS] if related else (),
         )
 
-    def _contradictions(self, judgement: Judgement, old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    def _contradictions(self, judgement: RelationJudgement, old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
         contradictions: list[Contradiction] = []
         for dispute in judgement.contradictions:
             made = contradiction(dispute, old, new, judgement.confidence)

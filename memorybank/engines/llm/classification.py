@@ -13,6 +13,7 @@ from typing import Any
 
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.wire import ClassificationAnswer, Topic
+from memorybank.engines.offline.classification import joined
 from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.engines.pieces import packed, pieces
@@ -84,7 +85,7 @@ class LLMClassification:
         owners = self._owners(len(run), topics)
         for number in dict.fromkeys(owners):
             places = [place for place, owner in enumerate(owners) if owner == number]
-            spans = _joined([(run[place].start, run[place].end) for place in places])
+            spans = tuple(joined([(run[place].start, run[place].end) for place in places]))
             body = "\n".join(text[start:end] for start, end in spans)
             topic = topics[number]
             yield ClusterDraft(
@@ -150,13 +151,3 @@ def _short(current: Unit, unit: Unit) -> bool:
 def _on_one_line(text: str, *, whole: bool) -> str:
     """Writes a unit as it stands under its number: prose on one line, the lines of a table or code indented."""
     return text.strip().replace("\n", "\n    ") if whole else fold_space(text)
-
-
-def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    spans: list[tuple[int, int]] = []
-    for start, end in ranges:
-        if spans and spans[-1][1] == start:
-            spans[-1] = (spans[-1][0], end)
-        else:
-            spans.append((start, end))
-    return tuple(spans)

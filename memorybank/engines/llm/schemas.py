@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import create_model
 
-from memorybank.engines.llm.wire import AnalysisAnswer, Judgement, ModelAnswer
+from memorybank.engines.llm.wire import AnalysisAnswer, RelationJudgement, ModelAnswer
 from memorybank.memory.types import Relation
 
 A = TypeVar("A", bound=ModelAnswer)
@@ -31,10 +31,10 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
     if Relation.MERGE not in relations:
         unused |= {"merge_strategy"}
     if Relation.RELATED not in relations:
-        unused |= {name for name in Judgement.model_fields if "_update_" in name}
+        unused |= {name for name in RelationJudgement.model_fields if "_update_" in name}
 
     def narrow(schema: dict[str, Any]) -> None:
-        judgement = schema["$defs"]["Judgement"]
+        judgement = schema["$defs"]["RelationJudgement"]
         for name in unused:
             del judgement["properties"][name]
         judgement["properties"]["relationship"]["enum"] = kinds
@@ -71,8 +71,8 @@ def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
 
 
 _WHOLE_LISTS = (
-    ("Judgement", "keywords_update_new"),
-    ("Judgement", "keywords_update_existing"),
+    ("RelationJudgement", "keywords_update_new"),
+    ("RelationJudgement", "keywords_update_existing"),
     ("NeighborAnswer", "keywords"),
 )
 

@@ -166,7 +166,7 @@ class DisputedPoint(ModelAnswer):
     why: Text = ""
 
 
-class Judgement(ModelAnswer):
+class RelationJudgement(ModelAnswer):
     existing: Number
     reasoning: Text = ""
     relationship: Annotated[Literal["conflict", "merge", "related", "unrelated"], BeforeValidator(_relation)]
@@ -182,7 +182,7 @@ class Judgement(ModelAnswer):
 
 class AnalysisAnswer(ModelAnswer):
     listed = "relationships"
-    relationships: Annotated[tuple[Judgement, ...], BeforeValidator(_objects)]
+    relationships: Annotated[tuple[RelationJudgement, ...], BeforeValidator(_objects)]
 
 
 class NeighborAnswer(ModelAnswer):

@@ -71,11 +71,11 @@ def _draft(text: str, topic: _Topic, known: Background) -> ClusterDraft:
     return ClusterDraft(
         context=topic_line(text, topic.units, topic.centrality, keywords),
         keywords=keywords,
-        spans=tuple(_joined([(unit.start, unit.end) for unit in topic.units])),
+        spans=tuple(joined([(unit.start, unit.end) for unit in topic.units])),
     )
 
 
-def _joined(ranges: Sequence[Segment]) -> list[Segment]:
+def joined(ranges: Sequence[Segment]) -> list[Segment]:
     """Ascending ranges with those that touch made one."""
     spans: list[Segment] = []
     for start, end in ranges:

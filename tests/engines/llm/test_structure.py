@@ -10,24 +10,11 @@ from memorybank.errors import AgentError
 from memorybank.memory.contracts import StructureInput
 from memorybank.memory.types import Lang
 from tests.engines.llm.scripted import Bench
+from tests.engines.offline.test_structure import CHINESE, ENGLISH
 
-ENGLISH = (
-    "The Øresund Bridge joins Copenhagen and Malmö. Many people had dreamt of such a link for a very long time indeed. "
-    "Construction began in 1995 and the bridge opened on 1 July 2000. There was much joy and there were many speeches "
-    "on that fine and sunny day. The bridge is 7,845 metres long and carries a motorway and a railway. It cost 2.6 "
-    "billion euros, paid by tolls. Drivers sometimes complain about the wind, as drivers on bridges do everywhere. "
-    "People who live nearby like to look at it in the evening light, when the water is still and the birds come home. "
-    "In 2023 about 20,000 vehicles crossed it every day."
-)
 GOOD = (
     "The Øresund Bridge joins Copenhagen and Malmö: begun in 1995, opened on 1 July 2000, 7,845 metres long, 2.6 "
     "billion euros paid by tolls, about 20,000 vehicles a day in 2023."
-)
-CHINESE = (
-    "青藏铁路连接西宁和拉萨，全长1956公里。很多人早就盼望着有这样一条铁路，老人们常常说起这件事。格尔木至拉萨段于2001年6月29日开工，"
-    "2006年7月1日全线通车。通车那天天气很好，沿线的人们都来看热闹，大家唱歌跳舞，非常高兴。铁路最高点在唐古拉山口，海拔5072米。"
-    "沿途的风景很美，旅客们喜欢在窗边拍照，孩子们也看得入迷。工程总投资约330亿元，冻土是最大的难题。工人们在高原上工作十分辛苦，"
-    "可是大家都觉得很值得。列车上装有供氧设备，每节车厢可以坐九十八人。这条铁路改变了许多人的生活，也给他们带来了新的希望和机会。"
 )
 TABLE = "| year | cars |\n|---|---|\n| 2001 | 8,100 |\n| 2023 | 20,000 |"
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.events import StageFinished
@@ -18,22 +16,14 @@ from memorybank.session.assembly import offline_parts
 from memorybank.session.markup import write_image
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
+from tests.picturing import picture
 from tests.scripted import WorldExecutor, parts
 
 ROOT = Path(__file__).parents[3]
 
 
-def png(text: str = "") -> bytes:
-    image = Image.new("RGB", (640, 120), "white")
-    if text:
-        ImageDraw.Draw(image).text((20, 40), text, fill="black", font=ImageFont.load_default(36))
-    data = io.BytesIO()
-    image.save(data, "PNG")
-    return data.getvalue()
-
-
 def test_staged_images_are_read_filed_and_kept(run_dir: Path) -> None:
-    images = [("label.png", png("The vault holds 417 maps.")), ("../../blank.png", png())]
+    images = [("label.png", picture("The vault holds 417 maps.")), ("../../blank.png", picture())]
     session = Session.start(
         run_dir, offline_parts(Settings(), "en", HashedNgrams()), goal="How many maps?", images=images
     )
@@ -61,7 +51,7 @@ def test_staged_images_are_read_filed_and_kept(run_dir: Path) -> None:
 
 def test_an_image_without_a_text_is_tried_twice_and_then_filed_as_not_recognised(run_dir: Path) -> None:
     executor = WorldExecutor(say=lambda _: "I cannot see it.")
-    session = Session.start(run_dir, parts(executor=executor), goal="Read it", images=[("a.png", png("x"))])
+    session = Session.start(run_dir, parts(executor=executor), goal="Read it", images=[("a.png", picture("x"))])
     with session:
         result = session.run()
     (entry,) = (one for one in session.bank.tree.entries.values() if one.kind == "image")
@@ -70,20 +60,12 @@ def test_an_image_without_a_text_is_tried_twice_and_then_filed_as_not_recognised
     assert not session.bank.tree.staged
 
 
-def test_another_frameworks_image_blocks_are_understood(run_dir: Path) -> None:
-    executor = WorldExecutor(say=lambda given: write_image("i1", "EXIT: 3", readable=True) if given.images else "done")
-    session = Session.start(run_dir, parts(executor=executor), images=[("sign.png", png("EXIT"))])
-    with session:
-        assert session.run().result == "filed"
-    assert [node.summary for node in session.bank.graph.nodes.values()] == ["EXIT: 3"]
-
-
 @pytest.mark.parametrize("read_before", [False, True], ids=["while it waits", "after it was filed"])
 @pytest.mark.parametrize("apart", [False, True], ids=["temp in the run", "temp elsewhere"])
 def test_a_fork_of_the_time_before_an_image_was_read_reads_it(tmp_path: Path, read_before: bool, apart: bool) -> None:
     settings = Settings(temp_dir=tmp_path / "waiting" if apart else None)
     made = offline_parts(settings, "en", HashedNgrams())
-    images = [("label.png", png("The vault holds 417 maps."))]
+    images = [("label.png", picture("The vault holds 417 maps."))]
     with Session.start(tmp_path / "run", made, goal="How many maps?", images=images) as session:
         if read_before:
             session.run()
@@ -99,7 +81,7 @@ def test_a_fork_of_the_time_before_an_image_was_read_reads_it(tmp_path: Path, re
 
 def test_an_image_whose_file_is_gone_is_filed_as_text_that_says_so(tmp_path: Path) -> None:
     made = offline_parts(Settings(), "en", HashedNgrams())
-    with Session.start(tmp_path / "run", made, goal="Read it", images=[("a.png", png("EXIT"))]) as session:
+    with Session.start(tmp_path / "run", made, goal="Read it", images=[("a.png", picture("EXIT"))]) as session:
         fork = session.fork(_first_border(session), tmp_path / "fork")
     shutil.rmtree(fork / "temp")
     with Session.open(fork, lambda _: made) as branch:
@@ -115,7 +97,7 @@ def test_an_image_whose_file_is_gone_is_filed_as_text_that_says_so(tmp_path: Pat
     assert state_at(load(fork)).tree.entries == bank.tree.entries
 
     said = WorldExecutor(say=lambda given: write_image("i1", "EXIT: 3", readable=True) if given.images else "done")
-    with Session.start(tmp_path / "other", made, images=[("a.png", png("EXIT"))]) as session:
+    with Session.start(tmp_path / "other", made, images=[("a.png", picture("EXIT"))]) as session:
         other = session.fork(_first_border(session), tmp_path / "known")
     shutil.rmtree(other / "temp")
     with Session.open(other, lambda _: replace(made, executor=said)) as branch:

@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.engines.llm.priorities import prioritised
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor
 from memorybank.integrations.turns import Turns
-from memorybank.memory.contracts import FinishedTask, PlanningInput, StagedImageInfo
 from memorybank.memory.events import AnswerGiven, ImageStaged, ToolUsed
-from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
+from memorybank.memory.types import Lang
 from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import assemble, offline_parts
@@ -156,19 +154,6 @@ def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered
         assert session.result.result == "complete"
         assert not session.bank.tree.staged
         assert any("417 maps" in node.summary for node in session.bank.graph.nodes.values())
-
-
-def test_the_llm_planner_reads_images_that_the_answer_met() -> None:
-    finished = FinishedTask(
-        type=TaskType.NORMAL, description="answer", status=TaskStatus.SUCCESS, answer="417", final=True
-    )
-    waiting = (StagedImageInfo(id=ImageId("i1"), name="a.png"),)
-    given = PlanningInput(task_goal=GOAL, finished=finished, staged_images=waiting, rounds_left=5, lang="en")
-    task, _ = prioritised(None, given)
-    assert task is not None
-    assert task.image_ids == ("i1",)
-    for over in (given.model_copy(update={"rounds_left": 1}), given.model_copy(update={"staged_images": ()})):
-        assert prioritised(None, over) == (None, ())
 
 
 def test_a_visited_page_brings_its_images_into_memory(run_dir: Path) -> None:
