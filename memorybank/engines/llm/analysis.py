@@ -31,7 +31,7 @@ _FRAME_TOKENS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _CandidatePart:
     """A candidate, or a part of one, as it is shown."""
 
     candidate: int
@@ -61,7 +61,7 @@ class LLMAnalysis:
         for new in new_parts:
             left = room - self._tokens(new)
             shown = [
-                _Part(candidate=place, node=part, tokens=self._tokens(part))
+                _CandidatePart(candidate=place, node=part, tokens=self._tokens(part))
                 for place, node in enumerate(given.candidates)
                 for part in self._parts(node, left)
             ]
@@ -95,7 +95,7 @@ class LLMAnalysis:
         return [node.model_copy(update={"summary": node.summary[start:end].strip()}) for start, end in cut]
 
     def _read(
-        self, judged: Sequence[RelationJudgement], batch: Sequence[_Part], given: AnalysisInput
+        self, judged: Sequence[RelationJudgement], batch: Sequence[_CandidatePart], given: AnalysisInput
     ) -> tuple[list[Relationship], list[Relationship]]:
         """Reads the judgements of the candidates shown, and the surplus ones, which the stage refuses."""
         by_candidate: dict[int, Relationship] = {}
@@ -147,12 +147,12 @@ class LLMAnalysis:
         return tuple(contradictions)
 
 
-def _batches(shown: Sequence[_Part], room: int, most: int) -> Iterator[list[_Part]]:
+def _batches(shown: Sequence[_CandidatePart], room: int, most: int) -> Iterator[list[_CandidatePart]]:
     """Calls of as many parts as fit; two parts of one candidate never share a call, or their numbers would mix."""
     waiting = list(shown)
     while waiting:
-        batch: list[_Part] = []
-        rest: list[_Part] = []
+        batch: list[_CandidatePart] = []
+        rest: list[_CandidatePart] = []
         used = 0
         for part in waiting:
             taken = part.candidate in {shown.candidate for shown in batch}

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import create_model
 
-from memorybank.engines.llm.wire import AnalysisAnswer, RelationJudgement, ModelAnswer
+from memorybank.engines.llm.wire import AnalysisAnswer, ModelAnswer, RelationJudgement
 from memorybank.memory.types import Relation
 
 A = TypeVar("A", bound=ModelAnswer)
