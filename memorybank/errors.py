@@ -81,7 +81,10 @@ class Notice:
         return self.code != "text.outside" and self.code in catalogue("en")
 
     def in_language(self, lang: str) -> str:
-        sentence = catalogue(lang).get(self.code)
+        try:
+            sentence = catalogue(lang).get(self.code)
+        except OSError:  # no more files can be opened: no second error may hide the first
+            return f"{self.code} {self.values}"
         if sentence is None:
             return self.code
         return sentence.format_map(

@@ -150,6 +150,14 @@ def test_an_error_has_its_words_in_either_language_and_so_has_what_it_wraps() ->
     assert (str(attempt)[:7], attempt.transient) == ("h broke", True)
 
 
+def test_an_error_has_words_where_no_more_files_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    def catalogue(lang: str) -> Mapping[str, str]:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(errors, "catalogue", catalogue)
+    assert str(InputError("document.empty", name="a.txt")) == "document.empty {'name': 'a.txt'}"
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_input_error_is_one_line_of_bounded_length_whatever_it_quotes(lang: str) -> None:
     words = message_of(InputError("text.at", place="a\nb\x1b", reason="x" * 2 * LONGEST), lang)

@@ -111,12 +111,12 @@ def _count(path: Path) -> int | None:
 
 
 def clear_cache(path: Path) -> int:
-    """Forget all answers; others may go on using the file. Answers with how many there were. Raises OSError."""
+    """Forget all answers; others may go on using the file. Answers with how many there were. Raises InputError."""
     try:
         with closing(sqlite3.connect(path, timeout=5.0, isolation_level=None)) as database:
             removed = database.execute("DELETE FROM answers_1").rowcount
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
-        raise OSError(f"the answer cache {path.name} cannot be emptied ({error})") from None
+        raise InputError("cache.not_emptied", name=path.name, why=error) from None
     return removed

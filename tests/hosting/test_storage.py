@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.errors import LockedError
+from memorybank.errors import InputError, LockedError
 from memorybank.hosting.new_runs import delete
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.saved import StoredRuns
@@ -134,5 +134,5 @@ def test_the_answer_cache_is_counted_and_cleared_while_in_use(tmp_path: Path) ->
     chat.close()
     path.write_bytes(b"no database at all" * 100)
     assert cache_size(path).answers is None
-    with pytest.raises(OSError, match="cannot be emptied"):
+    with pytest.raises(InputError, match="cannot be emptied"):
         clear_cache(path)
