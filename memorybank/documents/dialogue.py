@@ -25,7 +25,7 @@ class DialogueTurn:
 
 
 def read_turns(name: str, text: str) -> tuple[DialogueTurn, ...]:
-    """The turns of a dialogue in JSON Lines; blank lines are left out, fields that are not a turn's are not read.
+    """Read the turns of a dialogue in JSON Lines; blank lines are left out, fields that are not a turn's are not read.
 
     Raises InputError that names the first bad line by its number.
     """
@@ -36,7 +36,7 @@ def read_turns(name: str, text: str) -> tuple[DialogueTurn, ...]:
 
 
 def render_turn(turn: DialogueTurn) -> str:
-    """`speaker (time): text [image: caption]` in one line; parts that are empty are left out."""
+    """Render a turn as `speaker (time): text [image: caption]` in one line; parts that are empty are left out."""
     time = f" ({fold_space(turn.time)})" if turn.time else ""
     caption = f"[image: {fold_space(turn.image_caption)}]" if turn.image_caption else ""
     words = " ".join(part for part in (fold_space(turn.text), caption) if part)
@@ -44,7 +44,7 @@ def render_turn(turn: DialogueTurn) -> str:
 
 
 def render_turns(turns: Iterable[DialogueTurn]) -> str:
-    """One line a turn, each line closed."""
+    """Render each turn as a line that is closed."""
     return "".join(f"{render_turn(turn)}\n" for turn in turns)
 
 

@@ -68,7 +68,7 @@ def decode(name: str, data: bytes) -> str:
 
 
 def decode_page(name: str, data: bytes) -> str:
-    """The source of an HTML page: as `decode`, but a page may say its own encoding, and stray bytes are let through.
+    """Decode an HTML page: as `decode`, but a page may say its own encoding, and stray bytes are let through.
 
     Raises InputError as `decode` does.
     """

@@ -35,7 +35,7 @@ class Element:
     children: list[Element | str] = field(default_factory=list)
 
     def elements(self) -> list[Element]:
-        """This element and all below it, parents before their children."""
+        """Return this element and all below it, parents before their children."""
         found, at = [self], 0
         while at < len(found):
             found.extend(child for child in found[at].children if isinstance(child, Element))
@@ -58,7 +58,7 @@ class Element:
 
 
 def parse_html(html: str) -> Element:
-    """The page as a tree under one root element named `html`; scripts and styles are empty, comments gone."""
+    """Parse the page into a tree under one root element named `html`; scripts and styles are empty, comments gone."""
     from bs4 import BeautifulSoup
     from bs4.element import Comment, PreformattedString, Tag
 
@@ -81,5 +81,5 @@ def parse_html(html: str) -> Element:
 
 
 def _attributes(attributes: Mapping[str, object]) -> dict[str, str]:
-    """Attributes as text; of a list of classes, the words."""
+    """Return attributes as text; of a list of classes, the words."""
     return {name: " ".join(value) if isinstance(value, list) else str(value) for name, value in attributes.items()}

@@ -17,7 +17,7 @@ _LONGEST_CELL: Final = 400
 
 
 def page_lines(root: Element) -> list[str]:
-    """The lines of all text below the element; a blank line parts paragraphs, headings, lists and tables."""
+    """Return the lines of all text below the element; a blank line parts paragraphs, headings, lists and tables."""
     writer = _Writer()
     layout = _layout_tables(root)
     stack: list[tuple[Element | str, bool]] = [(root, False)]
@@ -50,7 +50,7 @@ def _layout_tables(root: Element) -> set[Element]:
 
 
 def _table_rows(table: Element) -> list[str]:
-    """The rows of a table as `| cell | cell |`; none when a cell is too long, for then the table only places text."""
+    """Return a table's rows as `| cell | cell |`; none when a cell is too long: then the table only places text."""
     caption = table.first("caption")
     rows = [fold_space(caption.text())] if caption is not None else []
     for row in _in_order(table, "tr"):
@@ -63,12 +63,12 @@ def _table_rows(table: Element) -> list[str]:
 
 
 def table_row(cells: list[str]) -> str:
-    """One line of a table; a bar inside a cell is escaped as Markdown does."""
+    """Render one line of a table; a bar inside a cell is escaped as Markdown does."""
     return "| " + " | ".join(fold_space(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def _in_order(table: Element, name: str) -> list[Element]:
-    """The rows of a table in the page's order, through thead and tbody."""
+    """Yield the rows of a table in the page's order, through thead and tbody."""
     parts = [child for child in table.children if isinstance(child, Element)]
     return [
         row

@@ -50,7 +50,7 @@ _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {
 
 
 def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
-    """The text of a PDF, pages apart by a blank line.
+    """Read the text of a PDF, pages apart by a blank line.
 
     Raises UnsafeInputError when it would leave the limits, InputError when it is encrypted, damaged or has no text,
     Cancelled when the call was stopped.

@@ -145,7 +145,7 @@ def _is_worth_it(entry: Any) -> bool:
 
 
 def _as_png(entry: Any) -> bytes:
-    """Empty for one that cannot be decoded."""
+    """Convert an image to PNG; empty for one that cannot be decoded."""
     written = io.BytesIO()
     try:
         entry.decode_as_image().save(written, "PNG")

@@ -137,7 +137,7 @@ def _text(
 
 
 def _table(text: str) -> str:
-    """Comma-, semicolon- or tab-separated rows as `| cell | cell |`; as it stands when it is no table after all."""
+    """Render comma-, semicolon- or tab-separated rows as `| cell | cell |`; unchanged when it is no table after all."""
     first = text.lstrip().partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     try:

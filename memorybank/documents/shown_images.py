@@ -51,7 +51,7 @@ _WIDEST: Final = 2_048
 
 
 def shown_in_markdown(text: str) -> tuple[str, ...]:
-    """In the order of the text: `![…](name)`, `![…][name]`, `![[name]]`, `<img>`, `.. image:: name`; none of code."""
+    """List `![…](name)`, `![…][name]`, `![[name]]`, `<img>` and `.. image:: name` in their order; none of code."""
     text = _CODE_RE.sub(lambda match: " " * len(match[0]), text)
     defined = {match[1].strip().casefold(): match[2] for match in _DEFINITION_RE.finditer(text)}
     references = [(match.start(), (match[1] or match[2] or match[3]).strip()) for match in _MARKDOWN_RE.finditer(text)]
@@ -65,7 +65,7 @@ def shown_in_markdown(text: str) -> tuple[str, ...]:
 
 
 def without_images(text: str) -> str:
-    """Markdown without its images, and without links that held nothing else."""
+    """Remove the images of Markdown, and the links that held nothing else."""
     return _EMPTY_LINK_RE.sub("", _MARKDOWN_RE.sub("", text))
 
 
@@ -75,7 +75,7 @@ def decorative(name: str) -> bool:
 
 
 def shown_in_page(main: Element) -> tuple[str, ...]:
-    """The `img` elements in a page's main text, or in the article around it, in their order."""
+    """List the `img` elements in a page's main text, or in the article around it, in their order."""
     around = main
     while around.parent is not None and around.name not in ("article", "main"):
         around = around.parent
@@ -107,7 +107,7 @@ def _images(root: Element) -> list[Element]:
 
 
 def _source(image: Element) -> str:
-    """Where the image is; empty for decoration."""
+    """Return where the image is; empty for decoration."""
     attributes = image.attributes
     about = " ".join(attributes.get(name, "") for name in ("class", "id", "alt", "role"))
     if any(_is_small(attributes.get(side, "")) for side in ("width", "height")) or _DECORATION_RE.search(about):
@@ -125,7 +125,7 @@ def _is_small(length: str) -> bool:
 
 
 def _widest(srcset: str) -> str:
-    """Of the copies that a page offers by their widths the widest that is not needlessly so; empty: none is told."""
+    """Choose, of the copies that a page offers by width, the widest that is not needlessly so; empty: none."""
     candidates = [(int(match[2]), match[1]) for match in _CANDIDATE_RE.finditer(srcset[: 10 * _LONGEST]) if match[2]]
     bounded = [candidate for candidate in candidates if candidate[0] <= _WIDEST]
     return max(bounded, default=min(candidates, default=(0, "")))[1]

@@ -50,7 +50,7 @@ class _Weight:
 
 
 def page_text(html: str) -> str:
-    """The page's main text, one line a block, blocks apart by a blank line; empty when the page has none.
+    """Extract the page's main text, one line a block, blocks apart by a blank line; empty when the page has none.
 
     Headings open with `#`, list items with `- `, table rows are `| cell | cell |`, `pre` keeps its lines in a fence.
     """
@@ -100,7 +100,7 @@ def _is_boilerplate(element: Element) -> bool:
 
 
 def _weigh(page: Element) -> dict[Element, _Weight]:
-    """The weight of every element: its own text first, then each child's sum added to its parent, from the last up."""
+    """Weigh every element: its own text first, then each child's sum added to its parent, from the last up."""
     weights = {element: _own_weight(element) for element in page.elements()}
     for element, weight in reversed(weights.items()):
         if element.parent is not None and element is not page:

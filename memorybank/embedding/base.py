@@ -15,7 +15,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CosineScale:
-    """Where a model's cosines live: `lo` is what unrelated texts score, `hi` what near-equal ones do.
+    """The range in which a model's cosines lie: `lo` is what unrelated texts score, `hi` what near-equal ones do.
 
     Constants of the model, never of the corpus, so that alpha means the same everywhere (design section 7):
     cosine' = clip((cosine - lo) / (hi - lo), 0, 1).
@@ -26,7 +26,7 @@ class CosineScale:
 
 
 class Embedder(Protocol):
-    """Texts in, unit vectors out. Long texts are cut to the model's length in pieces and mean-pooled."""
+    """Turns texts into unit vectors. Long texts are cut to the model's length in pieces and mean-pooled."""
 
     @property
     def name(self) -> str:
@@ -45,4 +45,4 @@ class Embedder(Protocol):
         """Embed texts to find with (e5 models tell the two apart by a prefix). Shape (len(texts), dim)."""
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of the text by the model's own tokenizer, without special tokens and without a length limit."""
+        """Count the text's tokens by the model's own tokenizer, without special tokens and without a length limit."""

@@ -46,7 +46,7 @@ def key_of(text: str, kind: Kind) -> bytes:
 
 
 class BatchQueue:
-    """Requests in turn. Not thread-safe: its owner holds a lock."""
+    """Queues requests and takes from them in turn. Not thread-safe: its owner holds a lock."""
 
     def __init__(self) -> None:
         self._requests: deque[tuple[Kind, deque[Item]]] = deque()
@@ -61,7 +61,7 @@ class BatchQueue:
             self._requests.append((ordered[0].kind, ordered))
 
     def take(self) -> list[Item]:
-        """Up to 32 texts of one kind and `BATCH_TOKENS`, from the front; what a request has left goes to the back."""
+        """Take up to 32 texts of one kind and `BATCH_TOKENS` from the front; the rest of a request goes to the back."""
         kind = self._requests[0][0]
         batch: list[Item] = []
         kept: deque[tuple[Kind, deque[Item]]] = deque()
@@ -85,7 +85,7 @@ class BatchQueue:
 
 
 class VectorMemo:
-    """Vectors by text, the least recently used forgotten first. 50,000 of 384 dimensions are some 90 MB."""
+    """Keeps vectors by text and forgets the least recently used first. 50,000 of 384 dimensions are some 90 MB."""
 
     def __init__(self, size: int = 50_000) -> None:
         self._rows: OrderedDict[bytes, Row] = OrderedDict()

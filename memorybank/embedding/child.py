@@ -91,7 +91,7 @@ class Child:
         return Loaded(dim=head["dim"], max_tokens=head["max_tokens"], scale=scale, tokenizer=body.decode())
 
     def embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        """Shape (len(texts), dim), unit rows. Raises ChildEndedError."""
+        """Return unit rows of shape (len(texts), dim). Raises ChildEndedError."""
         _, body = self._ask({"texts": list(texts), "kind": kind})
         rows: Matrix = np.frombuffer(body, dtype="<f4").reshape(len(texts), -1).astype(np.float32)
         return rows
@@ -136,7 +136,7 @@ def _signal(number: int) -> str:
 
 
 def _environment(spec: ModelSpec) -> dict[str, str]:
-    """The parent's environment, less what would be slow, noisy or talk to a network nobody asked for."""
+    """Return the parent's environment, less what would be slow, noisy or talk to a network nobody asked for."""
     threads = str(min(_MOST_THREADS, _cores()))
     environment = {
         # Waiting threads sleep: beside busy neighbours, spinning ones took e5 from 18 to 11 texts a core-second.

@@ -18,7 +18,7 @@ _CHUNK = 50_000
 
 
 def counter(spec: ModelSpec, tokenizer: str = "") -> Counter:
-    """The counter of a model. `tokenizer` is the JSON that a hub model's worker hands over.
+    """Return the counter of a model. `tokenizer` is the JSON that a hub model's worker hands over.
 
     Loading takes some 0.05 s. Counts are exact; a text over 50,000 characters is counted in chunks that end at white
     space, which no token crosses (in Chinese without any, a chunk border may cost one token).

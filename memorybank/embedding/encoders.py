@@ -37,7 +37,7 @@ class Encoder(Protocol):
     """The `tokenizers` JSON, when the model came from the hub and nobody else has it; else empty."""
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        """Shape (len(texts), dim), unit rows."""
+        """Return unit rows of shape (len(texts), dim)."""
 
 
 def load(spec: ModelSpec) -> Encoder:
@@ -137,7 +137,7 @@ def compose(text: str) -> str:
 
 
 def _checked_folder(spec: ModelSpec) -> Path:
-    """The package's model folder, its weights compared with the published hash (0.1 s beside seconds of loading)."""
+    """Return the package's model folder once its weights have the published hash (0.1 s of some seconds)."""
     folder = Path(importlib.import_module(spec.package).get_model_path())
     weights = folder / "model.safetensors"
     with weights.open("rb") as file:
@@ -154,7 +154,7 @@ def _checked_folder(spec: ModelSpec) -> Path:
 
 
 def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
-    """The model's `tokenizers.Tokenizer`, without truncation and padding."""
+    """Return the model's `tokenizers.Tokenizer`, without truncation and padding."""
     from tokenizers import Tokenizer
 
     tokenizer = model.tokenizer

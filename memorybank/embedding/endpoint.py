@@ -83,7 +83,7 @@ class EndpointEmbedder:
 
     @property
     def dim(self) -> int:
-        """Given, or learnt: then the first use asks the endpoint."""
+        """The dimension is a setting or is learnt: then the first use asks the endpoint."""
         if self._dim is None:
             self.documents([calibration.TEXTS[0]])
         assert self._dim is not None
@@ -106,13 +106,13 @@ class EndpointEmbedder:
         return self.encode(texts, "query")
 
     def count_tokens(self, text: str) -> int:
-        """An estimate: a served model's tokenizer is not here."""
+        """Estimate the tokens: a served model's tokenizer is not here."""
         return estimate(clean(text))
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        """Shape (len(texts), dim), unit rows."""
+        """Return unit rows of shape (len(texts), dim)."""
         keyed = [
             [(key_of(piece.text, kind), piece) for piece in cut(clean(text), PIECE_TOKENS, estimate)] for text in texts
         ]
@@ -130,7 +130,7 @@ class EndpointEmbedder:
         self._client.close()
 
     def _vectors(self, pieces: dict[bytes, TextPiece], kind: Kind) -> dict[bytes, Row]:
-        """The vector of each piece: remembered, asked for, or waited for when another thread is asking already."""
+        """Return the vector of each piece: cached, requested, or awaited when another thread has requested it."""
         rows: dict[bytes, Row] = {}
         while len(rows) < len(pieces):
             with self._changed:
@@ -165,7 +165,7 @@ class EndpointEmbedder:
         return rows
 
     def _units(self, rows: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Matrix:
-        """Checked for the dimension, normalised. A zero vector stays one."""
+        """Check the dimension and normalise the rows. A zero vector stays zero."""
         with self._changed:
             known = self._dim = self._dim or rows.shape[1]
         if rows.shape[1] != known:
@@ -176,7 +176,7 @@ class EndpointEmbedder:
 
 
 def _batches(pieces: dict[bytes, TextPiece]) -> Iterator[list[bytes]]:
-    """At most 64 texts and 8,000 tokens each, in the order given."""
+    """Yield batches of at most 64 texts and 8,000 tokens, in the order of the pieces."""
     batch: list[bytes] = []
     tokens = 0
     for key, piece in pieces.items():
@@ -194,7 +194,7 @@ _shared_lock = threading.Lock()
 
 
 def endpoint_embedder(model: str, base_url: str, api_key: str = "", dim: int | None = None) -> EndpointEmbedder:
-    """The embedder of a served model, one for all sessions of this Python process, with one memo.
+    """Return the embedder of a served model: one for all sessions of this Python process, with one memo.
 
     `dim`: what the vectors must have, when a session began with it. Raises InputError for what is no address.
     Nothing is contacted here.

@@ -99,7 +99,7 @@ class EndpointClient:
         return self._client
 
     async def _read(self, client: openai.AsyncOpenAI, texts: list[str]) -> str:
-        """The body, at most 64 MB of it."""
+        """Read the body, at most 64 MB of it."""
         request = client.embeddings.with_streaming_response.create(
             model=self._model, input=texts, encoding_format="float"
         )

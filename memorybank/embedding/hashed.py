@@ -57,7 +57,7 @@ class HashedNgrams:
 
 
 def embed(texts: Sequence[str]) -> Matrix:
-    """Shape (len(texts), 384), float32, unit rows; zero rows for texts without a letter or digit."""
+    """Return unit rows of shape (len(texts), 384), float32; zero rows for texts without a letter or digit."""
     rows = np.zeros((len(texts), DIM), dtype=np.float32)
     for row, text in zip(rows, texts, strict=True):
         counts = Counter(_features(text))
@@ -75,7 +75,7 @@ def embed(texts: Sequence[str]) -> Matrix:
 
 
 def count_tokens(text: str) -> int:
-    """Latin words and Han characters: what the features are made of."""
+    """Count Latin words and Han characters: what the features are made of."""
     return sum(len(token) if HAN_RE.match(token) else 1 for token in _tokens(text))
 
 
@@ -84,7 +84,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _features(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and text of each feature, in reading order."""
+    """Yield kind and text of each feature, in reading order."""
     previous = ""
     for token in _tokens(text):
         if HAN_RE.match(token):
@@ -100,7 +100,7 @@ def _features(text: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=1 << 16)
 def _hashed(kind: str, feature: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Where a feature goes and with which signed weight; a word brings its character n-grams along."""
+    """Return where a feature goes and with which signed weight; a word brings its character n-grams along."""
     parts: list[tuple[str, float]]
     if kind == "word":
         base = _SHORT_WEIGHT if len(feature) <= _SHORT_WORD and not feature.isdigit() else 1.0

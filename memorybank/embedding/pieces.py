@@ -52,7 +52,7 @@ def cut(text: str, limit: int, count: Callable[[str], int]) -> list[TextPiece]:
 
 
 def pool(rows: Sequence[NDArray[np.float32]], tokens: Sequence[int], dim: int) -> NDArray[np.float32]:
-    """The mean of unit rows weighted by their tokens, normalised. No rows give the zero vector."""
+    """Return the mean of unit rows weighted by their tokens, normalised. No rows give the zero vector."""
     if not rows:
         return np.zeros(dim, dtype=np.float32)
     if len(rows) == 1:

@@ -83,7 +83,7 @@ class EmbeddingProcess:
 
     @property
     def pid(self) -> int:
-        """Of the child."""
+        """Process id of the child."""
         return self._child.pid
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -270,7 +270,7 @@ _shared_lock = threading.Lock()
 
 
 def shared(choice: ModelChoice) -> EmbeddingProcess:
-    """The one process of a model in this Python process: started on the first call, restarted if it had failed."""
+    """Return a model's one process in this Python process: started on the first call, restarted if it had failed."""
     key = (os.getpid(), choice.spec.name)  # a forked child of ours must not speak into its parent's pipes
     with _shared_lock:
         process = _shared.get(key)

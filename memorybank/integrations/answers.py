@@ -22,7 +22,7 @@ class ToolAnswer(BaseModel):
 
 
 class Ingested(ToolAnswer):
-    """What became of a text."""
+    """The result of filing a text."""
 
     known: bool
     """The same text was filed before; nothing was done."""
@@ -91,7 +91,7 @@ class CompletedTaskView(ToolAnswer):
 
 
 class InsightView(ToolAnswer):
-    """Where the task stands."""
+    """The state of the task."""
 
     task_goal: str
     completed_tasks: tuple[CompletedTaskView, ...]

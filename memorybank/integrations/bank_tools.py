@@ -82,7 +82,7 @@ class BankTools:
 
     @property
     def _bank(self) -> MemoryBank:
-        """As it stands; nothing in it before the first text. Raises InputError when it is closed."""
+        """The bank as it stands; it is empty before the first text. Raises InputError when it is closed."""
         return self.session.bank if self._begun else MemoryBank()
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class BankTools:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Around what writes: a journal that can take no more is let go, so that the run can be opened again."""
+        """Hold the lock while writing; a journal that takes no more is closed, so that the run can be opened again."""
         with self._turn:
             try:
                 yield
@@ -174,7 +174,7 @@ class BankTools:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def search_memory(self, query: str, k: int = 5, *, passages: int = 0) -> RecallView:
-        """The memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first.
+        """Return the memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first.
 
         `passages`: so many turns and sentences of the raw text behind them, those that bear most on the query.
         """
@@ -203,7 +203,7 @@ class BankTools:
             return RecallView(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
 
     def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
-        """The raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""
+        """Return the raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""
         attachment = None if attachment_id is None else _argument("attachment_id", attachment_id)
         node = _argument("node_id", node_id)
         arguments = {"node_id": node, "attachment_id": attachment, "offset": offset, "limit": limit}
@@ -228,7 +228,7 @@ class BankTools:
     # -- for frameworks -----------------------------------------------------------------------------------------------
 
     def tools(self) -> tuple[AgentTool, ...]:
-        """The reading tools, for a framework's agent; what they give is memory and is never filed again."""
+        """Return the reading tools for a framework's agent; what they give is memory and is never filed again."""
 
         def search_memory(query: str, k: int = 5) -> ToolResult:
             """Search memory by words and meaning; gives node ids, topics and summaries, best first."""
@@ -255,7 +255,7 @@ class BankTools:
 
 
 def source_name(name: str, default: str) -> str:
-    """What a source is called: a URL as it is, a path by its last part."""
+    """Name a source: a URL as it is, a path by its last part."""
     if name.startswith(("https://", "http://")):
         return shown(name.strip())[:LONGEST_URL]
     return base_name(name, default=default)

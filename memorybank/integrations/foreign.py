@@ -56,7 +56,7 @@ class AgentTool:
         return self.run(arguments)
 
     def run_json(self, arguments: str) -> str:
-        """The same with the arguments as a model writes them: a JSON object."""
+        """Run with the arguments as a model writes them: a JSON object."""
         try:
             parsed = json.loads(arguments or "{}")
         except ValueError as error:
@@ -67,7 +67,7 @@ class AgentTool:
 
     @property
     def openai(self) -> dict[str, Any]:
-        """As the `tools` parameter of an OpenAI-compatible endpoint takes it."""
+        """Describe the tool as the `tools` parameter of an OpenAI-compatible endpoint takes it."""
         described = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
         return {"type": "function", "function": described}
 
@@ -100,7 +100,7 @@ class ForeignExecutor:
 
 
 class RoundTools:
-    """The session's tools in one round. Frameworks call tools from threads of their own, so calls take turns."""
+    """Offers the session's tools in one round. Frameworks call tools from threads of their own, so calls take turns."""
 
     def __init__(self, fx: Effects, assignment: Assignment) -> None:
         self.paused = False
@@ -146,7 +146,7 @@ def call_block(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 def transcript_of(prompt: str, steps: Sequence[str], answer: str) -> str:
-    """A round as it is kept: the prompt, what was done in order, the answer."""
+    """Write a round as it is kept: the prompt, what was done in order, the answer."""
     marked = answer if "<answer" in answer else f"<answer>\n{answer}\n</answer>"
     return "\n\n".join([prompt, *steps, marked])
 
@@ -166,7 +166,8 @@ class EventLoop:
         finalize(self, self._loop.close)
 
     def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Its result. When the session is asked to stop, the coroutine is cancelled where it waits.
+        """Run the coroutine and return its result. When the session is asked to stop, the coroutine is cancelled where
+        it waits.
 
         Raises Cancelled then.
         """

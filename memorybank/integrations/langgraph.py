@@ -41,7 +41,7 @@ MOST_STEPS = 128
 
 
 def as_langchain(tools: Sequence[AgentTool]) -> list[BaseTool]:
-    """`BankTools.tools()`, `Turns.tools` or a round's tools, for a ToolNode or `bind_tools`."""
+    """Offer `BankTools.tools()`, `Turns.tools` or a round's tools to a ToolNode or `bind_tools`."""
     return [
         StructuredTool(
             name=tool.name, description=tool.description, args_schema=dict(tool.parameters), func=_calling(tool)
@@ -51,7 +51,7 @@ def as_langchain(tools: Sequence[AgentTool]) -> list[BaseTool]:
 
 
 def _calling(tool: AgentTool) -> Callable[..., str]:
-    """A plain function: LangGraph reads the hints of what it calls."""
+    """Wrap the tool in a plain function: LangGraph reads the hints of what it calls."""
 
     def call(**arguments: Any) -> str:
         return tool.run(arguments)
@@ -63,7 +63,7 @@ def _calling(tool: AgentTool) -> Callable[..., str]:
 
 
 def graph_executor(make_graph: MakeGraph, *, name: str = "LangGraph agent") -> ForeignExecutor:
-    """A LangGraph agent as the session's executor: a new graph each round, over the round's tools."""
+    """Make a LangGraph agent the session's executor: a new graph each round, over the round's tools."""
     loop = EventLoop()
 
     def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:
@@ -93,7 +93,7 @@ async def _run_graph(graph: Graph, prompt: str) -> Execution:
 
 
 def answer_of_messages(messages: Sequence[BaseMessage]) -> str:
-    """The text of the last message, when it is the model's and calls no tool."""
+    """Return the text of the last message, when it is the model's and calls no tool."""
     last = messages[-1] if messages else None
     return str(last.text).strip() if isinstance(last, AIMessage) and not last.tool_calls else ""
 
@@ -123,7 +123,7 @@ class BankState(TypedDict):
 
 
 def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph) -> Graph:
-    """The session as a graph: enhance -> agent -> intercept, until it has nothing more to ask.
+    """Make the session a graph: enhance -> agent -> intercept, until it has nothing more to ask.
 
     `agent` is a node over `messages`: a compiled graph or a function. It is given one message, the enhanced prompt, and
     each turn begins with a clean list: what was learnt is in memory. A ToolMessage of its own tools (not of
@@ -168,7 +168,7 @@ def run_graph(graph: Graph, *, steps: int = 10_000) -> Mapping[str, Any]:
 
 
 def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> dict[str, str]:
-    """Results of the graph's own tools: text by source."""
+    """Return the results of the graph's own tools: text by source."""
     arguments = {
         call["id"]: call["args"]
         for message in messages

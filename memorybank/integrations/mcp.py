@@ -62,7 +62,7 @@ class Utterance(BaseModel):
 
 
 def server(bank: BankTools) -> FastMCP[None]:
-    """The server over a bank. It neither opens nor closes it."""
+    """Make the server over a bank. It neither opens nor closes it."""
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `serve_http` has a stricter guard
     made: FastMCP[None] = FastMCP(
         "memorybank", instructions=INSTRUCTIONS, host=LOOPBACK, log_level="WARNING", transport_security=unguarded

@@ -91,7 +91,7 @@ def _depth(value: Any) -> int:
 
 
 def well_formed(text: str) -> str:
-    """A message with a question mark for each half of a character; as it is where it holds none or cannot be read."""
+    """Put a question mark for each half of a character in a message; as it is where it holds none or cannot be read."""
     if "\\ud" not in text.lower():
         return text
     try:

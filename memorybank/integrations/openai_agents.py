@@ -33,7 +33,7 @@ MOST_TURNS = 60
 
 
 def as_function_tools(tools: Sequence[AgentTool]) -> list[Tool]:
-    """`BankTools.tools()`, `Turns.tools` or a round's tools, for `Agent(tools=…)`."""
+    """Offer `BankTools.tools()`, `Turns.tools` or a round's tools to `Agent(tools=…)`."""
     return [_function_tool(one) for one in tools]
 
 
@@ -53,7 +53,7 @@ def _function_tool(tool: AgentTool) -> FunctionTool:
 def agents_executor(
     make_agent: MakeAgent, *, max_turns: int = MOST_TURNS, name: str = "OpenAI Agents SDK"
 ) -> ForeignExecutor:
-    """An Agent as the session's executor: a new one each round, over the round's tools."""
+    """Make an Agent the session's executor: a new one each round, over the round's tools."""
     loop = EventLoop()
 
     def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:

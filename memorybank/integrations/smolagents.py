@@ -49,12 +49,12 @@ class BankTool(Tool):  # type: ignore[misc]
 
 
 def as_smolagents(tools: Sequence[AgentTool]) -> list[Tool]:
-    """`BankTools.tools()`, `Turns.tools` or a round's tools, for `ToolCallingAgent(tools=…)`."""
+    """Offer `BankTools.tools()`, `Turns.tools` or a round's tools to `ToolCallingAgent(tools=…)`."""
     return [BankTool(one) for one in tools]
 
 
 def inputs_of(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """JSON schema of the arguments in smolagents' form: a type, a description, and whether it may be left out."""
+    """Convert the arguments' JSON schema to smolagents' form: type, description, whether it may be left out."""
     required = set(schema.get("required", ()))
     inputs: dict[str, dict[str, Any]] = {}
     for name, one in schema.get("properties", {}).items():
@@ -72,7 +72,7 @@ def inputs_of(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def smolagents_executor(make_agent: MakeAgent, *, name: str = "smolagents") -> ForeignExecutor:
-    """A smolagents agent as the session's executor: a new one each round, over the round's tools."""
+    """Make a smolagents agent the session's executor: a new one each round, over the round's tools."""
 
     def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:
         made = make_agent(as_smolagents(tools))

@@ -77,7 +77,7 @@ def _giving(result: ToolResult) -> Callable[..., ToolResult]:
 
 @dataclass(slots=True)
 class Turns:
-    """One session, driven from outside turn by turn."""
+    """A session that is driven from outside, turn by turn."""
 
     session: Session
     handover: Handover
@@ -124,7 +124,7 @@ class Turns:
     # -- the two hooks ------------------------------------------------------------------------------------------------
 
     def enhance_prompt(self) -> str | None:
-        """Before a turn: the task and what memory holds on it. None when the session has nothing more to ask."""
+        """Return the task and what memory holds on it, before a turn; None when the session has nothing more to ask."""
         self.session.run()
         prompt = self.session.bank.progress.prompt
         return prompt.prompt if prompt is not None and self.session.next_stage == "execute" else None
@@ -132,7 +132,8 @@ class Turns:
     def intercept(
         self, answer: str, *, sources: Mapping[str, str] | None = None, transcript: str = "", failure: str = ""
     ) -> None:
-        """After a turn: the answer, what was read (text by URL or file name), and the record of how it came about.
+        """Take, after a turn, the answer, what was read (text by URL or file name), and the record of how it came
+        about.
 
         Calls of `tools` are known already. `failure` says why there is no answer; the session goes on with that.
         Raises InputError when no turn is waiting, or the session is paused; nothing is lost then.
@@ -157,7 +158,7 @@ class Turns:
 
     @property
     def tools(self) -> tuple[AgentTool, ...]:
-        """The session's tools (search, visit, deep_retrieval …); what they read comes in with the next `intercept`."""
+        """The session's tools (search, visit, deep_retrieval …); the next `intercept` takes in what they read."""
         offered = self.session.parts.tools(lambda: self.session.bank, self.session.folder)
         return tuple(AgentTool.of(tool, self._use(tool)) for tool in offered)
 
@@ -178,7 +179,7 @@ class Turns:
     # -- the session --------------------------------------------------------------------------------------------------
 
     def ask(self, task: str) -> None:
-        """Another task on the same memory. Raises InputError when it is empty."""
+        """Begin another task on the same memory. Raises InputError when it is empty."""
         if not task.strip():
             raise InputError("turn.task_empty")
         self.session.ask(task)

@@ -48,7 +48,7 @@ class _Read(Generic[M]):
 
 
 def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check: Check[M] | None = None) -> M:
-    """The model's answer as an `answer`. The request's schema is made from it, unless it brings its own.
+    """Return the model's answer as an `answer`. The request's schema is made from it, unless it brings its own.
 
     Raises AgentError when the answer stays unusable, empty, cut off or refused; EndpointError and Cancelled rise.
     """
@@ -71,7 +71,7 @@ def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check:
 
 
 def _ask_whole(model: ChatModel, request: ChatRequest, answer: type[M]) -> tuple[ChatReply, ChatRequest]:
-    """The reply and the request that got it: the longer one, when the first answer was cut off."""
+    """Return the reply and the request that got it: the longer one, when the first answer was cut off."""
     reply = _complete(model, request)
     if reply.finish != "length" or _holds_whole(reply, answer):
         return reply, request
@@ -106,7 +106,7 @@ def _complete(model: ChatModel, request: ChatRequest) -> ChatReply:
 
 
 def _longer(request: ChatRequest, context: int | None) -> ChatRequest | None:
-    """The request with twice the limit, as far as the context allows; None when that is no more."""
+    """Return the request with twice the limit, as far as the context allows; None when that is no more."""
     limit = 2 * request.max_tokens
     if context is not None:
         limit = min(limit, context - estimate_prompt(request))
@@ -114,7 +114,7 @@ def _longer(request: ChatRequest, context: int | None) -> ChatRequest | None:
 
 
 def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
-    """The reply as an answer; what had to be done for it, or why it is none, is noted on its call."""
+    """Read the reply as an answer; what had to be done for it, or why it is none, is noted on its call."""
     if not reply.text.strip():
         return _read_reasoning(reply, answer, check)
     if reply.reasoning:
@@ -154,7 +154,7 @@ def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -
 
 
 def _repair(request: ChatRequest, reply: ChatReply, problems: Sequence[str], context: int | None) -> ChatRequest | None:
-    """The question again with what was wrong, and the wrong answer if there is room; None when there is none."""
+    """Ask again with what was wrong, and with the wrong answer if there is room; None when there is none."""
     listed = "\n".join(f"- {problem}" for problem in problems[:_SHOWN_PROBLEMS])
     words = ChatMessage(role="user", content=_REPAIR[lang_of(request.messages)].format(problems=listed))
     excerpt = reply.text if len(reply.text) <= _SENT_BACK_CHARS else reply.text[:_SENT_BACK_CHARS] + " …"

@@ -34,7 +34,7 @@ _BUSY = 5.0
 
 
 def request_key(request: ChatRequest, *, model: str, endpoint: str) -> str:
-    """SHA-256 over the endpoint, the model and the whole request, in hex."""
+    """Return the SHA-256 over the endpoint, the model and the whole request, in hex."""
     written = "\0".join(("1", endpoint, model, request_json(request)))
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -154,7 +154,7 @@ def _store(database: sqlite3.Connection, key: str, reply: str) -> None:
 
 
 def _read(stored: str) -> ChatReply | None:
-    """None for what an older or newer version wrote: it is asked for again."""
+    """Return the reply; None for what an older or newer version wrote: it is requested again."""
     try:
         return REPLY.validate_json(stored)
     except ValidationError:

@@ -107,12 +107,12 @@ _MOST_RES = _compiled(
 
 
 def window_in(words: str) -> int | None:
-    """The context's size in a server's words on a prompt that is too long."""
+    """Return the context's size in a server's words on a prompt that is too long."""
     return _number(_WINDOW_RES, words) if _CONTEXT_RE.search(words) else None
 
 
 def prompt_in(words: str) -> int | None:
-    """How many tokens the server counted in the prompt."""
+    """Return how many tokens the server counted in the prompt."""
     return _number(_PROMPT_RES, words)
 
 
@@ -128,7 +128,7 @@ def _number(patterns: tuple[re.Pattern[str], ...], words: str) -> int | None:
 
 
 def learn(known: Capabilities, request: ChatRequest, words: str, *, broke: bool = False) -> Lesson | None:
-    """What a refusal teaches about a request sent with `known`; None when it teaches nothing (new).
+    """Learn from a refusal of a request sent with `known`; None when it teaches nothing (new).
 
     `broke`: the refusal came as a 5xx, as llama.cpp's do; then only what is named without doubt is believed.
     """

@@ -16,7 +16,7 @@ MAX_BODY = 32 * 1024 * 1024
 
 
 class Connection:
-    """Made at the first question, on the loop's thread: importing the package takes a second or two.
+    """Opened at the first request, on the loop's thread: importing the package takes a second or two.
 
     Raises InputError for an address or key that cannot be used.
     """
@@ -32,7 +32,7 @@ class Connection:
         self.is_loopback = is_loopback(self._base)
 
     async def complete(self, sent: dict[str, Any]) -> str:
-        """The body of a chat completion, within the timeout altogether: an answer may drip."""
+        """Return the body of a chat completion, within the timeout altogether: an answer may drip."""
         completions = self.open().chat.completions.with_streaming_response
         import httpx
         import openai
@@ -51,7 +51,7 @@ class Connection:
             raise self._unreached(error.__cause__ or error) from None
 
     async def get(self, path: str, *, timeout: float) -> Any:
-        """The JSON at a path relative to the endpoint; None for anything else."""
+        """Return the JSON at a path relative to the endpoint; None for anything else."""
         client = self.open()
         import httpx
         import openai
@@ -89,7 +89,7 @@ class Connection:
         return AttemptError("llm.broke_off", host=self.host, kind=kind, transient=True)
 
     def open(self) -> AsyncOpenAI:
-        """The package's client. Raises AttemptError when the environment's proxy is unusable."""
+        """Return the package's client. Raises AttemptError when the environment's proxy is unusable."""
         if self._openai is None:
             account = self.host == "api.openai.com"
             self._openai = open_client(self._base, self._key, timeout=self._timeout, account=account)

@@ -69,11 +69,11 @@ class Secret:
         self._redactor = Redactor((key,) if len(key) >= 4 else ())
 
     def hide(self, text: str) -> str:
-        """Without the key, whole."""
+        """Remove the whole key from the text."""
         return text.replace(self._key, MASK) if len(self._key) >= 4 else text
 
     def scrub(self, text: str) -> str:
-        """One short line of a server's words: without the key, any part of it, or anything shaped like a key."""
+        """Return one short line of a server's words: without the key, any part of it, or anything shaped like a key."""
         text = self._redactor.text(text[: 20 * SAID_CHARS])
         words = (MASK if self._shares(word) else word for word in text.split())
         line = " ".join(words)
@@ -84,7 +84,7 @@ class Secret:
 
 
 def host_of(url: str) -> str:
-    """Host and port of an address, without the user and password that may stand before them."""
+    """Return host and port of an address, without the user and password that may stand before them."""
     parts = urlsplit(url)
     return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or "?"
 
@@ -93,7 +93,7 @@ def host_of(url: str) -> str:
 
 
 def error_words(body: str) -> str:
-    """The words of an error body: its `message`, `detail`, `msg`, `code`, `param` … joined; else the body.
+    """Return the words of an error body: its `message`, `detail`, `msg`, `code`, `param` … joined; else the body.
 
     Echoes of the request (`input` in validation errors) are left out: they would name every parameter.
     """
@@ -126,7 +126,7 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
-    """Seconds to wait by `retry-after-ms` or `Retry-After` (seconds or a date, RFC 9110 10.2.3); None: not said."""
+    """Return the seconds of `retry-after-ms` or `Retry-After` (seconds or a date, RFC 9110 10.2.3), None without."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         text = headers.get(name, "").strip()
         if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", text):
@@ -141,7 +141,7 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
 
 
 def _moment(date: str) -> float | None:
-    """Seconds since the epoch of an HTTP date."""
+    """Return the seconds since the epoch of an HTTP date."""
     try:
         return parsedate_to_datetime(date).timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -154,7 +154,7 @@ def _moment(date: str) -> float | None:
 def status_error(
     status: int, words: str, host: str, model: str, *, wait: float | None = None, secret: Secret
 ) -> AttemptError:
-    """The error of an HTTP status. Whether another attempt may help is decided here."""
+    """Return the error of an HTTP status. Whether another attempt may help is decided here."""
     spent = status == 429 and re.search(r"insufficient_quota|billing|余额|欠费", words, re.IGNORECASE) is not None
     transient = (status in TRANSIENT or status >= 500) and not spent and status != 501
     if status in (401, 407):  # nothing a server says about a key is worth the risk of showing it

@@ -14,7 +14,7 @@ _SHOWN = 5
 
 
 def fit(value: Any, answer: type[M]) -> tuple[M | ValidationError, tuple[str, ...]]:
-    """The value as an answer, with what was changed: fields it does not know left out, a wrapping taken off."""
+    """Read the value as an answer and list the changes: unknown fields left out, a wrapping taken off."""
     first = _validate(value, answer)
     if not isinstance(first, ValidationError):
         return first, ()
@@ -45,7 +45,7 @@ def _validate(value: Any, answer: type[M]) -> M | ValidationError:
 
 
 def _without_unknown(value: Any, error: ValidationError) -> tuple[Any, list[str]]:
-    """A copy without the fields that the type forbids, and their names."""
+    """Return a copy without the fields that the type forbids, and their names."""
     places = [problem["loc"] for problem in error.errors(include_url=False) if problem["type"] == "extra_forbidden"]
     pruned = _copy(value)
     for place in places:
@@ -70,7 +70,7 @@ def _copy(value: Any) -> Any:
 
 
 def _unwrapped(value: Any) -> Any:
-    """The one object inside `{"answer": {…}}`, `{"result": {…}, "status": "ok"}` or `[{…}]`; None without one."""
+    """Return the only object in `{"answer": {…}}`, `{"result": {…}, "status": "ok"}` or `[{…}]`; None without one."""
     if isinstance(value, list):
         return value[0] if len(value) == 1 and isinstance(value[0], dict) else None
     inside = [part for part in value.values() if isinstance(part, dict | list)] if isinstance(value, dict) else []
@@ -78,7 +78,7 @@ def _unwrapped(value: Any) -> Any:
 
 
 def worded(error: ValidationError) -> tuple[str, ...]:
-    """One line for each mistake, with its place as it is written in the answer."""
+    """Return a line for each mistake, with its place as it is written in the answer."""
     lines = []
     for problem in error.errors(include_url=False)[:_SHOWN]:
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in problem["loc"]).lstrip(".")

@@ -54,7 +54,7 @@ class MeteredChat(AroundChat):
 
 
 def prompt_json(request: ChatRequest) -> str:
-    """The messages as JSON, images by their digest."""
+    """Return the messages as JSON, images by their digest."""
     messages: list[dict[str, Any]] = [_written(message) for message in request.messages]
     return json.dumps(messages, ensure_ascii=False)
 
@@ -74,7 +74,7 @@ def _written(message: ChatMessage) -> dict[str, Any]:
 
 
 def _raw(reply: ChatReply) -> str:
-    """What the model said, its reasoning before it as it is written elsewhere, its calls behind."""
+    """Return the model's text, its reasoning before it as it is written elsewhere, its calls behind."""
     thought = f"<think>{reply.reasoning}</think>\n" if reply.reasoning else ""
     calls_text = "".join(f"\n<tool_call>{call.name} {call.arguments}</tool_call>" for call in reply.tool_calls)
     return thought + reply.text + calls_text

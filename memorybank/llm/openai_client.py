@@ -24,7 +24,7 @@ _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 
 
 def open_client(address: str, key: str, *, timeout: float, account: bool) -> AsyncOpenAI:
-    """A client that tries once. Importing the package takes a second or two: call it on the loop's thread.
+    """Open a client that tries once. Importing the package takes a second or two: call it on the loop's thread.
 
     `account`: name the organisation and project that stand in the environment.
     Raises AttemptError when the environment's proxy is unusable.
@@ -54,20 +54,20 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
 
 
 def _named() -> tuple[str, str]:
-    """The authorities that the environment names, as a file and as a folder."""
+    """Return the authorities that the environment names, as a file and as a folder."""
     return os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
 
 
 @cache
 def _trust(file: str, folder: str) -> SSLContext:
-    """The authorities that these variables name, else those of certifi; reading them takes longer than a short call."""
+    """Read the authorities that these variables name, else certifi's: it takes longer than a short call."""
     import httpx
 
     return httpx.create_ssl_context(trust_env=bool(file or folder))
 
 
 async def read_body(response: Any, most: int) -> str | None:
-    """The text of a streamed response; None when it has more than `most` bytes."""
+    """Read the text of a streamed response; None when it has more than `most` bytes."""
     body = bytearray()
     async for part in response.iter_bytes():
         body += part
@@ -77,14 +77,14 @@ async def read_body(response: Any, most: int) -> str | None:
 
 
 def checked_key(key: str, variable: str) -> str:
-    """The key. Raises InputError that names the variable, and never the key, when no header can carry it."""
+    """Return the key. Raises InputError, which names the variable and never the key, if no header can carry it."""
     if not key.isascii() or not key.isprintable() or " " in key:
         raise InputError("llm.bad_key", name=variable)
     return key
 
 
 def checked_address(address: str, variable: str) -> str:
-    """The address. Raises InputError that names the variable when it is none."""
+    """Check the address and return it. Raises InputError that names the variable when it is none."""
     try:
         parts = urlsplit(address)
         sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -59,7 +59,7 @@ def _strict(text: str) -> Any:
 
 
 def _candidates(text: str) -> list[_Candidate]:
-    """All objects and arrays of the text, in order, none inside another. What begins but is none is stepped over."""
+    """Find all objects and arrays of the text, in order, none inside another. What only begins is skipped."""
     candidates: list[_Candidate] = []
     at = 0
     while opening := OPENERS_RE.search(text, at):

@@ -53,7 +53,7 @@ class RetryingChat(AroundChat):
         raise AssertionError("unreachable")
 
     def _wait(self, error: AttemptError, request: ChatRequest, tried: int) -> tuple[float, str]:
-        """(seconds, a word on why). Jitter parts calls that failed together, the same way in every run."""
+        """Return (seconds, a word on why). Jitter parts calls that failed together, the same way in every run."""
         if error.retry_after is not None:
             wait = min(error.retry_after, self._longest)
             return wait, " as asked" if wait == error.retry_after else f" of {error.retry_after:.0f} s asked"
@@ -61,7 +61,7 @@ class RetryingChat(AroundChat):
 
 
 def back_off(tried: int, first: float = FIRST_WAIT) -> float:
-    """Seconds to wait after so many attempts, when the server asks for nothing: doubled each time, up to 30."""
+    """Return the seconds to wait after so many attempts if the server asks for nothing: doubled, up to 30."""
     return min(first * 2.0 ** (tried - 1), LONGEST_WAIT)
 
 

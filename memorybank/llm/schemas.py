@@ -16,7 +16,7 @@ BOUNDS = frozenset(
 
 
 def strict_schema(answer: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a model as strict structured output wants it: every object closed, every property required.
+    """Return the schema of a model as strict structured output wants it: every object closed, every property required.
 
     References are replaced by what they point at (a reference may not carry a description), except in a model that
     holds itself. Titles, defaults and examples are left out. A tuple of equal parts is an array of that length; an
@@ -81,7 +81,7 @@ def _as_array(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_bounds(schema: Any) -> Any:
-    """The same schema without the keywords in BOUNDS. Properties of those names stay."""
+    """Return the schema without the keywords in BOUNDS. Properties of those names stay."""
     if isinstance(schema, list):
         return [without_bounds(part) for part in schema]
     if not isinstance(schema, Mapping):

@@ -16,7 +16,7 @@ _PER_IMAGE = 1000
 
 
 def estimate(text: str) -> int:
-    """A token per CJK character, one per four others."""
+    """Estimate a token per CJK character, one per four others."""
     wide = len(_CJK_RE.findall(text))
     return wide + (len(text) - wide + 3) // 4
 

@@ -197,7 +197,7 @@ class TolerantReader:
         return written
 
     def _string(self, after: re.Pattern[str] | None) -> Any:
-        """A string. Its quote closes it where `after` fits behind it; None: anywhere."""
+        """Read a string. Its quote closes it where `after` fits behind it; None: anywhere."""
         quote = self.text[self.at]
         if quote != '"':
             self._note("single quotes" if quote == "'" else FULL_WIDTH if quote != "`" else "backquotes")
@@ -244,7 +244,7 @@ class TolerantReader:
     # -- between ------------------------------------------------------------------------------------------------------
 
     def _skip(self) -> bool:
-        """Over white space and comments; False at the end of the text."""
+        """Step over white space and comments; False at the end of the text."""
         while True:
             match = _SPACE_RE.match(self.text, self.at)
             self.at = match.end() if match else self.at
@@ -259,7 +259,7 @@ class TolerantReader:
             self.at = end if end >= 0 else len(self.text)
 
     def _mark(self) -> None:
-        """Over one punctuation mark."""
+        """Step over one punctuation mark."""
         if self.text[self.at] > "\x7f":
             self._note(FULL_WIDTH)
         self.at += 1

@@ -12,7 +12,7 @@ _IN_MODEL = ("max_model_len", "context_length", "max_context_length", "context_w
 
 
 def in_models(answer: Any, model: str) -> int | None:
-    """The size that `/models` gives for the model, or for the only one there is."""
+    """Return the size that `/models` gives for the model, or for the only one there is."""
     entries = answer.get("data") if isinstance(answer, dict) else None
     entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     named = [entry for entry in entries if entry.get("id") == model] or (entries if len(entries) == 1 else [])
@@ -25,7 +25,7 @@ def in_models(answer: Any, model: str) -> int | None:
 
 
 def in_props(answer: Any) -> int | None:
-    """The size in llama.cpp's `/props`: of one slot, which is what a request gets."""
+    """Return the size in llama.cpp's `/props`: of one slot, which is what a request gets."""
     fields = answer if isinstance(answer, dict) else {}
     settings = fields.get("default_generation_settings")
     return _first(settings if isinstance(settings, dict) else {}, ("n_ctx",)) or _first(fields, ("n_ctx",))

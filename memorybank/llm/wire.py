@@ -100,7 +100,7 @@ def _base64(data: bytes) -> str:
 def reply_of(
     body: str, request: ChatRequest, known: Capabilities, *, host: str, model: str, secret: Secret
 ) -> ChatReply:
-    """The reply in a completion's JSON. Raises AttemptError (worth another try) for anything that is none.
+    """Read the reply in a completion's JSON. Raises AttemptError (worth another try) for anything that is none.
 
     Every field may be missing or of another type: the servers that speak this protocol are many.
     """

@@ -28,7 +28,7 @@ _CALL_RE = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 
 
 def lang_of(messages: Sequence[ChatMessage]) -> Lang:
-    """The language of the last question."""
+    """Return the language of the last question."""
     return detect_lang(next((message.content for message in reversed(messages) if message.role == "user"), ""))
 
 
@@ -37,7 +37,7 @@ def compact(value: Any) -> str:
 
 
 def add_schema(messages: Sequence[ChatMessage], schema: Mapping[str, Any]) -> tuple[ChatMessage, ...]:
-    """The messages with the schema behind the last question; small models forget what stands far above it."""
+    """Put the schema behind the last question of the messages; small models forget what stands far above it."""
     return _add(messages, _SCHEMA[lang_of(messages)] + compact(dict(schema)), at_end=True)
 
 
@@ -71,7 +71,7 @@ def calls_in(text: str) -> tuple[str, tuple[ToolCall, ...]]:
 
 
 def fold_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """For a model without a system role: what the system says stands before the first question."""
+    """Fold the system message for a model without a system role: it stands before the first question."""
     told = "\n\n".join(message.content for message in messages if message.role == "system")
     rest = [message for message in messages if message.role != "system"]
     if not told:

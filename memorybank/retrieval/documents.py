@@ -122,6 +122,6 @@ def _with_named(found: Sequence[EntryId], recall: Recall, tree: InteractionTree)
 
 
 def _in_turn(*rankings: Iterable[EntryId]) -> tuple[EntryId, ...]:
-    """The rankings taken in turn, each entry once."""
+    """Merge the rankings by taking from them in turn, each entry once."""
     turns = chain.from_iterable(zip_longest(*rankings))
     return tuple(dict.fromkeys(entry for entry in turns if entry is not None))

@@ -38,7 +38,7 @@ def check_arguments(k: int, alpha: float) -> None:
 
 
 def normalise_keyword(raw: Floats, best: float) -> Floats:
-    """BM25 over the query's best; 0 for all when the best is not above 0, and for what is negative itself."""
+    """Divide BM25 by the query's best; 0 for all when the best is not above 0, and for what is negative itself."""
     if best <= 0:
         return np.zeros_like(raw)
     return _clipped(raw / best)

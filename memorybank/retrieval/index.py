@@ -50,7 +50,7 @@ class Query:
 
     @classmethod
     def of_node(cls, node: Node) -> Query:
-        """What is near this node? Its keywords first, then its topic, then its summary."""
+        """Ask for what is near a node: by its keywords first, then its topic, then its summary."""
         return cls(query_tokens(f"{node.context} {node.summary}", node.keywords), decode(node.vector))
 
 
@@ -65,7 +65,7 @@ class NodeRanking:
 
 
 class NodeIndex:
-    """Nodes by context, keywords and summary (BM25) and by embedding (cosine). One writer, and no reader beside it."""
+    """Finds nodes by context, keywords and summary (BM25) and by embedding (cosine). One writer, no reader beside."""
 
     def __init__(self, scale: CosineScale) -> None:
         if not scale.lo < scale.hi:
@@ -131,7 +131,7 @@ class NodeIndex:
     def rank(
         self, query: Query, *, k: int, alpha: float, exclude: Collection[NodeId] = (), below: int = BELOW
     ) -> NodeRanking:
-        """The k best nodes and the `below` next: by score, then by creation (`Node.seq`).
+        """Rank the k best nodes and the `below` next: by score, then by creation (`Node.seq`).
 
         Excluded nodes take no place and do not set the query's best keyword score; they do count in word frequencies.
         Raises InputError for k < 0, alpha outside [0, 1], or a query vector that does not fit.
@@ -310,12 +310,12 @@ def most_neighbors(hits: int) -> int:
 
 
 def newest_first(hits: Iterable[Hit], nodes: Mapping[NodeId, Node]) -> tuple[Hit, ...]:
-    """By creation, the latest first (final specification 6.1, step 4)."""
+    """Sort by creation, the latest first (final specification 6.1, step 4)."""
     return tuple(sorted(hits, key=lambda hit: -nodes[hit.node_id].seq))
 
 
 def document_tokens(node: Node) -> list[str]:
-    """What BM25 reads of a node."""
+    """Return what BM25 reads of a node."""
     return tokenize("\n".join((node.context, *node.keywords, node.summary)))
 
 

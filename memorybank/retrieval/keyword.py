@@ -40,7 +40,7 @@ class _Posting:
 
 
 class KeywordIndex:
-    """Documents of tokens by row. One writer, and no reader beside it."""
+    """Scores documents of tokens by row. One writer, and no reader beside it."""
 
     def __init__(self) -> None:
         self._postings: dict[str, _Posting] = {}
@@ -119,7 +119,7 @@ class KeywordIndex:
         return kept
 
     def scores(self, query: Sequence[str]) -> Scores:
-        """Raw BM25 of every row, 0 for removed ones. A token that stands twice in the query counts twice."""
+        """Return raw BM25 of every row, 0 for removed ones. A token that stands twice in the query counts twice."""
         matched = [
             (posting, times * self._idf(posting.documents) * (K1 + 1))
             for token, times in Counter(query).items()
@@ -156,7 +156,7 @@ class KeywordIndex:
         self._tokens_by_frequency[posting.documents] += 1
 
     def _length_norms(self) -> Scores:
-        """k1 · (1 − b + b · length / average length), by row. Called only when a document has a token."""
+        """Return k1 · (1 − b + b · length / average length), by row. Called only when a document has a token."""
         if self._norms is None:
             slope = K1 * B * self._live_count / self._total_length
             self._norms = np.frombuffer(self._lengths) * slope
@@ -168,7 +168,7 @@ class KeywordIndex:
         return idf if idf >= 0 else self._floor()
 
     def _floor(self) -> float:
-        """Epsilon times the average idf of all tokens: what a token in more than half of the documents gets."""
+        """Return epsilon times the average idf of all tokens: what a token in more than half of the documents gets."""
         if self._idf_floor is None:
             tokens = np.frombuffer(self._tokens_by_frequency, np.int64)
             documents = np.flatnonzero(tokens[1:]) + 1

@@ -68,7 +68,7 @@ class PassageIndex:
     def search(
         self, query: Query, hits: Iterable[Hit], tree: InteractionTree, *, alpha: float, count: int
     ) -> tuple[PassageHit, ...]:
-        """The `count` best passages behind the hits; level ones in the order they were recorded.
+        """Return the `count` best passages behind the hits; equal scores stand in the order they were recorded.
 
         Passages are embedded when they are first looked at. `hits` come best first.
         """
@@ -89,7 +89,7 @@ class PassageIndex:
         )
 
     def _owners(self, hits: Sequence[Hit], tree: InteractionTree) -> Mapping[int, Hit]:
-        """For each row behind the hits the best of them."""
+        """Map each row behind the hits to the best hit."""
         owners: dict[int, Hit] = {}
         for hit in hits:
             for span in tree.spans.get(hit.node_id, ()):
@@ -110,7 +110,7 @@ class PassageIndex:
         return self._of_entry[entry.id]
 
     def _own(self, rows: NDArray[np.intp], query: Query, alpha: float) -> Scores:
-        """Shape (all rows,): the hybrid score of `rows`, 0 for others."""
+        """Return the hybrid score of `rows`, 0 for others, in shape (all rows,)."""
         raw = self._keyword.scores(query.tokens)[rows]
         vectors = self._embedder.documents([self._rows[row].text for row in rows.tolist()])
         cosine = (vectors @ query.vector).astype(np.float64)
@@ -119,7 +119,7 @@ class PassageIndex:
         return own
 
     def _around(self, own: Scores) -> Scores:
-        """Each passage with the passages before and after it, of the same entry."""
+        """Add to each passage the scores of the passages before and after it in the same entry."""
         total = own.copy()
         entry = np.array(self._entry_of)
         for distance, share in enumerate(AROUND, start=1):

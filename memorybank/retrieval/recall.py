@@ -35,7 +35,7 @@ class Recalled:
 
 
 def pack(vector: NDArray[np.floating]) -> bytes:
-    """As it goes into an event: little-endian float16."""
+    """Encode a vector as an event holds it: little-endian float16."""
     return vector.astype("<f2").tobytes()
 
 
@@ -48,7 +48,7 @@ def embed_nodes(
     nodes: Sequence[tuple[str, str, Sequence[str]]],
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[bytes]:
-    """Vectors of (summary, context, keywords), as event bytes.
+    """Embed nodes given as (summary, context, keywords); the vectors are event bytes.
 
     Head (context and keywords) and summary are embedded apart and mean-pooled by length, so that neither hides the
     other (a model that reads 256 pieces would never see keywords that stand after a long summary), and a rewritten head
@@ -79,17 +79,17 @@ class Recall:
 
     @cached_property
     def index(self) -> NodeIndex:
-        """Made when first used: an endpoint's cosine scale costs a request, and opening a run should cost none."""
+        """The node index is made when first used: an endpoint's cosine scale costs a request, opening a run none."""
         return NodeIndex(self.embedder.scale)
 
     @cached_property
     def raw(self) -> PassageIndex:
-        """Made when raw passages are first asked for."""
+        """The passage index is made when raw passages are first searched."""
         return PassageIndex(self.embedder)
 
     @cached_property
     def references(self) -> References:
-        """Likewise for the titles of documents."""
+        """The titles of documents are read when they are first needed."""
         return References()
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
@@ -154,7 +154,7 @@ class Recall:
         alpha: float,
         vector: bytes | None = None,
     ) -> tuple[PassageHit, ...]:
-        """The turns and sentences behind `hits` that bear most on a text, best first. Hits and vector as `for_text`."""
+        """Return the turns and sentences behind `hits` that bear most on a text, best first; see `for_text`."""
         if count < 1:
             return ()
         query_vector = self.embedder.queries([text])[0] if vector is None else decode(vector)

@@ -64,7 +64,7 @@ class References:
 
 
 def _place(title: str, text: str) -> int:
-    """Where a title stands in a text as words of their own; -1 when it does not."""
+    """Return where a title stands in a text as words of their own; -1 when it does not."""
     return next(_places(title, text), -1)
 
 

@@ -34,14 +34,14 @@ _PAUSE = 50
 
 
 def decode(data: bytes) -> Vector:
-    """The vector in `Node.vector`: little-endian float16. No bytes give shape (0,): no vector, cosine 0."""
+    """Decode the vector in `Node.vector`: little-endian float16. No bytes give shape (0,): no vector, cosine 0."""
     if len(data) % 2:
         raise InputError("retrieval.not_float16", count=len(data))
     return np.frombuffer(data, "<f2").astype(np.float32)
 
 
 class VectorIndex:
-    """Unit vectors by row. The first vector that has dimensions sets how many all have."""
+    """Holds unit vectors by row. The first vector that has dimensions sets how many all have."""
 
     def __init__(self) -> None:
         self._matrix = np.zeros((_FIRST_CAPACITY, 0), np.float32)
@@ -87,7 +87,7 @@ class VectorIndex:
         self._matrix, self._rows = kept, len(rows)
 
     def unit(self, vector: ArrayLike) -> Vector:
-        """The vector at length 1; zero, and one of no dimensions, stays as it is."""
+        """Return the vector at length 1; zero, and one of no dimensions, stays as it is."""
         given = np.asarray(vector, np.float64)
         if given.ndim != 1 or (given.size and self.dim and given.size != self.dim):
             raise InputError("retrieval.other_shape", shape=given.shape, dim=self.dim)
@@ -97,7 +97,7 @@ class VectorIndex:
         return (given / length if length else given).astype(np.float32)
 
     def cosines(self, unit: Vector) -> NDArray[np.float32]:
-        """Of a query's `unit` with every row, shape (rows,), within `error_bound`; 0 where either is zero."""
+        """Return a query's cosine with every row, shape (rows,), within `error_bound`; 0 where either is zero."""
         if not (unit.size and self.dim):
             return np.zeros(self._rows, np.float32)
         if not self._threads_help():
@@ -109,7 +109,7 @@ class VectorIndex:
         return products
 
     def exact_cosines(self, unit: Vector, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Of a query's `unit` with these rows: the same for the same two vectors, wherever the row stands."""
+        """Return a query's cosine with these rows: the same for the same two vectors, wherever the row stands."""
         exact = np.zeros(len(rows))
         if unit.size and self.dim:
             query = unit.astype(np.float64)
@@ -131,7 +131,7 @@ class VectorIndex:
         return not self._pause
 
     def _product_on_this_thread(self, unit: Vector) -> NDArray[np.float32]:
-        """In blocks that BLAS does not find worth its threads."""
+        """Multiply in blocks that BLAS does not find worth its threads."""
         height = _block_height(self.dim)
         blocks = self._matrix[: -(-self._rows // height) * height].reshape(-1, height, self.dim)
         products: NDArray[np.float32] = (blocks @ unit).reshape(-1)[: self._rows]

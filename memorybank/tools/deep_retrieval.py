@@ -19,7 +19,7 @@ from memorybank.tools.base import Tool, ToolImage, ToolResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeepEntry:
-    """One source of a node: the pieces the node stands on, or the whole entry."""
+    """A source on which a node stands: the pieces the node stands on, or the whole entry."""
 
     entry: Entry
     spans: tuple[Span, ...]
@@ -85,7 +85,7 @@ def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> 
 def as_json(
     node_view: DeepView, *, read: Callable[[str], bytes] | None = None, timed: bool = True
 ) -> dict[str, object]:
-    """The specification's form: entries with their attachments; with `read`, file contents too.
+    """Return the form of the specification: entries with their attachments; with `read`, file contents too.
 
     Untimed for an executor: what it is shown, and so what it is asked again after a fork, is the same at any hour.
     """

@@ -27,7 +27,7 @@ class Extraction(Protocol):
 
 
 class QuoteExtraction:
-    """Without a model."""
+    """Quotes the sentences that bear on the goal; needs no model."""
 
     def __init__(self, embedder: Embedder, lang: Lang) -> None:
         self._embedder = embedder
@@ -40,7 +40,7 @@ class QuoteExtraction:
 
 
 class ExtractionAnswer(ModelAnswer):
-    """What the model fills in, `rational` before the rest."""
+    """The model fills in these fields, `rational` before the rest."""
 
     rational: Text = ""
     evidence: Text = ""
@@ -48,7 +48,7 @@ class ExtractionAnswer(ModelAnswer):
 
 
 class ModelExtraction:
-    """With a model: rational, evidence (verbatim) and summary, for each part of the page that fits its window.
+    """Asks a model for rational, evidence (verbatim) and summary, for each part of the page that fits its window.
 
     Where the model gives no usable answer the sentences of `QuoteExtraction` serve, and the text says so.
     """

@@ -163,14 +163,14 @@ def visit_tool(
 
 
 def _pictures(page: VisitedPage, gallery: Gallery | None) -> Sequence[Picture]:
-    """What the page shows, unless it was looked through before."""
+    """Return the images of the page, unless they were collected before."""
     if gallery is None or not gallery.of_a_page or gallery.has_met(page.source):
         return ()
     return page.pictures(gallery.of_a_page)
 
 
 def _named(met: Sequence[StagedImage], lang: Lang) -> list[str]:
-    """One line on the images that a call has met; none when there are none."""
+    """Return a line that names the images a call has met; none when there are none."""
     return [say("images_met", lang, names=", ".join(image.name for image in met))] if met else []
 
 

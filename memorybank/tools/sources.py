@@ -77,7 +77,7 @@ class Sources:
 
 @functools.lru_cache(maxsize=16_384)
 def _words(name: str, text: str) -> list[str]:
-    """Tokens of a passage, remembered: each round of a session has tools of its own, on the same documents."""
+    """Tokenize a passage. It is cached: each round of a session has tools of its own, on the same documents."""
     return tokenize(f"{name} {text}")
 
 

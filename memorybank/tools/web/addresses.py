@@ -68,7 +68,8 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolver) -> tuple[Address, ...]:
-    """The addresses of a host, in the resolver's order; of an address, itself. Raises InputError when there is none.
+    """Return the addresses of a host in the resolver's order; an address is its own. Raises InputError when there is
+    none.
 
     The system's resolver cannot be interrupted: it is asked in a thread, which is left behind when the wait ends first
     and ends with the resolver's own time limit.

@@ -62,7 +62,7 @@ class HttpResponse:
             return value
 
     def body(self, limit: int, *, cut: bool = False) -> bytes:
-        """The unpacked body. Over the limit: its beginning with `cut`, else TransferError."""
+        """Return the unpacked body. Over the limit it is its beginning with `cut`, else TransferError is raised."""
         declared = self._response.raw.length_remaining
         if declared is not None and declared > limit and not cut:
             raise _too_large(limit)
@@ -76,7 +76,7 @@ class HttpResponse:
         return bytes(whole)
 
     def _unpacked(self, limit: int) -> Iterator[bytes]:
-        """Parts of the unpacked body, none longer than the limit and one byte."""
+        """Yield parts of the unpacked body, none longer than the limit and one byte."""
         encoding = self.header("Content-Encoding").strip().lower()
         if encoding not in _ENCODINGS:
             raise TransferError("web.packed_otherwise", encoding=encoding[:40])
@@ -90,7 +90,7 @@ class HttpResponse:
             raise _ended_early()
 
     def _received(self) -> Iterator[bytes]:
-        """As it comes over the wire. urllib3 would unpack it too, and take a packed body that ends early for whole."""
+        """Yield the body as it is sent. urllib3 would unpack it too, and take a packed body cut short for whole."""
         return iter(self._response.raw.stream(_CHUNK, decode_content=False))
 
 

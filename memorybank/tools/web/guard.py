@@ -37,7 +37,7 @@ class Guard:
         self._resolver = resolver
 
     def route(self, target: Target, pace: Pace) -> tuple[Address, ...]:
-        """The addresses to connect to, checked, in the order to try them.
+        """Return the addresses to connect to, checked, in the order to try them.
 
         Raises UnsafeInputError when the target may not be reached, InputError when it has no address.
         """

@@ -30,7 +30,7 @@ class Pace:
         return cls(time.monotonic() + seconds, seconds, wire_bytes)
 
     def within(self, seconds: float, wire_bytes: int) -> Pace:
-        """A pace for a part of this one: no longer than what is left."""
+        """Return a pace for a part of this one: no longer than what is left."""
         return Pace(min(self.deadline, time.monotonic() + seconds), seconds, wire_bytes)
 
     def check(self) -> None:

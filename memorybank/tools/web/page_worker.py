@@ -80,7 +80,7 @@ def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _decoded(data: bytes, charset: str, *, page: bool) -> str:
-    """By the byte order mark or as UTF-8 where it is that, else by the server's word, else by the page's own."""
+    """Decode by the byte order mark, as UTF-8 where it is that, else by the server's charset, else the page's own."""
     label = _SUPERSETS.get(charset.lower(), charset.lower())
     try:
         data.decode("utf-8")
@@ -114,7 +114,7 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
 
 
 def _absolute(name: str, base: str) -> str:
-    """Against the page's own `<base>`; against its URL the parent does it, which knows that."""
+    """Resolve against the page's own `<base>`; against its URL the parent does it, which knows that."""
     try:
         return urljoin(base, name) if base and name[:5].lower() != "data:" else name
     except ValueError:

@@ -56,7 +56,7 @@ class DirectReader:
 
 
 class WebPages:
-    """A `Reader`; safe in threads. Jina, where it is used, reads pages; their images are fetched directly."""
+    """A `PageReader`, safe in threads. Jina, where it is used, reads pages; their images are fetched directly."""
 
     def __init__(self, direct: DirectReader, jina: JinaReader | None = None, store: Store = lambda _: None) -> None:
         self._direct = direct
@@ -66,7 +66,7 @@ class WebPages:
         self._pages: OrderedDict[str, PageText | Picture] = OrderedDict()
 
     def read(self, url: str) -> VisitedPage:
-        """The page a URL leads to. Raises ToolError, InputError for a URL that may not be visited, Cancelled."""
+        """Return the page a URL leads to. Raises ToolError, InputError for a URL that may not be visited, Cancelled."""
         page = self._page(url)
         if isinstance(page, Picture):
             return VisitedPage(source=page.found_in, text="", image=page)

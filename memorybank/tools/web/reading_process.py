@@ -45,7 +45,7 @@ class PageText(Value):
 
     @classmethod
     def cut(cls, text: str, limits: ReadingLimits, *, url: str, title: str = "", pdf: bytes = b"") -> PageText:
-        """As much of the text as is kept of one page."""
+        """Keep as much of the text as one page may have."""
         limit = limits.characters
         return cls(url=url, title=title, text=text[:limit], left=max(0, len(text) - limit), pdf=pdf)
 

@@ -33,7 +33,7 @@ class SerperSearch:
         )
 
     def search(self, query: str, limit: int) -> list[Result]:
-        """Best first, at most `limit`. Raises ToolError, without the key in its words."""
+        """Return at most `limit` results, best first. Raises ToolError, without the key in its words."""
         asked = {"q": query[:_MOST_QUERY], "num": limit, **_PLACES[detect_lang(query)]}
         found = self._service.ask("search", asked)
         listed = found.get("organic", []) if isinstance(found, dict) else None
@@ -43,7 +43,7 @@ class SerperSearch:
 
 
 def _result(one: Any) -> Result | None:
-    """None for an entry without a URL."""
+    """Return the result, None for an entry without a URL."""
     link = text_of(one, "link")
     if not link:
         return None

@@ -40,7 +40,7 @@ class Service(Value):
     trust: ssl.SSLContext | None = field(default=None, repr=False, compare=False)
 
     def ask(self, path: str = "", body: object = None) -> Any:
-        """JSON out, JSON in; tried once more after 429 and 5xx. Raises ToolError in words, Cancelled when stopped."""
+        """Send JSON and return JSON; retries once after 429 and 5xx. Raises ToolError, Cancelled when stopped."""
         pace = Pace.of(self.seconds, 2 * self.most_bytes)
         try:
             request = self._request(path, body)

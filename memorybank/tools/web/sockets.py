@@ -27,7 +27,7 @@ _MOST_ADDRESSES: Final = 4
 
 
 class _Paced:
-    """Over a socket class with a time-out of one step."""
+    """Reads in steps; mixed into a socket class whose time-out is one step."""
 
     pace: Pace
 

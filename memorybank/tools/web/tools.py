@@ -73,7 +73,7 @@ def extraction_for(
     count_tokens: Callable[[str], int] | None = None,
     chunk_ratio: float = 0.9,
 ) -> Extraction:
-    """How `visit` gets what bears on a goal: by the model where one is given, else by quoting."""
+    """Return how `visit` extracts what bears on a goal: by the model where one is given, else by quoting."""
     quoting = QuoteExtraction(embedder, lang)
     if chat is None:
         return quoting

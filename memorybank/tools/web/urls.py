@@ -83,7 +83,7 @@ def parse_url(text: str) -> Target:
 
 
 def join_url(base: Target, location: str) -> Target:
-    """Where a redirect leads. Raises as `parse_url`."""
+    """Return where a redirect leads. Raises as `parse_url`."""
     try:
         return parse_url(urljoin(base.url, location.strip()))
     except ValueError as error:
@@ -91,7 +91,7 @@ def join_url(base: Target, location: str) -> Target:
 
 
 def _shown(url: str) -> str:
-    """The URL in a message: one line, not too long, and no password in it."""
+    """Return the URL for a message: one line, not too long, and no password in it."""
     return re.sub(r"//[^/?#]*@", "//…@", shown(url[:MAX_URL]))[:200]
 
 
