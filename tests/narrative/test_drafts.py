@@ -1,4 +1,4 @@
-"""A history of any length reaches the extractor whole; what it reads is merged_drafts and signed."""
+"""A history of any length reaches the extractor whole; what it reads is merged and signed."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import (
     check_ends,
     entity_properties,
@@ -18,7 +19,8 @@ from memorybank.narrative.hub.fact_records import (
     merged_fact,
 )
 from memorybank.narrative.hub.overview import link_of
-from memorybank.narrative.hub.plan_order import PlanReader, check_changed_by
+from memorybank.narrative.hub.plan_order import PlanReader
+from memorybank.narrative.hub.plan_records import check_plans
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.types import (
     CAUSES,
@@ -63,6 +65,8 @@ class FactsInMemory:
         for fact in facts:
             fact_properties(fact)
             check_ends(fact, told)
+        for _, chapter in ends:
+            storable.number(chapter, "the chapter in which a fact ends")
         self._entities = told
         for key in replaces:
             self._drop(key)
@@ -182,7 +186,7 @@ class PlansInMemory(PlanReader):
         self._plans: dict[PlanKey, Plan] = {}
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
-        check_changed_by(by)
+        check_plans(plans, by)
         self._plans = planned(self._plans, plans, statuses)
 
     def _all(self) -> Mapping[PlanKey, Plan]:

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import get_args
 
-from memorybank.errors import InputError
-from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
+from memorybank.narrative.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
 
 
 class PlanReader(ABC):
@@ -34,12 +32,6 @@ class PlanReader(ABC):
 
     def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
         return pointers(self._all().values(), chapter)
-
-
-def check_changed_by(by: ChangedBy) -> None:
-    """Raises InputError for a writer that may not change plans."""
-    if by not in get_args(ChangedBy):
-        raise InputError("hub.status_elsewhere", who=str(by)[:40])
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:

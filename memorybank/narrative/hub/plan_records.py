@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.labels import PLAN, Layer, guard
-from memorybank.narrative.types import Origin, Plan, PlanKey, PlanKind, PlanStatus, TaskId
+from memorybank.narrative.types import ChangedBy, Origin, Plan, PlanKey, PlanKind, PlanStatus, TaskId
 
 Record = Mapping[str, Any]
+
+
+def check_plans(plans: Iterable[Plan], by: ChangedBy) -> None:
+    """Raises InputError for a writer that may not change plans, and for plans that no store takes."""
+    if by not in get_args(ChangedBy):
+        raise InputError("hub.status_elsewhere", who=str(by)[:40])
+    for plan in plans:
+        labels_of(plan)
+        properties_of(plan)
 
 
 def labels_of(plan: Plan) -> tuple[str, str]:

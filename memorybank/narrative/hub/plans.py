@@ -13,8 +13,8 @@ from memorybank.errors import InputError
 from memorybank.narrative.hub import plan_queries as queries
 from memorybank.narrative.hub.connection import Ask, LayerDatabase
 from memorybank.narrative.hub.labels import Layer
-from memorybank.narrative.hub.plan_order import PlanReader, check_changed_by
-from memorybank.narrative.hub.plan_records import labels_of, plan_of, properties_of
+from memorybank.narrative.hub.plan_order import PlanReader
+from memorybank.narrative.hub.plan_records import check_plans, plan_of, properties_of
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.hub.revisions import define, raised, revision
 from memorybank.narrative.hub.tables import Row
@@ -37,10 +37,7 @@ class Plans(PlanReader):
         database.define((*queries.DEFINE, define(Layer.PLANS)))
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
-        check_changed_by(by)
-        for plan in plans:
-            labels_of(plan)
-            properties_of(plan)
+        check_plans(plans, by)
 
         def work(ask: Ask) -> _Board:
             stored = _by_key(queries.PLANS.read(ask(queries.ALL)))

@@ -1,4 +1,7 @@
-"""The graph layers on every server there is here: the embedded engine, one database for both, a Neo4j by NEO4J_URI."""
+"""The graph layers on every server there is here: the embedded engine, one database for both, a Neo4j by NEO4J_URI.
+
+Tests that ask for `layers` alone, the contract, run on the layers in memory too.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,22 @@ from pathlib import Path
 import pytest
 
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
+from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.facts import Facts
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.labels import MARK
 from memorybank.narrative.hub.plans import Plans
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
+MEMORY = "in memory"
 ONE_DATABASE = "both"
+
+
+@dataclass(frozen=True)
+class Layers:
+    facts: FactLayer
+    plans: PlanLayer
 
 
 @dataclass(frozen=True)
@@ -26,20 +38,22 @@ class Hub:
     plans: Plans
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        TWO,
-        ONE,
-        pytest.param(
-            SERVER,
-            marks=pytest.mark.skipif(
-                "NEO4J_URI" not in os.environ, reason="they want a Neo4j server: set NEO4J_URI to one"
-            ),
-        ),
-    ],
-)
-def connection(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphConnection]:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "connection" in metafunc.fixturenames:
+        absent = pytest.mark.skipif(
+            "NEO4J_URI" not in os.environ, reason="they want a Neo4j server: set NEO4J_URI to one"
+        )
+        kinds = [TWO, ONE, pytest.param(SERVER, marks=absent), *([MEMORY] if "layers" in metafunc.fixturenames else [])]
+        metafunc.parametrize("connection", kinds, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def connection(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[GraphConnection | None]:
+    if request.param == MEMORY:
+        yield None
+        return
     folder = tmp_path_factory.mktemp("graph")
     if request.param == TWO:
         with GraphConnection(folder) as opened:
@@ -85,6 +99,14 @@ def _assert_empty(connection: GraphConnection) -> None:
 
 @pytest.fixture
 def hub(connection: GraphConnection) -> Hub:
+    _empty(connection)
+    return Hub(connection, Facts(connection.facts), Plans(connection.plans))
+
+
+@pytest.fixture
+def layers(connection: GraphConnection | None) -> Layers | Hub:
+    if connection is None:
+        return Layers(FactsInMemory(), PlansInMemory())
     _empty(connection)
     return Hub(connection, Facts(connection.facts), Plans(connection.plans))
 

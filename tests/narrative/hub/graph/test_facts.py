@@ -1,4 +1,4 @@
-"""The fact layer keeps to its contract on every server."""
+"""The fact layer keeps to its contract on every server and in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memorybank.narrative.types import (
     TaskId,
     entity_key,
 )
-from tests.narrative.hub.graph.conftest import Hub
+from tests.narrative.hub.graph.conftest import Hub, Layers
 from tests.narrative.hub.graph.story import (
     CAST,
     CAVE,
@@ -53,135 +53,135 @@ HATES = fact(WEI, "HATES", MEI, 2, properties={"reason": "灭门", "a key\"with'
 STORY = (OWNS, HATES, fact(SWORD, "FOUND_IN", CAVE), fact(MEI, IN_CHAPTER, CHAPTER, 3), status(PENDANT, OPEN, 1))
 
 
-def _everything(hub: Hub) -> tuple[set[Entity], set[tuple[str, str]]]:
+def _everything(layers: Layers) -> tuple[set[Entity], set[tuple[str, str]]]:
     """All there is, to be compared."""
-    found = {hub.facts.entity(one.key) for one in CAST}
-    told = {(one.key, repr(one)) for key in (one.key for one in CAST) for one in hub.facts.history(key)}
+    found = {layers.facts.entity(one.key) for one in CAST}
+    told = {(one.key, repr(one)) for key in (one.key for one in CAST) for one in layers.facts.history(key)}
     return {one for one in found if one is not None}, told
 
 
-def test_what_is_written_is_read_back_as_it_was(hub: Hub) -> None:
-    hub.facts.apply(CAST, STORY)
-    assert [hub.facts.entity(one.key) for one in CAST] == list(CAST)
-    assert set(map(repr, hub.facts.history(MEI.key))) == set(map(repr, (OWNS, HATES, STORY[3])))
-    assert hub.facts.count() == (len(CAST), len(STORY))
-    assert hub.facts.entity(EntityKey("e-unknown")) is None
-    assert hub.facts.about(EntityKey("e-unknown")) == ()
+def test_what_is_written_is_read_back_as_it_was(layers: Layers) -> None:
+    layers.facts.apply(CAST, STORY)
+    assert [layers.facts.entity(one.key) for one in CAST] == list(CAST)
+    assert set(map(repr, layers.facts.history(MEI.key))) == set(map(repr, (OWNS, HATES, STORY[3])))
+    assert layers.facts.count() == (len(CAST), len(STORY))
+    assert layers.facts.entity(EntityKey("e-unknown")) is None
+    assert layers.facts.about(EntityKey("e-unknown")) == ()
     some = [MEI.key, EntityKey("e-unknown"), SWORD.key, MEI.key]
-    assert hub.facts.entities(some) == {MEI.key: MEI, SWORD.key: SWORD}
-    assert hub.facts.entities([]) == {}
+    assert layers.facts.entities(some) == {MEI.key: MEI, SWORD.key: SWORD}
+    assert layers.facts.entities([]) == {}
 
 
-def test_names_and_aliases_find_an_entity_however_they_are_written(hub: Hub) -> None:
+def test_names_and_aliases_find_an_entity_however_they_are_written(layers: Layers) -> None:
     flower = entity(EntityKind.ITEM, "小梅")
-    hub.facts.apply([*CAST, flower], [])
-    assert hub.facts.named("  the FOX ") == (MEI,)
-    assert hub.facts.named("小梅") == (MEI, flower)
-    assert hub.facts.named("nobody") == ()
-    names = hub.facts.names()
+    layers.facts.apply([*CAST, flower], [])
+    assert layers.facts.named("  the FOX ") == (MEI,)
+    assert layers.facts.named("小梅") == (MEI, flower)
+    assert layers.facts.named("nobody") == ()
+    names = layers.facts.names()
     assert names["Mei"] == names["the Fox"] == MEI.key
     assert names["小梅"] == flower.key, "its own name goes before another's alias"
-    assert hub.facts.names([EntityKind.ITEM]) == {"Sword": SWORD.key, "小梅": flower.key}
+    assert layers.facts.names([EntityKind.ITEM]) == {"Sword": SWORD.key, "小梅": flower.key}
 
 
-def test_a_fact_holds_from_its_chapter_until_it_is_ended(hub: Hub) -> None:
-    hub.facts.apply(CAST, [OWNS])
-    hub.facts.apply([], [OWNS_LATER], ends=[(OWNS.key, 5)])
+def test_a_fact_holds_from_its_chapter_until_it_is_ended(layers: Layers) -> None:
+    layers.facts.apply(CAST, [OWNS])
+    layers.facts.apply([], [OWNS_LATER], ends=[(OWNS.key, 5)])
     ended = replace(OWNS, until=5)
-    assert hub.facts.about(SWORD.key, chapter=0) == ()
-    assert hub.facts.about(SWORD.key, chapter=1) == (ended,)
-    assert hub.facts.about(SWORD.key, chapter=4) == (ended,)
-    assert hub.facts.about(SWORD.key, chapter=5) == (OWNS_LATER,)
-    assert hub.facts.about(SWORD.key) == (OWNS_LATER,)
-    assert hub.facts.history(SWORD.key) == (ended, OWNS_LATER)
-    assert hub.facts.matching(MEI.key, "OWNS") == ()
-    assert hub.facts.matching(MEI.key, "OWNS", chapter=2) == (ended,)
-    assert hub.facts.matching(SWORD.key, "OWNS") == (), "the sword is owned, it owns nothing"
+    assert layers.facts.about(SWORD.key, chapter=0) == ()
+    assert layers.facts.about(SWORD.key, chapter=1) == (ended,)
+    assert layers.facts.about(SWORD.key, chapter=4) == (ended,)
+    assert layers.facts.about(SWORD.key, chapter=5) == (OWNS_LATER,)
+    assert layers.facts.about(SWORD.key) == (OWNS_LATER,)
+    assert layers.facts.history(SWORD.key) == (ended, OWNS_LATER)
+    assert layers.facts.matching(MEI.key, "OWNS") == ()
+    assert layers.facts.matching(MEI.key, "OWNS", chapter=2) == (ended,)
+    assert layers.facts.matching(SWORD.key, "OWNS") == (), "the sword is owned, it owns nothing"
 
 
-def test_settling_again_or_the_rest_after_a_crash_changes_nothing(hub: Hub) -> None:
+def test_settling_again_or_the_rest_after_a_crash_changes_nothing(layers: Layers) -> None:
     ends = [(OWNS.key, 5)]
-    hub.facts.apply(CAST[:3], [HATES, OWNS])
-    hub.facts.apply(CAST, [*STORY, OWNS_LATER], ends)
-    once = _everything(hub)
+    layers.facts.apply(CAST[:3], [HATES, OWNS])
+    layers.facts.apply(CAST, [*STORY, OWNS_LATER], ends)
+    once = _everything(layers)
     for _ in range(2):
-        hub.facts.apply(CAST, [*STORY, OWNS_LATER], ends)
-    assert _everything(hub) == once
-    assert hub.facts.count() == (len(CAST), len(STORY) + 1)
+        layers.facts.apply(CAST, [*STORY, OWNS_LATER], ends)
+    assert _everything(layers) == once
+    assert layers.facts.count() == (len(CAST), len(STORY) + 1)
 
 
-def test_a_later_end_outlives_the_old_word_told_again(hub: Hub) -> None:
-    hub.facts.apply(CAST, [OWNS])
-    hub.facts.apply([], [OWNS_LATER], ends=[(OWNS.key, 5)])
-    hub.facts.apply(CAST, [OWNS])
-    assert hub.facts.about(SWORD.key) == (OWNS_LATER,)
+def test_a_later_end_outlives_the_old_word_told_again(layers: Layers) -> None:
+    layers.facts.apply(CAST, [OWNS])
+    layers.facts.apply([], [OWNS_LATER], ends=[(OWNS.key, 5)])
+    layers.facts.apply(CAST, [OWNS])
+    assert layers.facts.about(SWORD.key) == (OWNS_LATER,)
 
 
-def test_a_task_takes_back_its_own_earlier_word(hub: Hub) -> None:
+def test_a_task_takes_back_its_own_earlier_word(layers: Layers) -> None:
     lost = fact(MEI, "LOST", SWORD, 4)
-    hub.facts.apply(CAST, [OWNS, lost])
+    layers.facts.apply(CAST, [OWNS, lost])
     told_anew = replace(OWNS, properties={"how": "stolen"})
     for _ in range(2):
-        hub.facts.apply([], [told_anew], replaces=[lost.key, OWNS.key, FactKey("f-of nobody")])
-    assert hub.facts.history(SWORD.key) == (told_anew,)
+        layers.facts.apply([], [told_anew], replaces=[lost.key, OWNS.key, FactKey("f-of nobody")])
+    assert layers.facts.history(SWORD.key) == (told_anew,)
 
 
-def test_the_same_words_from_another_task_leave_the_first_origin(hub: Hub) -> None:
-    hub.facts.apply(CAST, [OWNS])
-    hub.facts.apply(
+def test_the_same_words_from_another_task_leave_the_first_origin(layers: Layers) -> None:
+    layers.facts.apply(CAST, [OWNS])
+    layers.facts.apply(
         [replace(MEI, aliases=("Vixen",), note="", origin=origin(SECOND))], [replace(OWNS, origin=origin(SECOND))]
     )
-    assert hub.facts.of_task(SECOND) == ()
-    assert hub.facts.of_task(FIRST) == (OWNS,)
-    mei = hub.facts.entity(MEI.key)
+    assert layers.facts.of_task(SECOND) == ()
+    assert layers.facts.of_task(FIRST) == (OWNS,)
+    mei = layers.facts.entity(MEI.key)
     assert mei is not None
     assert (mei.note, mei.origin, mei.aliases) == ("a thief", MEI.origin, ("the Fox", "小梅", "Vixen"))
-    hub.facts.apply([], [replace(OWNS, properties={"since": "her birth"}, origin=origin(SECOND))])
-    assert [one.properties for one in hub.facts.of_task(SECOND)] == [{"since": "her birth"}]
+    layers.facts.apply([], [replace(OWNS, properties={"since": "her birth"}, origin=origin(SECOND))])
+    assert [one.properties for one in layers.facts.of_task(SECOND)] == [{"since": "her birth"}]
 
 
-def test_facts_of_a_task_are_found_over_all_predicates(hub: Hub) -> None:
+def test_facts_of_a_task_are_found_over_all_predicates(layers: Layers) -> None:
     theirs = fact(WEI, "LEADS", MEI, 2, origin=origin(SECOND))
-    hub.facts.apply(CAST, [*STORY, theirs])
-    assert set(map(repr, hub.facts.of_task(FIRST))) == set(map(repr, STORY))
-    assert hub.facts.of_task(SECOND) == (theirs,)
+    layers.facts.apply(CAST, [*STORY, theirs])
+    assert set(map(repr, layers.facts.of_task(FIRST))) == set(map(repr, STORY))
+    assert layers.facts.of_task(SECOND) == (theirs,)
 
 
-def test_hooks_are_open_until_the_chapter_that_resolves_them(hub: Hub) -> None:
+def test_hooks_are_open_until_the_chapter_that_resolves_them(layers: Layers) -> None:
     first, second = status(LETTER, OPEN, 2), status(PENDANT, OPEN, 1)
-    hub.facts.apply(CAST, [first, second, status(MEI, DEAD, 9)])
-    assert hub.facts.hooks() == ((PENDANT, second), (LETTER, first)), "oldest first"
+    layers.facts.apply(CAST, [first, second, status(MEI, DEAD, 9)])
+    assert layers.facts.hooks() == ((PENDANT, second), (LETTER, first)), "oldest first"
     resolved = status(PENDANT, DONE, 7)
-    hub.facts.apply([], [resolved], ends=[(second.key, 7)])
-    assert hub.facts.hooks() == ((LETTER, first),)
-    assert hub.facts.hooks(resolved=True) == ((PENDANT, resolved),)
-    assert [hook for hook, _ in hub.facts.hooks(resolved=None)] == [LETTER, PENDANT]
-    assert [hook for hook, _ in hub.facts.hooks(chapter=6)] == [PENDANT, LETTER]
-    assert hub.facts.hooks(chapter=1) == ((PENDANT, replace(second, until=7)),)
+    layers.facts.apply([], [resolved], ends=[(second.key, 7)])
+    assert layers.facts.hooks() == ((LETTER, first),)
+    assert layers.facts.hooks(resolved=True) == ((PENDANT, resolved),)
+    assert [hook for hook, _ in layers.facts.hooks(resolved=None)] == [LETTER, PENDANT]
+    assert [hook for hook, _ in layers.facts.hooks(chapter=6)] == [PENDANT, LETTER]
+    assert layers.facts.hooks(chapter=1) == ((PENDANT, replace(second, until=7)),)
 
 
-def test_causes_lead_back_nearest_first_and_around_no_ring(hub: Hub) -> None:
+def test_causes_lead_back_nearest_first_and_around_no_ring(layers: Layers) -> None:
     near, far = fact(FIRE, "CAUSES", FLIGHT, 4), fact(FAMINE, "CAUSES", FIRE, 1)
     ring = fact(FLIGHT, "CAUSES", FAMINE, 9)
-    hub.facts.apply(CAST, [near, far, fact(FLIGHT, "BEFORE", FIRE)])
-    assert hub.facts.causes(FLIGHT.key) == (near, far)
-    assert hub.facts.causes(FLIGHT.key, depth=1) == (near,)
-    assert hub.facts.causes(FAMINE.key) == ()
-    hub.facts.apply([], [ring])
-    assert hub.facts.causes(FLIGHT.key, depth=20) == (near, far, ring)
+    layers.facts.apply(CAST, [near, far, fact(FLIGHT, "BEFORE", FIRE)])
+    assert layers.facts.causes(FLIGHT.key) == (near, far)
+    assert layers.facts.causes(FLIGHT.key, depth=1) == (near,)
+    assert layers.facts.causes(FAMINE.key) == ()
+    layers.facts.apply([], [ring])
+    assert layers.facts.causes(FLIGHT.key, depth=20) == (near, far, ring)
 
 
-def test_the_graph_shows_who_is_in_most_facts_and_what_is_between_them(hub: Hub) -> None:
-    hub.facts.apply(CAST, [*STORY, fact(MEI, "KNOWS", WEI), fact(CAVE, "NEAR", CAVE)])
-    entities, facts = hub.facts.graph(limit=2)
+def test_the_graph_shows_who_is_in_most_facts_and_what_is_between_them(layers: Layers) -> None:
+    layers.facts.apply(CAST, [*STORY, fact(MEI, "KNOWS", WEI), fact(CAVE, "NEAR", CAVE)])
+    entities, facts = layers.facts.graph(limit=2)
     assert MEI in entities
     assert len(entities) == 2
     keys = {one.key for one in entities}
     assert all({one.subject, one.object} <= keys for one in facts)
-    everyone, all_facts = hub.facts.graph()
+    everyone, all_facts = layers.facts.graph()
     assert len(all_facts) == len(STORY) + 2
     assert OPEN in everyone
-    assert hub.facts.graph(chapter=0) == ((), ())
+    assert layers.facts.graph(chapter=0) == ((), ())
 
 
 def test_the_overview_follows_every_write_its_own_and_another_ones(hub: Hub) -> None:
@@ -213,18 +213,18 @@ def _picture(layer: FactLayer, chapter: int | None) -> tuple[list[EntityKey], se
     return [one.key for one in entities], set(links)
 
 
-def test_a_write_that_fails_leaves_the_overview_as_the_layer_is(hub: Hub) -> None:
-    hub.facts.apply(CAST, STORY)
-    before = hub.facts.graph()
+def test_a_write_that_fails_leaves_the_overview_as_the_layer_is(layers: Layers) -> None:
+    layers.facts.apply(CAST, STORY)
+    before = layers.facts.graph()
     with pytest.raises(InputError):
-        hub.facts.apply([], [fact(entity(EntityKind.CHARACTER, "Nobody"), "OWNS", SWORD)], replaces=[OWNS.key])
-    assert hub.facts.graph() == before
+        layers.facts.apply([], [fact(entity(EntityKind.CHARACTER, "Nobody"), "OWNS", SWORD)], replaces=[OWNS.key])
+    assert layers.facts.graph() == before
 
 
-def test_one_fact_of_a_thing_with_itself_is_told_once(hub: Hub) -> None:
+def test_one_fact_of_a_thing_with_itself_is_told_once(layers: Layers) -> None:
     itself = fact(MEI, "HATES", MEI)
-    hub.facts.apply(CAST, [itself])
-    assert hub.facts.about(MEI.key) == (itself,)
+    layers.facts.apply(CAST, [itself])
+    assert layers.facts.about(MEI.key) == (itself,)
 
 
 @pytest.mark.parametrize(
@@ -239,30 +239,30 @@ def test_what_is_no_relationship_type_is_refused_and_writes_nothing(hub: Hub, na
 
 
 @pytest.mark.parametrize("name", ["NEXT", "CONTAINS", "FIRST_STEP"])
-def test_a_relation_of_the_planning_layer_is_no_predicate_of_a_fact(hub: Hub, name: str) -> None:
+def test_a_relation_of_the_planning_layer_is_no_predicate_of_a_fact(layers: Layers, name: str) -> None:
     with pytest.raises(InputError, match=f"'{name}' is a relation of the planning layer"):
-        hub.facts.apply(CAST, [OWNS, fact(MEI, name, WEI)])
-    assert hub.facts.count() == (0, 0)
-    hub.facts.apply(CAST, [fact(MEI, f"{name}_TO", WEI)])
-    assert hub.facts.count()[1] == 1
+        layers.facts.apply(CAST, [OWNS, fact(MEI, name, WEI)])
+    assert layers.facts.count() == (0, 0)
+    layers.facts.apply(CAST, [fact(MEI, f"{name}_TO", WEI)])
+    assert layers.facts.count()[1] == 1
 
 
-def test_a_fact_about_nobody_writes_nothing_of_its_call(hub: Hub) -> None:
+def test_a_fact_about_nobody_writes_nothing_of_its_call(layers: Layers) -> None:
     stranger = entity(EntityKind.CHARACTER, "Nobody")
     for wrong in (fact(stranger, "OWNS", SWORD), fact(MEI, "KNOWS", stranger)):
         with pytest.raises(InputError, match="is no entity: write it first"):
-            hub.facts.apply(CAST, [OWNS, wrong])
-    assert hub.facts.count() == (0, 0)
+            layers.facts.apply(CAST, [OWNS, wrong])
+    assert layers.facts.count() == (0, 0)
 
 
-def test_predicates_lead_where_they_must(hub: Hub) -> None:
+def test_predicates_lead_where_they_must(layers: Layers) -> None:
     for wrong in (fact(MEI, "HAS_STATUS", SWORD), fact(MEI, "HAS_TRAIT", DEAD), fact(MEI, IN_CHAPTER, CAVE)):
         with pytest.raises(InputError, match="leads to"):
-            hub.facts.apply(CAST, [wrong])
+            layers.facts.apply(CAST, [wrong])
     for name in ("three", "03", "3 ", "٣", "-1", ""):
         with pytest.raises(InputError, match="chapter_id in digits"):
-            hub.facts.apply([entity(EntityKind.CHAPTER, name)], [])
-    assert hub.facts.count() == (0, 0)
+            layers.facts.apply([entity(EntityKind.CHAPTER, name)], [])
+    assert layers.facts.count() == (0, 0)
 
 
 HOSTILE = [
@@ -278,39 +278,39 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("words", HOSTILE, ids=lambda words: repr(words)[:24])
-def test_hostile_words_are_data_in_every_place(hub: Hub, words: str) -> None:
-    hub.facts.apply(CAST, STORY)
+def test_hostile_words_are_data_in_every_place(layers: Layers, words: str) -> None:
+    layers.facts.apply(CAST, STORY)
     told = replace(origin(), source=words, task=TaskId(words[:200]))
     stranger = Entity(kind=EntityKind.CHARACTER, name=words, aliases=(words + "!",), note=words, origin=told)
     said = Fact(subject=stranger.key, predicate="SAID", object=MEI.key, properties={words: words}, since=8, origin=told)
     for _ in range(2):
-        hub.facts.apply([stranger], [said], ends=[(FactKey(words), 3)], replaces=[FactKey(words)])
-    assert hub.facts.entity(stranger.key) == stranger
-    assert hub.facts.named(words + "!") == (stranger,)
-    assert hub.facts.names()[words] == stranger.key
-    assert hub.facts.about(stranger.key) == (said,)
-    assert hub.facts.of_task(said.origin.task) == (said,)
-    assert hub.facts.entity(EntityKey(words)) is None
-    assert hub.facts.about(EntityKey(words)) == hub.facts.causes(EntityKey(words)) == ()
-    assert hub.facts.count() == (len(CAST) + 1, len(STORY) + 1)
+        layers.facts.apply([stranger], [said], ends=[(FactKey(words), 3)], replaces=[FactKey(words)])
+    assert layers.facts.entity(stranger.key) == stranger
+    assert layers.facts.named(words + "!") == (stranger,)
+    assert layers.facts.names()[words] == stranger.key
+    assert layers.facts.about(stranger.key) == (said,)
+    assert layers.facts.of_task(said.origin.task) == (said,)
+    assert layers.facts.entity(EntityKey(words)) is None
+    assert layers.facts.about(EntityKey(words)) == layers.facts.causes(EntityKey(words)) == ()
+    assert layers.facts.count() == (len(CAST) + 1, len(STORY) + 1)
 
 
-def test_what_no_store_can_hold_is_refused_by_name(hub: Hub) -> None:
+def test_what_no_store_can_hold_is_refused_by_name(layers: Layers) -> None:
     for wrong in (
         entity(EntityKind.ITEM, "half \ud83d"),
         replace(MEI, note="\udc00"),
         replace(MEI, aliases=("\ud800",)),
     ):
         with pytest.raises(InputError, match="lone surrogate"):
-            hub.facts.apply([wrong], [])
+            layers.facts.apply([wrong], [])
     for number in (-1, 2**31, 2**80):
         with pytest.raises(InputError, match="whole number"):
-            hub.facts.apply(CAST, [replace(OWNS, since=number)])
+            layers.facts.apply(CAST, [replace(OWNS, since=number)])
         with pytest.raises(InputError, match="whole number"):
-            hub.facts.apply(CAST, [], ends=[(OWNS.key, number)])
+            layers.facts.apply(CAST, [], ends=[(OWNS.key, number)])
     with pytest.raises(InputError, match="1,000 characters: give an id of at most 256"):
-        hub.facts.apply([replace(MEI, origin=origin(TaskId("x" * 1_000)))], [])
-    assert hub.facts.count() == (0, 0)
+        layers.facts.apply([replace(MEI, origin=origin(TaskId("x" * 1_000)))], [])
+    assert layers.facts.count() == (0, 0)
 
 
 def test_two_writers_of_the_same_facts_write_them_once(hub: Hub) -> None:
@@ -335,12 +335,12 @@ def test_two_writers_of_the_same_facts_write_them_once(hub: Hub) -> None:
     assert len(hub.facts.history(people[0].key)) == 60
 
 
-def test_thousands_of_facts_in_one_call_are_one_write(hub: Hub) -> None:
+def test_thousands_of_facts_in_one_call_are_one_write(layers: Layers) -> None:
     people = [entity(EntityKind.CHARACTER, f"person {number}") for number in range(1_200)]
     facts = [fact(one, "KNOWS", people[number // 2], number % 9) for number, one in enumerate(people)]
-    hub.facts.apply(people, facts)
-    hub.facts.apply(people, facts, ends=[(one.key, 20) for one in facts[:1_100]])
-    assert hub.facts.count() == (1_200, 1_200)
-    assert hub.facts.about(people[900].key, chapter=30) == ()
-    assert hub.facts.about(people[1_150].key, chapter=30) == (facts[1_150],)
+    layers.facts.apply(people, facts)
+    layers.facts.apply(people, facts, ends=[(one.key, 20) for one in facts[:1_100]])
+    assert layers.facts.count() == (1_200, 1_200)
+    assert layers.facts.about(people[900].key, chapter=30) == ()
+    assert layers.facts.about(people[1_150].key, chapter=30) == (facts[1_150],)
     assert entity_key(EntityKind.CHARACTER, "PERSON 7") == people[7].key
