@@ -400,9 +400,9 @@ def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_ask
     app.switch_page(PAGE).run()
     assert not app.exception
     total = len(bank_of(app).graph.nodes)
-    assert f"Showing 50 of {total}" in shown(app, "graph-list-showing")
+    assert f"Showing 50 of {total}" in shown(app, "graph-list-cut")
     app.button(key="graph-list-more").click().run()
-    assert f"Showing 100 of {total}" in shown(app, "graph-list-showing")
+    assert f"Showing 100 of {total}" in shown(app, "graph-list-cut")
     view(app, "why")
     wait_until(lambda: says(app.run(), t("error.title", "en")), 30)
     assert not app.exception

@@ -11,6 +11,7 @@ from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.conflicts.conflict_verdict import draw_verdict_form
@@ -20,8 +21,8 @@ from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import draw_error, guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, box
-from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
-from memorybank.views.boxes.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.views.boxes.conflict_claims import PAGE, claims
+from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
 from memorybank.views.boxes.dispute_lines import disputes_with, members_row
@@ -205,8 +206,7 @@ def _draw_whole(
 ) -> None:
     bank, key = moment.bank, f"conflict-{conflict.id}"
     more = len(disputes) - HEADS
-    most = MOST_MATTERS if not st.session_state.get(f"{key}-all") else 10**9
-    most_voices = MOST_EVIDENCE if not st.session_state.get(f"{key}-all") else 10**9
+    most = page_end(key, PAGE)
     is_open = conflict.status is ConflictStatus.OPEN
     draw(
         [
@@ -231,7 +231,7 @@ def _draw_whole(
                 "cm-part",
                 box("h3", "", t("conflict.evidence", lang)),
                 box("p", "part-lead", t("conflicts.evidence_help", lang)) if conflict.evidence else None,
-                *evidence(conflict, bank, most_voices, lang),
+                *evidence(conflict, bank, most, lang),
             ),
             box(
                 "div",
@@ -242,8 +242,7 @@ def _draw_whole(
         ],
         key=key,
     )
-    if len(conflict.contradictions) > most or len(conflict.evidence) > most_voices:
-        st.button(t("conflicts.show_all", lang), key=f"{key}-more", type="tertiary", on_click=_show_all, args=(key,))
+    draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang, is_noted=False)
     if is_open:
         _draw_decide(worker, moment, conflict, lang)
 
@@ -254,10 +253,6 @@ def _made_by(worker: Run, conflict: Conflict, steps: Sequence[Step], lang: Lang)
         return None
     before = worker.records[: closed.place.seq]
     return origin_chip(before, lang, by=conflict.closed_by, replay=state.is_replay(worker))
-
-
-def _show_all(key: str) -> None:
-    st.session_state[f"{key}-all"] = True
 
 
 def _draw_decide(worker: Run, moment: Moment, conflict: Conflict, lang: Lang) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
@@ -38,28 +39,12 @@ def draw_rows(
     if not ids:
         draw([box("p", "muted", t("conflicts.rows_none", lang))], key=f"{key}-none")
         return
-    shown = list(ids[: st.session_state.get(f"{key}-shown", ROWS)])
+    shown = list(ids[: page_end(key, ROWS)])
     if chosen in ids and chosen not in shown:
         shown = [chosen, *shown]
     with st.container(height=HEIGHT if len(shown) > TALL else "content", border=False, key=f"{key}-box"):
         draw([box("ul", "picks", *(_row(build(one), kind, one == chosen) for one in shown))], key=key)
-        if len(shown) < len(ids):
-            draw(
-                [box("p", "muted small", t("conflicts.showing", lang, shown=len(shown), total=len(ids)))],
-                key=f"{key}-cut",
-            )
-            st.button(
-                t("conflicts.more", lang),
-                key=f"{key}-more",
-                icon=":material/expand_more:",
-                type="tertiary",
-                on_click=_show_more,
-                args=(key,),
-            )
-
-
-def _show_more(key: str) -> None:
-    st.session_state[f"{key}-shown"] = st.session_state.get(f"{key}-shown", ROWS) + ROWS
+        draw_more(key, ROWS, len(ids), lang)
 
 
 def _row(row: Row, kind: Kind, current: bool) -> Box:

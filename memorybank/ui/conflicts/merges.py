@@ -11,6 +11,7 @@ from memorybank.errors import message_of
 from memorybank.hosting.run import Run
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.session.phase import Phase
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.shell import state
@@ -87,7 +88,7 @@ def _draw_whole(
     lang: Lang,
 ) -> None:
     bank, key = moment.bank, f"merge-{story.id}"
-    most = st.session_state.get(f"{key}-most", MOST_SOURCES)
+    most = page_end(key, MOST_SOURCES)
     made_by = None
     if story.call and not story.imported:
         made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
@@ -112,8 +113,7 @@ def _draw_whole(
         ],
         key=f"{key}-before",
     )
-    if len(story.sources) > most:
-        st.button(t("conflicts.more", lang), key=f"{key}-all", type="tertiary", on_click=_show_all, args=(key,))
+    draw_more(key, MOST_SOURCES, len(story.sources), lang)
     draw(
         [
             box(
@@ -128,10 +128,6 @@ def _draw_whole(
         key=f"{key}-after",
     )
     _draw_undo(worker, moment, story, lang)
-
-
-def _show_all(key: str) -> None:
-    st.session_state[f"{key}-most"] = 10**9
 
 
 # -- undo -------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
@@ -9,6 +10,7 @@ import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import selection
+from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import EDGE_LOOKS
@@ -24,7 +26,8 @@ from memorybank.views.memory.edges import Edge
 from memorybank.views.memory.graph_filter import Order, ordered, ordered_edges
 
 Listed = Literal["nodes", "edges"]
-MORE = 50
+LIST = "graph-list"
+PAGE = 50
 """Lines shown at first, and with each wish for more."""
 
 
@@ -52,7 +55,7 @@ def draw_list(
         ids = list(found) if found is not None and order == "newest" else ordered(found or node_ids, nodes, order)
         ids = [] if found is not None and not found else ids
         draw_rows(
-            [_node(one, states[one], details, one == selected, lang) for one in ids[: _length()]],
+            [_node(one, states[one], details, one == selected, lang) for one in ids[: page_end(LIST, PAGE)]],
             len(ids),
             listed,
             lang,
@@ -60,7 +63,8 @@ def draw_list(
     else:
         lines = ordered_edges(edges, nodes, order)
         chosen = selection(state.GRAPH).edge
-        draw_rows([_edge(one, details, one.id == chosen, lang) for one in lines[: _length()]], len(lines), listed, lang)
+        page = lines[: page_end(LIST, PAGE)]
+        draw_rows([_edge(one, details, one.id == chosen, lang) for one in page], len(lines), listed, lang)
 
 
 def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
@@ -71,7 +75,7 @@ def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
             get_args(Listed),
             lambda one: t(f"graph.list.{one}", lang, count=counts[one]),
             key="graph-listed",
-            on_change=_as_at_first,
+            on_change=functools.partial(back_to_first_page, LIST),
         )
         order = st.selectbox(
             t("graph.list.order", lang),
@@ -80,38 +84,18 @@ def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
             key="graph-order",
             label_visibility="collapsed",
             persist_state="session",
-            on_change=_as_at_first,
+            on_change=functools.partial(back_to_first_page, LIST),
             width=170,
         )
     return listed or "nodes", order or "newest"
 
 
-def _as_at_first() -> None:
-    st.session_state.pop("graph-list-length", None)
-
-
-def _length() -> int:
-    length: int = st.session_state.get("graph-list-length", MORE)
-    return length
-
-
 def draw_rows(rows: Sequence[Box], total: int, listed: Listed, lang: Lang) -> None:
     if not rows:
-        draw([box("p", "muted", t(f"graph.list.none.{listed}", lang))], key="graph-list")
+        draw([box("p", "muted", t(f"graph.list.none.{listed}", lang))], key=LIST)
         return
-    draw([box("ul", "gr-items in-sight", *rows)], key="graph-list", on_choose=choose)
-    if len(rows) < total:
-        draw(
-            [box("p", "muted small", t("graph.list.showing", lang, shown=len(rows), total=total))],
-            key="graph-list-showing",
-        )
-        st.button(
-            t("graph.list.more", lang, count=min(MORE, total - len(rows))),
-            key="graph-list-more",
-            type="tertiary",
-            icon=":material/expand_more:",
-            on_click=lambda: st.session_state.update({"graph-list-length": len(rows) + MORE}),
-        )
+    draw([box("ul", "gr-items in-sight", *rows)], key=LIST, on_choose=choose)
+    draw_more(LIST, PAGE, total, lang)
 
 
 def _node(node_id: NodeId, states: frozenset[NodeState], details: Details, is_selected: bool, lang: Lang) -> Box:

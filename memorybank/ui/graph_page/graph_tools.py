@@ -10,6 +10,7 @@ import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import select
+from memorybank.ui.components.paged import back_to_first_page
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.why_choice import VIEW
@@ -112,7 +113,7 @@ def _draw_steps(found: Sequence[NodeId], lang: Lang) -> None:
 
 def clear_filters() -> None:
     st.session_state[FILTER] = Filter()
-    st.session_state.pop("graph-list-length", None)
+    back_to_first_page("graph-list")
 
 
 def _draw_filters(details: Details, lang: Lang) -> None:
@@ -172,7 +173,7 @@ def _draw_rounds(details: Details, lang: Lang) -> None:
 def set_filter(**parts: object) -> None:
     """Change parts of the filter."""
     st.session_state[FILTER] = replace(wanted(), **parts)  # type: ignore[arg-type]
-    st.session_state.pop("graph-list-length", None)
+    back_to_first_page("graph-list")
 
 
 def _set_filed(at: int) -> None:

@@ -9,8 +9,8 @@ from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui.html_export.pool import Pool
 from memorybank.views.box import Box, Piece, box
-from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
-from memorybank.views.boxes.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.views.boxes.conflict_claims import PAGE, claims
+from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.merge_story import after, before, headline, lineage
@@ -124,10 +124,8 @@ def conflict_parts(
     verdict_words = "conflicts.where_it_stands" if conflict.status == "open" else "conflict.verdict"
     return [
         box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
-        _part(
-            t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, MOST_MATTERS, lang)
-        ),
-        _part(t("conflict.evidence", lang), *evidence(conflict, bank, MOST_EVIDENCE, lang)),
+        _part(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, PAGE, lang)),
+        _part(t("conflict.evidence", lang), *evidence(conflict, bank, PAGE, lang)),
         _part(t(verdict_words, lang), *verdict(conflict, steps, bank, by, lang)),
         _part(t("conflicts.life", lang), timeline(conflict, steps, bank, lang)),
     ]

@@ -13,6 +13,7 @@ from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.testing.written import EndedStage, stage_spans
+from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_copies import draw_stage_test
 from memorybank.ui.prompt.call_detail import draw_call
@@ -88,7 +89,8 @@ def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
             format_func=lambda one: t(f"prompt.calls.order.{one}", lang),
             key="calls-order",
             persist_state="session",
-            on_change=_from_the_top,
+            on_change=back_to_first_page,
+            args=("calls",),
         )
     failed = None if outcome is None else outcome == "failed"
     return CallFilter(name=name, stage=stage, failed=failed, reuse=reuse), order
@@ -104,24 +106,17 @@ def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: L
         format_func=lambda one: t("prompt.calls.all", lang) if one == ALL else words(cast(T, one)),
         key=key,
         persist_state="session",
-        on_change=_from_the_top,
+        on_change=back_to_first_page,
+        args=("calls",),
     )
     return None if found == ALL else cast(T, found)
-
-
-def _from_the_top() -> None:
-    st.session_state["calls-shown"] = PAGE
-
-
-def _more() -> None:
-    st.session_state["calls-shown"] = st.session_state.get("calls-shown", PAGE) + PAGE
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
 def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
-    shown = found[: st.session_state.get("calls-shown", PAGE)]
+    shown = found[: page_end("calls", PAGE)]
     if not shown:
         draw([box("p", "muted", t("prompt.calls.no_match", lang))], key="calls")
         return
@@ -143,8 +138,7 @@ def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, fold
         ],
         key="calls",
     )
-    if len(shown) < len(found):
-        st.button(t("prompt.calls.more", lang), key="calls-more", icon=":material/expand_more:", on_click=_more)
+    draw_more("calls", PAGE, len(found), lang, is_noted=False)
 
 
 _ALWAYS = ("when", "call", "made_by", "outcome", "time")

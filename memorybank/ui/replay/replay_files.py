@@ -14,6 +14,7 @@ from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
 from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import DamagedPart
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
@@ -145,17 +146,9 @@ def _draw_list(here: str, lang: Lang) -> None:
             draw([box("p", "muted", t("replay.files.none", lang))], key="runs-none")
             return
         draw([box("p", "muted", t("replay.files.list_help", lang))], key="runs-help")
-        shown = stored if st.session_state.get("runs-all") else stored[:MOST]
-        for run in shown:
+        for run in stored[: page_end("runs", MOST)]:
             _draw_run(run, run.address == here, lang)
-        if len(shown) < len(stored):
-            st.button(
-                t("replay.files.more", lang, count=len(stored)),
-                key="runs-more",
-                type="tertiary",
-                on_click=st.session_state.__setitem__,
-                args=("runs-all", True),
-            )
+        draw_more("runs", MOST, len(stored), lang)
 
 
 def _draw_run(run: StoredRun, is_here: bool, lang: Lang) -> None:

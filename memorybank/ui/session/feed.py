@@ -10,6 +10,7 @@ from typing import get_args
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
@@ -21,8 +22,6 @@ from memorybank.views.run.feed_targets import FeedKind
 KINDS: tuple[FeedKind, ...] = get_args(FeedKind)
 WINDOW, CHUNK = 150, 50
 """Lines shown at once; the oldest ones leave fifty at a time, so that a new line is all that a browser is sent."""
-MORE = 300
-"""Lines that a press of the button adds."""
 
 SHOWN = tuple(kind for kind in KINDS if kind != "calls")
 """At first: every call of an agent stands on the Prompt & calls page; here they would drown the rest."""
@@ -70,20 +69,10 @@ def matching(items: Sequence[FeedItem], kinds: frozenset[str], text: str, lang: 
 def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     """The newest lines of those that are asked for."""
     found = chosen(items, lang)
-    limit = WINDOW + int(st.session_state.get("feed-more", 0))
+    limit = page_end("feed", WINDOW)
     draw_live([feed_box(found, lang, limit=limit, hidden=len(items) - len(found))], key="feed")
     if len(found) > len(newest(found, limit)):
-        st.button(
-            t("session.feed.more", lang),
-            key="feed-show-more",
-            type="tertiary",
-            icon=":material/expand_more:",
-            on_click=_show_more,
-        )
-
-
-def _show_more() -> None:
-    st.session_state["feed-more"] = int(st.session_state.get("feed-more", 0)) + MORE
+        draw_more("feed", WINDOW, len(found), lang, label="session.feed.more", is_noted=False)
 
 
 def feed_box(items: Sequence[FeedItem], lang: Lang, *, limit: int = WINDOW, hidden: int = 0) -> Box:

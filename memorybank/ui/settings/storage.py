@@ -19,6 +19,7 @@ from memorybank.hosting.storage import (
     sizes,
 )
 from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
@@ -78,19 +79,11 @@ def _selected() -> set[str]:
 def _draw_list(found: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
     addresses = {one.run.address for one in found}
     _selected().intersection_update(addresses)
-    shown = found if st.session_state.get("storage-all") else found[:SHOWN]
+    shown = found[: page_end("storage", SHOWN)]
     mine = worker.run_id if worker is not None else ""
     lines = [run_line(one, one.run.address in _selected(), one.run.address == mine, lang) for one in shown]
     draw([box("ul", "run-list", *lines)], key="storage-runs", on_choose=_chosen)
-    if len(shown) < len(found):
-        st.button(
-            t("settings.show_all", lang, shown=len(shown), total=len(found)),
-            key="storage-show-all",
-            type="tertiary",
-            icon=":material/expand_more:",
-            on_click=st.session_state.__setitem__,
-            args=("storage-all", True),
-        )
+    draw_more("storage", SHOWN, len(found), lang)
 
 
 _OPEN = "open "

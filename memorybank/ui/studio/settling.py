@@ -15,6 +15,7 @@ from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.settlement.settler import Confirmed
 from memorybank.narrative.types import Task
 from memorybank.narrative.writes import Proposal
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -30,7 +31,7 @@ from memorybank.views.problems import as_sentence
 
 ROWS = 40
 """Drawn at first, and more at a time."""
-_MORE = "studio-rows"
+_ROWS = "studio-rows"
 
 
 def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
@@ -46,13 +47,12 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
             draw([box("p", "notice disputed text", as_sentence(table.note))], key="studio-settling-note")
         rows = ticked_rows(table)
         shown, unread = draw_filters(held, rows, left, lang)
-        most = st.session_state.get(_MORE, ROWS)
+        most = page_end(_ROWS, ROWS)
         for row in shown[:most]:
             draw_row(held, table, row, lang)
         for one in unread[: max(0, most - len(shown))]:
             draw_sentence(held, table, one, lang)
-        if (count := len(shown) + len(unread)) > most:
-            button(t("studio.more_rows", lang, count=count), "studio-more-rows", _more, look="tertiary")
+        draw_more(_ROWS, ROWS, len(shown) + len(unread), lang)
         draw_dismissed(held, table, lang)
         draw_adding(held, table, lang)
         _draw_confirm(held, task, table, shown, lang)
@@ -78,10 +78,6 @@ def draw_written(lang: Lang) -> None:
         ],
         key="studio-written",
     )
-
-
-def _more() -> None:
-    st.session_state[_MORE] = st.session_state.get(_MORE, ROWS) + ROWS
 
 
 # -- confirming -------------------------------------------------------------------------------------------------------

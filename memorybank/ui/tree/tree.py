@@ -26,6 +26,7 @@ from memorybank.ui.tree.entries import characters
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go
 from memorybank.views.boxes.state_chips import row_chips
 from memorybank.views.graph.model import node_label
@@ -312,14 +313,13 @@ def _unfiled_group(
     more: Iterable[Box] = (),
 ) -> Box:
     shown = entry_ids[:MOST_UNFILED]
-    cut = t("conflicts.showing", lang, shown=len(shown), total=len(entry_ids))
     return box(
         "div",
         "cm-part",
         box("h3", "", words),
         box("p", "part-lead", t(help_, lang)),
         box("ul", "unfiled-list", *(_unfiled_entry(one, moment, lang, failed.get(one)) for one in shown), *more),
-        box("p", "muted small", cut) if len(shown) < len(entry_ids) else None,
+        cut_note(len(shown), len(entry_ids), lang),
     )
 
 

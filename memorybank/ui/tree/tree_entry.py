@@ -15,6 +15,7 @@ from memorybank.ui.tree.entries import characters, draw_attachment, marked_text,
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
+from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -114,13 +115,12 @@ def _bytes(entry: Entry) -> int:
 
 def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterable[Box]:
     if lines:
-        cut = t("conflicts.showing", lang, shown=len(lines), total=total)
         yield box(
             "div",
             "cm-part",
             box("h3", "", words),
             box("ul", "line-list", *(box("li", "", line) for line in lines)),
-            box("p", "muted small", cut) if len(lines) < total else None,
+            cut_note(len(lines), total, lang),
         )
 
 
@@ -187,11 +187,11 @@ def _draw_calls(entry: Entry, lang: Lang) -> None:
     if not calls:
         return
     with st.expander(t("tree.calls", lang, count=len(calls)), expanded=len(calls) <= FEW_CALLS, key="tree-calls"):
-        cut = t("conflicts.showing", lang, shown=MOST_CALLS, total=len(calls))
+        cut = cut_note(MOST_CALLS, len(calls), lang)
         draw(
             [
                 *(box("p", "mono text", clip(line, 300)) for line in calls[:MOST_CALLS]),
-                *([box("p", "muted small", cut)] if len(calls) > MOST_CALLS else []),
+                *([cut] if cut else []),
             ],
             key="tree-calls-list",
         )

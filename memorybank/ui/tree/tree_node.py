@@ -10,11 +10,13 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.runs.files.formal import FormalStore
 from memorybank.tools.deep_retrieval import view
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.tree.entries import draw_attachment, entry_part
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
+from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.i18n import t
@@ -118,9 +120,8 @@ def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterabl
         yield from _part(t("tree.uses", lang), box("p", "muted small", t("tree.uses_none", lang)))
         return
     shown = [*cited[:MOST_USES], *lines[:MOST_USES]]
-    total = len(cited) + len(lines)
-    cut = [box("p", "muted small", t("conflicts.showing", lang, shown=len(shown), total=total))]
-    yield from _part(t("tree.uses", lang), _lines(shown), *(cut if len(shown) < total else []))
+    cut = cut_note(len(shown), len(cited) + len(lines), lang)
+    yield from _part(t("tree.uses", lang), _lines(shown), *([cut] if cut else []))
 
 
 def _use(one: Use, words: str, target: str, lang: Lang) -> Box:
@@ -147,7 +148,7 @@ def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: L
         st.subheader(t("tree.raw", lang, count=len(found.entries)), anchor=False, width="content")
         whole = st.toggle(t("tree.whole", lang), value=True, key="tree-whole", persist_state="session")
     key = f"tree-entries-of-{node_id}"
-    most: int = st.session_state.get(key, MOST_ENTRIES)
+    most = page_end(key, MOST_ENTRIES)
     for one in found.entries[:most]:
         draw(
             [
@@ -163,13 +164,4 @@ def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: L
         for attachment in found.attachments:
             if attachment.id in one.entry.attachments:
                 draw_attachment(attachment, store, lang, key=f"attachment-{one.entry.id}-{attachment.id}")
-    if len(found.entries) > most:
-        draw(
-            [box("p", "muted small", t("conflicts.showing", lang, shown=most, total=len(found.entries)))],
-            key=f"{key}-cut",
-        )
-        st.button(t("conflicts.more", lang), key=f"{key}-more", type="tertiary", on_click=_show_more, args=(key,))
-
-
-def _show_more(key: str) -> None:
-    st.session_state[key] = st.session_state.get(key, MOST_ENTRIES) + MOST_ENTRIES
+    draw_more(key, MOST_ENTRIES, len(found.entries), lang)

@@ -16,8 +16,8 @@ from memorybank.views.link import link
 from memorybank.views.text.display import clip
 from memorybank.views.text.passages import Passage, address, sources_of_claim
 
-MOST_MATTERS = 12
-"""Contradictions shown at first."""
+PAGE = 12
+"""Contradictions, and pieces of evidence on one side, that are shown at first."""
 MOST_SOURCES = 4
 """Raw sources shown of one claim."""
 TOPIC = 80

@@ -9,6 +9,7 @@ from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, L
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by
+from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -19,8 +20,6 @@ from memorybank.views.text.passages import address, place_of, weight_of
 
 VALUE = 60
 """Columns."""
-MOST_EVIDENCE = 12
-"""Of one side, shown at first."""
 
 
 def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
@@ -61,9 +60,7 @@ def _group(side: str, found: Sequence[Evidence], conflict: Conflict, bank: Memor
             chip(t("conflicts.voices", lang, count=voices), "done" if wins else "") if side != "neither" else None,
         ),
         box("ul", "evidence", *(_voice(one, weight, bank, lang) for one, weight in weighed[:most])),
-        box("p", "muted small", t("conflicts.showing", lang, shown=most, total=len(weighed)))
-        if len(weighed) > most
-        else None,
+        cut_note(most, len(weighed), lang),
     )
 
 

@@ -95,15 +95,7 @@ def before(story: MergeStory, bank: MemoryBank, most: int, lang: Lang) -> list[B
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
         return [box("p", "muted", t("conflicts.imported_sources", lang, nodes=names))]
-    shown = story.sources[:most]
-    return [
-        box("div", "beside", *(_source(one, story.dropped, bank, lang) for one in shown)),
-        *(
-            [box("p", "muted small", t("conflicts.showing", lang, shown=len(shown), total=len(story.sources)))]
-            if len(shown) < len(story.sources)
-            else []
-        ),
-    ]
+    return [box("div", "beside", *(_source(one, story.dropped, bank, lang) for one in story.sources[:most]))]
 
 
 def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:

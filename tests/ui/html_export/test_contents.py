@@ -17,7 +17,7 @@ from memorybank.ui.html_export import export_html
 from memorybank.ui.html_export.contents import contents
 from memorybank.ui.html_export.pictures import pictures
 from memorybank.ui.session.insight import insight_box
-from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
+from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.run.feed import say
 from memorybank.views.run.playback import Playback
@@ -61,7 +61,7 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
                 if own:
                     assert plain(conflict.description) in text_of(own[0], pool)
                     assert own[2] == conflict.status
-                shown = [one.data() for one in claims(conflict, bank, MOST_MATTERS, lang)]
+                shown = [one.data() for one in claims(conflict, bank, PAGE, lang)]
                 assert any(drawn(part, pool)[2][1:] == shown for part in own_parts), (k, conflict.id)
         for node_id, node in bank.graph.nodes.items():
             head, entries, _ = value_at(found["cards"][node_id], k)

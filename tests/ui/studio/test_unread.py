@@ -170,7 +170,7 @@ def test_hundreds_of_sentences_come_in_pages(tabs: type[Tab]) -> None:
     assert t("studio.unread", "en", count=300) in shown(tab.page, "studio-unread-count"), "one said twice is one"
     rows = [key for key in keys(tab.page) if key.startswith("words-studio-unread-")]
     assert len(rows) == ROWS
-    tab.press("studio-more-rows")
+    tab.press("studio-rows-more")
     assert len([key for key in keys(tab.page) if key.startswith("words-studio-unread-")]) == 2 * ROWS
     tab.press("studio-unread-next")
     assert key_ending(tab, "-subject").startswith(f"form-{sentence(0)}"), "the first that is left is open"

@@ -20,7 +20,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, fork, load
-from memorybank.ui.components.timeline.transfer import MARKED, encode, words
+from memorybank.ui.components.timeline.transfer import MARKED, TrackSender, encode, words
 from memorybank.views.run.track import STAGE_NAMES, Track
 from tests.recorded import recorded_run
 
@@ -112,6 +112,24 @@ def test_what_is_sent_is_the_track_in_one_piece_or_in_two() -> None:
         early.read(load(recorded_run().path)[:since])
         before, after = unfolded(encode(early, 0, "en")), unfolded(encode(first, since, "en"))
         assert {name: before[name] + after[name] for name in all_} == all_
+
+
+def test_a_track_that_grows_is_sent_on_and_another_is_begun_anew() -> None:
+    track, records = Track(), whole()[1]
+    sender, epochs = TrackSender(), set()
+    for end in (200, 200, 300, len(records)):
+        track.read(records[:end])
+        sender.read(track, "en")
+        epochs.add(sender.channel.epoch)
+    first, *parts = sender.channel.entries
+    assert first == {"words": words("en"), "kinds": MARKED}
+    assert [part["since"] for part in parts] == [0, 200, 300]
+    assert len(epochs) == 1
+    for other, lang in ((track, "zh"), (whole("zh")[0], "zh")):
+        sender.read(other, lang)
+        assert len(sender.channel.entries) == 2
+        epochs.add(sender.channel.epoch)
+    assert len(epochs) == 3
 
 
 def test_what_is_sent_is_small(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ Use, in a page, in this order:
     draw(view, key="graph")
 
 Streamlit sends a component's code again with each change of its data. So the library and our drawing code travel in a
-component that has no data (sent once a tab), many nodes and edges at once in another (`transfer`), and the graph itself
+component that has no data (sent once a tab), many nodes and edges at once in another (`channel`), and the graph itself
 is a few lines and what has changed. No request leaves the machine.
 """
 
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import NodeId
+from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.script import graph_script, read
 from memorybank.ui.components.graph.transfer import Sender
@@ -44,7 +45,6 @@ _NOTHING = Selection(None, None)
 
 class _Components(NamedTuple):
     loader: Any
-    bulk: Any
     graph: Any
 
 
@@ -73,8 +73,8 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
     """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
     components, chosen = _components(), selection(key)
     tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
-    asked = dict((st.session_state.get(key) or {}).get("asked") or {})
-    message = tab.sender.send(view, key=key, asked=asked if "have" in asked else None)
+    asked = asked_under(key)
+    message = tab.sender.send(view, key=key, asked=asked)
     data = {
         "key": key,
         "height": height,
@@ -83,10 +83,10 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
     }
     with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
         components.graph(
-            key=key, data=data, on_clicked_change=functools.partial(_take, key), on_asked_change=_draw_again
+            key=key, data=data, on_clicked_change=functools.partial(_take, key), on_asked_change=draw_again
         )
         if message.bulk:
-            components.bulk(key=f"{key}-bulk", data=message.bulk, height=1)
+            draw_bulk(message.bulk, key=f"{key}-bulk")
         if _needs_code(tab, asked):
             components.loader(key=f"{key}-loader", height=1)
 
@@ -104,10 +104,6 @@ def _take(key: str) -> None:
     clicked = st.session_state[key].get("clicked") or {}
     node, edge = clicked.get("node"), clicked.get("edge")
     select(key, NodeId(node) if isinstance(node, str) else None, edge if isinstance(edge, str) else None)
-
-
-def _draw_again() -> None:
-    """The browser lacks something: the run that follows sends it."""
 
 
 def _needs_code(tab: _Tab, asked: object) -> bool:
@@ -128,6 +124,5 @@ def _components() -> _Components:
             "memorybank_graph_loader",
             js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
         ),
-        bulk=st.components.v2.component("memorybank_graph_bulk", js=read("bulk.js")),
         graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=read("graph.js")),
     )

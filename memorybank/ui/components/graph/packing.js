@@ -59,10 +59,8 @@ function makeTable() {
   }
 
   return {
-    count: 0,
     take(items) {
       for (const [kind, content] of items) kinds[kind].push(content);
-      this.count += items.length;
     },
     // A frame as `show` takes it; parts that have not been told yet are left out.
     picture(frame) {

@@ -32,6 +32,8 @@ import json
 import re
 from importlib import resources
 
+from memorybank.ui.components.channel import channel_script
+
 _CODE = (
     "theme.js",
     "labels.js",
@@ -53,7 +55,11 @@ def graph_script() -> str:
     file = resources.files("pyvis").joinpath("templates/lib/vis-9.1.2/vis-network.min.js")
     # It ends with a note for debuggers that names a file which is not there.
     library = file.read_text(encoding="utf-8").split("//# sourceMappingURL=")[0]
-    parts = {"VIS": library, "CSS": json.dumps(read("graph.css")), "CODE": "\n".join(map(read, _CODE))}
+    parts = {
+        "VIS": library,
+        "CSS": json.dumps(read("graph.css")),
+        "CODE": "\n".join((channel_script(), *map(read, _CODE))),
+    }
     # One pass, so that nothing inside a part is taken for another part's place.
     script = re.sub(r"/\* (VIS|CSS|CODE) \*/", lambda match: parts[match[1]], read("loader.js"))
     # Both only ever stand in strings, where the backslash says nothing.

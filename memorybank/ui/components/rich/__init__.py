@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from memorybank.ui.components.channel import channel_script
 from memorybank.ui.shell import links
 from memorybank.views.box import Box
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
@@ -22,15 +23,17 @@ from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
 def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
     """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
-
-    def take() -> None:
-        chosen = st.session_state[key].get("chosen") or {}
-        if isinstance(chosen.get("what"), str):
-            on_choose(chosen["what"])
-
     # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
-    _components().rich(key=key, data={"boxes": tuple(one.data() for one in boxes)}, on_chosen_change=take)
+    data = {"boxes": tuple(one.data() for one in boxes)}
+    _components().rich(key=key, data=data, on_chosen_change=functools.partial(take_choice, key, on_choose))
     links.turn_page()
+
+
+def take_choice(key: str, on_choose: Callable[[str], None]) -> None:
+    """Hand on what was clicked in the boxes under `key`."""
+    chosen = st.session_state[key].get("chosen") or {}
+    if isinstance(chosen.get("what"), str):
+        on_choose(chosen["what"])
 
 
 def load() -> None:
@@ -47,9 +50,13 @@ class _Components(NamedTuple):
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     return _Components(
-        loader=st.components.v2.component("memorybank_rich_loader", js=rich_script() + _read("live.js")),
+        loader=st.components.v2.component("memorybank_rich_loader", js=rich_script() + _live_script()),
         rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),
     )
+
+
+def _live_script() -> str:
+    return _read("live.js").replace("/* CHANNEL */", channel_script())
 
 
 def rich_script() -> str:

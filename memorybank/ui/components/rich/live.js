@@ -1,49 +1,39 @@
 
 // Boxes that change while a run goes on (live.py). The page keeps the tree that it shows and is sent what differs.
 (function () {
+/* CHANNEL */
   const waiting = globalThis.__memorybank_live?.waiting ?? [];
-  const kept = new Map(); // key -> { digest, tree }, also while another page is shown
+
+  function addTo(tree, entries) {
+    for (const patch of entries.flat()) applyTo(tree, patch);
+  }
 
   function show(component) {
     const { data, parentElement, setStateValue } = component;
-    const { build, sheet } = globalThis.__memorybank_rich;
+    const { build, draw, sheet } = globalThis.__memorybank_rich;
+    if (data.boxes) {
+      draw(component);
+      return;
+    }
     const root = parentElement.querySelector(".rich");
     const choose = (what) => setStateValue("chosen", { what, count: Date.now() });
     parentElement.adoptedStyleSheets = [sheet];
-    const have = kept.get(data.key);
-    if (data.boxes) kept.set(data.key, { digest: data.digest, tree: structuredClone(data.boxes) });
-    else if (have?.digest === data.base) {
-      for (const patch of data.patches) applyTo(have.tree, patch, data.boxes);
-      have.digest = data.digest;
-      if (root.shown === data.base) {
-        for (const patch of data.patches) applyToPage(root, patch, (node) => build(node, choose));
-        root.shown = data.digest;
-      }
-    } else if (have?.digest !== data.digest) {
-      tellMissed(component, have?.digest ?? "");
-      return;
-    }
-    const { digest, tree } = kept.get(data.key);
-    if (root.shown !== digest) {
-      root.replaceChildren(...tree.map((box) => build(box, choose)));
-      root.shown = digest;
-    }
-  }
-
-  // It is told what to start from. What a part says by itself must not win over a page that was just asked for
-  // (pages.js): it waits, and is not said of a part that is gone.
-  function tellMissed(component, have) {
-    if (!component.parentElement.isConnected) return;
-    if (globalThis.__memorybank_shell?.isTurning() === false)
-      component.setStateValue("missed", { have, count: Date.now() });
-    else setTimeout(tellMissed, 250, component, have);
+    const channel = channelOf(`boxes ${data.key}`, () => [], addTo);
+    const isShown = root.shown === `${data.epoch} ${channel.have}`;
+    const fresh = channel.take(data);
+    channel.ask(component, data, root, 0);
+    if (!channel.isWhole(data)) return;
+    const version = `${channel.epoch} ${channel.have}`;
+    if (isShown) for (const patch of fresh.flat()) applyToPage(root, patch, (node) => build(node, choose));
+    else if (root.shown !== version) root.replaceChildren(...channel.value.map((box) => build(box, choose)));
+    root.shown = version;
   }
 
   // A patch: the way to a box by its places among its siblings, the first child that goes, how many go, what comes.
   function applyTo(tree, [path, start, gone, come]) {
     let children = tree;
     for (const place of path) children = children[place][2];
-    children.splice(start, gone, ...come);
+    children.splice(start, gone, ...structuredClone(come));
   }
 
   function applyToPage(root, [path, start, gone, come], make) {

@@ -2,21 +2,22 @@
 
     draw_live([box("ol", "feed", *lines)], key="feed")
 
-Use it inside a fragment that polls; it looks like `draw`. A long list that grows by a line costs a line. The browser
-speaks only when it has missed something: what a part of a page says by itself, as it appears, would name that page and
-undo a link that was followed at the same moment.
+Use it inside a fragment that polls; it looks like `draw`. A long list that grows by a line costs a line: the entries of
+its channel are lists of patches, the first of which puts up the whole tree.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
+from memorybank.ui.components.channel import Channel, asked_under, draw_again
+from memorybank.ui.components.rich import take_choice
 from memorybank.ui.components.rich.patches import Patch, Tree, patches
 from memorybank.ui.shell import links
 from memorybank.views.box import Box
@@ -28,74 +29,55 @@ _JS = """export default (component) => {
 };
 """
 
+_MOST_ENTRIES = 1_000
+"""Of patches that nobody will ask for any more; beyond, the whole tree is sent anew."""
 
-_REMEMBERED = 4
-"""Trees that are kept for a browser that missed the last ones: Streamlit drops what it could not send in time."""
+
+@dataclass(slots=True)
+class TreeSender:
+    """What one tab has been told of the boxes under one key."""
+
+    channel: Channel = field(default_factory=Channel)
+    _tree: Tree | None = None
+    _message: dict[str, Any] = field(default_factory=dict)
+
+    def send(self, tree: Tree, *, key: str = "", asked: object = None) -> dict[str, Any]:
+        """The message for `tree`. What has not changed is the same to the byte: Streamlit sends a mere reference."""
+        channel = self.channel
+        if not channel.hear(key, asked) and tree == self._tree:
+            return self._message
+        if self._tree is not None and tree != self._tree:
+            channel.entries.append(_as_entry(patches(self._tree, tree)))
+        if self._tree is None or channel.unsent_size() > _size(tree) or len(channel.entries) > _MOST_ENTRIES:
+            channel.begin()
+            channel.entries.append(_as_entry([Patch((), 0, 0, tuple(tree))]))
+        self._tree, self._message = tree, channel.next()
+        return self._message
 
 
-class _Sent(NamedTuple):
-    digest: str
-    tree: Tree
-    message: dict[str, Any]
-    before: tuple[tuple[str, Tree], ...] = ()
-    """Digest and tree of what was sent before, the newest first."""
+def _as_entry(differing: Sequence[Patch]) -> list[Any]:
+    return [list(patch) for patch in differing]
+
+
+def _size(tree: Tree) -> int:
+    return len(json.dumps(tree)) + 100
 
 
 def draw_live(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
     """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
-    state = st.session_state
     tree: Tree = [one.data() for one in boxes]
-    digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()[:12]
-    known: _Sent | None = state.get(f"{key}-live-sent")
-    if known is None or known.digest != digest:
-        message = _message(key, digest, tree, known if _is_browser() else None)
-        before = ((known.digest, known.tree), *known.before)[:_REMEMBERED] if known is not None else ()
-        known = state[f"{key}-live-sent"] = _Sent(digest, tree, message, before)
-
-    def take() -> None:
-        chosen = state[key].get("chosen") or {}
-        if isinstance(chosen.get("what"), str):
-            on_choose(chosen["what"])
-
-    # What has not changed is the same message to the byte, of which Streamlit sends a mere reference.
+    if "User-Agent" in st.context.headers:
+        sender: TreeSender = st.session_state.setdefault(f"{key}-sender", TreeSender())
+        data = {"key": key, **sender.send(tree, key=key, asked=asked_under(key))}
+    else:  # a program reads what is sent and keeps nothing
+        data = {"boxes": tuple(tree)}
     _component()(
         key=key,
-        data=known.message,
-        on_chosen_change=take,
-        on_missed_change=functools.partial(_begin_from, key),
+        data=data,
+        on_chosen_change=functools.partial(take_choice, key, on_choose),
+        on_asked_change=draw_again,
     )
     links.turn_page()
-
-
-def _is_browser() -> bool:
-    """Whether the page is shown by a browser, which keeps trees, and not read by a program, which sees what is sent."""
-    return "User-Agent" in st.context.headers
-
-
-def _message(key: str, digest: str, tree: Tree, known: _Sent | None) -> dict[str, Any]:
-    if known is not None:
-        found = patches(known.tree, tree)
-        if _size(found) < _size(tree):
-            return {"key": key, "digest": digest, "base": known.digest, "patches": _sendable(found)}
-    # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
-    return {"key": key, "digest": digest, "boxes": tuple(tree)}
-
-
-def _sendable(found: Sequence[Patch]) -> tuple[Any, ...]:
-    return tuple(list(patch) for patch in found)
-
-
-def _size(value: Any) -> int:
-    return len(json.dumps(value))
-
-
-def _begin_from(key: str) -> None:
-    """The browser shows an older tree than was thought: what differs is told from there, or all is sent."""
-    known: _Sent | None = st.session_state.pop(f"{key}-live-sent", None)
-    missed = st.session_state[key].get("missed") or {}
-    tree = dict(known.before).get(str(missed.get("have"))) if known is not None else None
-    if tree is not None:
-        st.session_state[f"{key}-live-sent"] = _Sent(missed["have"], tree, {})
 
 
 @functools.cache

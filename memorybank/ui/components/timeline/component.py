@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.components.timeline.transfer import MARKED, encode, words
+from memorybank.ui.components.channel import asked_under, channel_script, draw_again, draw_bulk
+from memorybank.ui.components.timeline.transfer import TrackSender, words
 from memorybank.ui.shell import memo, state
 from memorybank.ui.shell.sending import told
 from memorybank.views.graph.style import NODE_LOOKS
@@ -33,7 +34,6 @@ KEY = "timeline"
 
 class _Components(NamedTuple):
     loader: Any
-    track: Any
     slider: Any
     shown: Any
 
@@ -47,12 +47,11 @@ def track_of(worker: Run) -> Track:
 
 def draw_track(worker: Run, lang: Lang) -> None:
     """Send what does not change while the slider moves: code, words, and the track as far as the run has come."""
-    components, track = _components(), track_of(worker)
-    st.session_state[f"{KEY}-sent"] = (worker.run_id, track.count)
+    sender = _sender()
+    sender.read(track_of(worker), lang)
     with st.container(gap=None):
-        components.loader(key=f"{KEY}-loader", height=1)
-        data = {"run": worker.run_id, "words": words(lang), "kinds": MARKED, **encode(track, 0, lang)}
-        components.track(key=f"{KEY}-base", data=told(data), height=1)
+        _components().loader(key=f"{KEY}-loader", height=1)
+        draw_bulk(sender.channel.bulk(KEY, 0), key=f"{KEY}-bulk")
 
 
 def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tuple[int, int] | None = None) -> None:
@@ -61,11 +60,9 @@ def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tupl
     _take(key)  # what was said in a run that another one cut short
     if compact:
         _components().loader(key=f"{KEY}-loader-line", height=1)
-    sent: tuple[str, int] = st.session_state.get(f"{KEY}-sent", ("", 0))
     at = state.at_event()
     span = track.stage_at(track.count if at is None else at)
     data: dict[str, Any] = {
-        "run": worker.run_id,
         "compact": compact,
         "k": at,
         "n": track.count,
@@ -76,9 +73,19 @@ def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tupl
     if compact:
         stage = [t(f"stage.{span.stage}", lang), span.round] if span is not None else None
         data |= {"words": words(lang, compact=True), "stage": stage}
-    elif sent[0] == worker.run_id and sent[1] < track.count:
-        data["more"] = encode(track, sent[1], lang)
-    _components().slider(key=key, data=told(data), on_said_change=functools.partial(_take, key))
+    else:
+        sender = _sender()
+        sender.read(track, lang)
+        sender.channel.hear(key, asked_under(key))
+        data["track"] = sender.channel.next()
+    _components().slider(
+        key=key, data=told(data), on_said_change=functools.partial(_take, key), on_asked_change=draw_again
+    )
+
+
+def _sender() -> TrackSender:
+    sender: TrackSender = st.session_state.setdefault(f"{KEY}-sender", TrackSender())
+    return sender
 
 
 def mark_shown(at: int) -> None:
@@ -101,10 +108,13 @@ def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     colours = "\n".join(f"  --c-{one.value}: {look.fill};" for one, look in NODE_LOOKS.items())
     css = f".timeline {{\n{colours}\n}}\n{_read('timeline.css')}"
-    code = _read("loader.js").replace("/* CSS */", json.dumps(css), 1).replace("/* CODE */", _read("view.js"), 1)
+    code = (
+        _read("loader.js")
+        .replace("/* CSS */", json.dumps(css), 1)
+        .replace("/* CODE */", channel_script() + _read("view.js"), 1)
+    )
     return _Components(
         loader=st.components.v2.component("memorybank_timeline_loader", js=code),
-        track=st.components.v2.component("memorybank_timeline_track", js=_read("base.js")),
         slider=st.components.v2.component(
             "memorybank_timeline", html='<div class="timeline"></div>', js=_read("timeline.js")
         ),

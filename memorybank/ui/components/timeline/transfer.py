@@ -1,18 +1,20 @@
-"""What the slider's component is sent: numbers and short words, as few as will do. Pure.
+"""What the slider's component is sent: numbers and short words, as few as will do.
 
-The track of the events up to some moment goes over once (`encode(track, 0)`), what came later with each change
-(`encode(track, since)`); a moved slider costs its place alone.
+The words and the track up to some moment go over once, as a bulk; what came later are further entries of the channel;
+a moved slider costs its place alone.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.memory.types import Lang
+from memorybank.ui.components.channel import Channel
 from memorybank.views.i18n import t
-from memorybank.views.run.track import STAGE_NAMES, Track
+from memorybank.views.run.track import STAGE_NAMES, StageSpan, Tick, Track
 
 MARKED = ("task", "branch", "conflict", "verdict", "merge", "answer")
 """Ticks that have a shape and words of their own; the order is the one in which the legend names them."""
@@ -22,6 +24,32 @@ MOST_MARKS = 400
 _LINE = ("label", "back", "forward", "stage_back", "stage_forward", "now", "now_help", "at_now")
 """What the one line of the other pages says."""
 _WORDS = (*_LINE, "play", "pause", "speed", "unit", "unit_event", "unit_stage", "keys")
+
+
+@dataclass(slots=True)
+class TrackSender:
+    """What one tab has been told of the track that it looks at."""
+
+    channel: Channel = field(default_factory=Channel)
+    _lang: Lang = "en"
+    _count: int = 0
+    """Events that the entries tell of."""
+    _ticks: list[Tick] = field(default_factory=list)
+    """The track's own list: another one is that of another run, or of records that were taken back."""
+    _span: StageSpan | None = None
+    """The last that was sent: an act of a person has its name from its end."""
+
+    def read(self, track: Track, lang: Lang) -> None:
+        """Add what the track has come to; all of it, when the entries are not its beginning."""
+        is_same = self._ticks is track.ticks and self._lang == lang and track.stage_at(self._count) == self._span
+        if not is_same or not self.channel.entries:
+            self.channel.begin()
+            self.channel.entries.append({"words": words(lang), "kinds": MARKED})
+            self._lang, self._count, self._ticks = lang, 0, track.ticks
+        if track.count > self._count:
+            self.channel.entries.append(encode(track, self._count, lang))
+            self._count = track.count
+        self._span = track.stage_at(self._count)
 
 
 def encode(track: Track, since: int, lang: Lang) -> dict[str, Any]:

@@ -48,16 +48,13 @@ function unfold(part) {
   return found;
 }
 
-function trackOf(data) {
-  const sent = globalThis.__memorybank_track;
-  if (data.compact || !sent || sent.run !== data.run) return null;
-  sent.unfolded ??= unfold(sent);
-  if (!data.more) return { ...sent.unfolded, words: sent.words, kinds: sent.kinds };
-  const more = unfold(data.more);
-  const all = { words: sent.words, kinds: sent.kinds };
-  for (const name of ["stages", "borders", "rounds", "marks"]) all[name] = [...sent.unfolded[name], ...more[name]];
-  return all;
-}
+// The track of the run that the tab looks at (transfer.py): its words come first, then its parts.
+const tracks = channelOf("timeline", () => ({ words: null, kinds: [], stages: [], borders: [], rounds: [], marks: [] }), (track, parts) => {
+  for (const part of parts) {
+    if (part.words) Object.assign(track, part);
+    else for (const [name, found] of Object.entries(unfold(part))) track[name].push(...found);
+  }
+});
 
 function lastBefore(items, limit) {
   let found = -1;
@@ -92,7 +89,7 @@ function drawTrack(slider) {
   const { data, track, box } = slider;
   const width = box.clientWidth - 2 * INSET;
   if (!track || width <= 0) return;
-  const key = `${width}|${data.n}|${track.marks.length}|${track.borders.length}|${track.words.label}`;
+  const key = `${tracks.epoch}|${width}|${data.n}|${track.marks.length}|${track.borders.length}|${track.words.label}`;
   if (slider.drawn !== key) {
     slider.drawn = key;
     box.replaceChildren(...borders(track, data.n, width), ...marks(slider, width));
@@ -300,7 +297,7 @@ function create(root, frame, data) {
   Object.assign(range, { type: "range", min: 0, step: 1 });
   const slider = {
     frame, range, box: element("div", "track"), parts: {}, data, track: null, words: {}, k: data.k, drawn: "",
-    said: data.heard, saidAt: 0, isUntold: false, isHeld: false, timer: null, later: null, emit: () => {},
+    said: data.heard, saidAt: 0, isUntold: false, isHeld: false, timer: null, later: null, asking: {}, emit: () => {},
   };
   slider.box.setAttribute("aria-hidden", "true"); // the same marks stand in the feed, in words
   slider.parts.where = element("span", "where");
@@ -391,7 +388,12 @@ function mount(component) {
   const slider = sliders.get(frame);
   const show = () => {
     slider.data = data;
-    slider.track = trackOf(data);
+    tracks.takeBulks();
+    if (data.track) {
+      tracks.take(data.track);
+      tracks.ask(component, data.track, slider.asking);
+    }
+    slider.track = data.track?.epoch === tracks.epoch ? tracks.value : null;
     slider.words = slider.track?.words ?? data.words;
     if (!slider.words) return; // the track is on its way
     slider.emit = (said) => setStateValue("said", said);
@@ -406,15 +408,16 @@ function mount(component) {
     tell(slider);
   };
   slider.show = show;
-  globalThis.removeEventListener("memorybank-track", slider.onTrack);
-  slider.onTrack = () => slider.show();
-  globalThis.addEventListener("memorybank-track", slider.onTrack);
+  globalThis.removeEventListener("memorybank-bulk", slider.onBulk);
+  slider.onBulk = () => slider.show();
+  globalThis.addEventListener("memorybank-bulk", slider.onBulk);
   show();
   return () => {
     clearInterval(slider.timer);
     clearTimeout(slider.later);
+    clearTimeout(slider.asking.timer);
     slider.sizes?.disconnect();
-    globalThis.removeEventListener("memorybank-track", slider.onTrack);
+    globalThis.removeEventListener("memorybank-bulk", slider.onBulk);
     sliders.delete(frame);
   };
 }

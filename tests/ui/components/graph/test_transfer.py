@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,12 +15,12 @@ from memorybank.ui.components.graph.transfer import Message, Sender
 from memorybank.views.graph.model import GraphView, LegendItem
 from memorybank.views.graph.packing import picture
 from memorybank.views.graph.style import NODE_LOOKS, NodeState
+from tests.ui.components.receiving import Receiver, receiver
 from tests.views.graph.made_run import MadeRun
 
-CODE = Path(__file__).parents[4] / "memorybank" / "ui" / "components" / "graph"
 MOST_BYTES = 3_900
 """Of a step; what Streamlit says besides is about a thousand."""
-RECEIVER = Path(__file__).parent / "receiver.js"
+GRAPH = ("graph/packing.js", "graph/mount.js")
 
 
 def view_of(nodes: dict[str, tuple[int, int]], edges: dict[str, int], lang: Any = "en") -> GraphView:
@@ -55,39 +50,8 @@ def view_of(nodes: dict[str, tuple[int, int]], edges: dict[str, int], lang: Any 
     )
 
 
-class Browser:
-    """The real code of the browser's side, in another process."""
-
-    def __init__(self) -> None:
-        command = [str(shutil.which("node")), str(RECEIVER), str(CODE / "packing.js"), str(CODE / "mount.js")]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.asked: dict[str, Any] | None = None
-        """Kept by Streamlit until the browser asks again."""
-
-    def hear(self, message: Message, *, loses_step: bool = False, loses_bulk: bool = False) -> Any:
-        """What is shown afterwards."""
-        step = None if loses_step else {**message.step, "key": "g", "height": 1}
-        bulk = "" if loses_bulk else message.bulk.decode("utf-8")
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(json.dumps({"step": step, "bulk": bulk}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        self.is_asking = answer["asked"] is not None
-        self.asked = answer["asked"] or self.asked
-        return answer["picture"]
-
-
-@contextmanager
-def browser() -> Iterator[Browser]:
-    if shutil.which("node") is None:
-        pytest.skip("no node on this machine")
-    running = Browser()
-    try:
-        yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
+def hear(page: Receiver, message: Message) -> Any:
+    return page.hear(message.step, message.bulk)
 
 
 def as_shown(view: GraphView) -> Any:
@@ -115,7 +79,7 @@ lost = st.sampled_from([(False, False), (False, False), (True, False), (False, T
 
 
 def test_whatever_is_lost_the_browser_shows_the_picture_in_the_end() -> None:
-    with browser() as running:
+    with receiver(*GRAPH) as running:
 
         @given(steps=st.lists(st.tuples(views, lost, st.integers(0, 2)), min_size=1, max_size=6), forgets=st.booleans())
         @settings(max_examples=60, deadline=None)
@@ -125,12 +89,12 @@ def test_whatever_is_lost_the_browser_shows_the_picture_in_the_end() -> None:
             for view, (loses_step, loses_bulk), seconds in steps:
                 now += 2.0 * seconds
                 message = sender.send(view, key="g", asked=running.asked)
-                running.hear(message, loses_step=loses_step, loses_bulk=loses_bulk)
+                running.hear(None if loses_step else message.step, b"" if loses_bulk else message.bulk)
             if forgets:  # the server forgets, the page stays open
                 sender = Sender(clock=lambda: now)
             view = steps[-1][0]
             for _ in range(40):
-                shown = running.hear(sender.send(view, key="g", asked=running.asked))
+                shown = hear(running, sender.send(view, key="g", asked=running.asked))
                 if not running.is_asking:
                     break
             assert not running.is_asking
@@ -149,8 +113,8 @@ def test_every_change_of_a_run_of_a_thousand_nodes_is_small(made_run: MadeRun) -
     chance = random.Random(5)
     now = 0.0
     sender = Sender(clock=lambda: now)
-    with browser() as running:
-        shown = running.hear(sender.send(made_run.view(made_run.length)))
+    with receiver(*GRAPH) as running:
+        shown = hear(running, sender.send(made_run.view(made_run.length)))
         assert sorted_picture(shown) == as_shown(made_run.view(made_run.length))
         sizes = []
         for _ in range(30):
@@ -158,11 +122,11 @@ def test_every_change_of_a_run_of_a_thousand_nodes_is_small(made_run: MadeRun) -
             view = made_run.view(chance.randrange(made_run.length))
             message = sender.send(view, asked=running.asked)
             assert now < 5 or not message.bulk
-            shown = running.hear(message)
+            shown = hear(running, message)
             sizes.append(len(json.dumps(message.step)))
         assert max(sizes) < MOST_BYTES
         while running.is_asking:
-            shown = running.hear(sender.send(view, asked=running.asked))
+            shown = hear(running, sender.send(view, asked=running.asked))
         assert sorted_picture(shown) == as_shown(view)
 
 
@@ -170,12 +134,12 @@ def test_a_growing_run_is_sent_as_it_grows(made_run: MadeRun) -> None:
     now = 0.0
     sender = Sender(clock=lambda: now)
     sizes = []
-    with browser() as running:
+    with receiver(*GRAPH) as running:
         for k, view in made_run.growing(step=23, until=1_500):
             for _ in range(9):  # what does not fit is asked for
                 now += 2.0
                 message = sender.send(view, asked=running.asked)
-                shown = running.hear(message)
+                shown = hear(running, message)
                 sizes.append(len(json.dumps(message.step)))
                 assert not message.bulk or k < 50 or now < 5, "the first bulk, drawn for a while, is the only one"
                 if not running.is_asking:
@@ -184,24 +148,6 @@ def test_a_growing_run_is_sent_as_it_grows(made_run: MadeRun) -> None:
             if k % 10 == 0:
                 assert sorted_picture(shown) == as_shown(view)
         assert max(sizes) < MOST_BYTES
-
-
-def test_what_is_asked_counts_once_and_nonsense_does_no_harm(made_run: MadeRun) -> None:
-    view = made_run.view(made_run.length)
-    now = 0.0
-    sender = Sender(clock=lambda: now)
-    sender.send(view)
-    now = 10.0
-    total = sender.send(view).step["total"]
-    for asked in ({"have": "x"}, {"epoch": sender._epoch, "have": -5}, {"epoch": "other", "have": 3}, {"have": 10**12}):
-        message = sender.send(view, asked=asked)
-        assert json.loads(message.bulk)["from"] == 0, asked
-        now += 10.0
-        assert not sender.send(view, asked=asked).bulk, "answered already"
-    nearly = {"epoch": sender._epoch, "have": total - 2}
-    step = sender.send(view, asked=nearly).step
-    assert (step["from"], len(step["items"])) == (total - 2, 2)
-    assert not sender.send(view, asked={"epoch": sender._epoch, "have": 10**12}).step["items"]
 
 
 def test_another_run_under_the_same_key_does_not_pile_up(made_run: MadeRun) -> None:

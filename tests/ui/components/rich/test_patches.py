@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.ui.components.rich.patches import apply, patches
+from memorybank.ui.components.rich.live import TreeSender
+from memorybank.ui.components.rich.patches import Patch, apply, patches
 
 TEXT = st.text(alphabet="ab", max_size=2)
 EXTRA = st.one_of(st.just(()), st.just(({"choose": "node:n1"},)))
@@ -54,3 +55,24 @@ def test_a_word_deep_inside_costs_the_word() -> None:
 
     assert patches(strip("1 s", "time"), strip("2 s", "time"))[0] == ((0, 0, 1), 0, 1, ("2 s",))
     assert patches(strip("1 s", "time"), strip("1 s", "slow"))[0] == ((0, 0), 1, 1, (["span", "slow", ["1 s"]],))
+
+
+@given(trees=st.lists(TREE, min_size=1, max_size=6))
+def test_the_entries_of_the_channel_come_to_the_tree(trees: list[list[Any]]) -> None:
+    sender = TreeSender()
+    for tree in trees:
+        message = sender.send(tree)
+        assert sender.send(tree) is message, "what has not changed is sent as a reference"
+    entries = [patch for entry in sender.channel.entries for patch in entry]
+    assert apply([], [Patch(*patch) for patch in entries]) == trees[-1]
+
+
+def test_a_browser_that_is_far_behind_is_sent_the_tree_and_not_its_history() -> None:
+    sender = TreeSender()
+    for last in range(20, 200):
+        sender.send(feed(*range(last, 0, -1)))
+    epoch, length = sender.channel.epoch, len(sender.channel.entries)
+    near = {"epoch": epoch, "have": length - 2}
+    assert sender.send(feed(*range(199, 0, -1)), asked=near)["from"] == length - 2
+    message = sender.send(feed(*range(199, 0, -1)), asked={"epoch": epoch, "have": 1})
+    assert (message["epoch"] != epoch, message["from"], message["total"]) == (True, 0, 1)

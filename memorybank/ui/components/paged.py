@@ -1,0 +1,51 @@
+"""A long list by the page: how many rows are shown, what of it is not, and a button for more.
+
+    shown = rows[: page_end("calls", 50)]
+    draw([box("ul", "", *map(line, shown))], key="calls")
+    draw_more("calls", 50, len(rows), lang)
+
+`key` names the list, and may be any other than that of what draws its rows.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.views.boxes.cut import cut_note
+from memorybank.views.i18n import t
+
+
+def page_end(key: str, page: int) -> int:
+    """How many rows are shown; `page` at first."""
+    end: int = st.session_state.get(f"{key}-end", page)
+    return end
+
+
+def draw_more(
+    key: str, page: int, total: int, lang: Lang, *, label: str = "showing.more", is_noted: bool = True
+) -> None:
+    """Below the rows: nothing when all are there, else how many are, and a button for another page."""
+    note = cut_note(page_end(key, page), total, lang)
+    if note is None:
+        return
+    if is_noted:
+        draw([note], key=f"{key}-cut")
+    st.button(
+        t(label, lang),
+        key=f"{key}-more",
+        icon=":material/expand_more:",
+        type="tertiary",
+        on_click=_show_more,
+        args=(key, page),
+    )
+
+
+def back_to_first_page(key: str) -> None:
+    """Forget what was asked for: the rows are others now."""
+    st.session_state.pop(f"{key}-end", None)
+
+
+def _show_more(key: str, page: int) -> None:
+    st.session_state[f"{key}-end"] = page_end(key, page) + page

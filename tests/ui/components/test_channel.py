@@ -1,0 +1,118 @@
+"""The protocol under rich text, graph and timeline: whatever is lost or late, the browser has it in the end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.ui.components.channel import Channel
+from tests.ui.components.receiving import Receiver, receiver
+
+FATES = st.sampled_from(["kept", "lost", "bulk", "lost bulk", "anew"])
+ENTRIES = st.lists(st.text(alphabet="主a<", max_size=3), max_size=4)
+
+
+def settle(channel: Channel, page: Receiver, key: str = "g") -> object:
+    for _ in range(60):
+        channel.hear(key, page.asked)
+        there = page.hear(channel.next(room=60))
+        if not page.is_asking:
+            return there
+    pytest.fail("the browser never has it all")
+
+
+def test_whatever_is_lost_the_browser_has_it_in_the_end() -> None:
+    with receiver() as page:
+
+        @given(
+            steps=st.lists(
+                st.tuples(ENTRIES, st.sampled_from(["kept", "lost", "bulk", "lost bulk", "anew"])), max_size=8
+            ),
+            server_forgets=st.booleans(),
+        )
+        @settings(max_examples=60, deadline=None)
+        def check(steps: list[tuple[list[str], str]], server_forgets: bool) -> None:
+            channel = Channel()
+            for entries, fate in steps:
+                if fate == "anew":
+                    channel.begin()
+                channel.entries.extend(entries)
+                channel.hear("g", page.asked)
+                bulk = channel.bulk("list", channel.sent) if "bulk" in fate else b""
+                message = channel.next(room=60)
+                page.hear(None if fate == "lost" else message, b"" if fate == "lost bulk" else bulk)
+            if server_forgets:  # the page stays open
+                channel = Channel(entries=channel.entries)
+            assert settle(channel, page) == channel.entries
+
+        check()
+
+
+def test_a_message_that_comes_late_or_twice_changes_nothing_and_one_too_early_is_asked_for() -> None:
+    channel = Channel(entries=["a" * 900])
+    messages = [channel.next()]
+    for entry in ("b" * 900, "c" * 900):
+        channel.entries.append(entry)
+        messages.append(channel.next())
+    first, second, third = messages
+    assert [message["from"] for message in messages] == [0, 1, 2], "too large to be repeated"
+    with receiver() as page:
+        page.hear(first)
+        assert page.hear(third) == channel.entries[:1]
+        assert page.asked is not None
+        assert (page.asked["epoch"], page.asked["have"]) == (channel.epoch, 1)
+        assert page.hear(second) == channel.entries[:2]
+        assert page.hear(third) == page.hear(first) == page.hear(second) == channel.entries
+        assert not page.is_asking
+
+
+def test_one_lost_message_of_small_entries_costs_no_question() -> None:
+    channel = Channel(entries=["a"])
+    with receiver() as page:
+        page.hear(channel.next())
+        for lost in ("b", "c"):
+            channel.entries.append(lost)
+            channel.next()
+        channel.entries.append("d")
+        assert page.hear(channel.next()) == ["a", "b", "c", "d"]
+        assert not page.is_asking
+
+
+def test_a_reload_and_a_second_tab_get_all_and_disturb_nobody() -> None:
+    one, other = Channel(entries=["a", "b"]), Channel(entries=["x"])
+    with receiver() as page, receiver() as second:
+        assert settle(one, page) == ["a", "b"]
+        assert settle(other, second) == ["x"]
+        one.entries.append("c")
+        assert settle(one, page) == ["a", "b", "c"]
+        assert settle(other, second) == ["x"]
+    with receiver() as reloaded:  # the same tab of the server, an empty page
+        one.entries.append("d" * 900)
+        assert settle(one, reloaded) == one.entries
+    assert one.epoch != other.epoch
+
+
+def test_nothing_is_asked_while_a_page_is_being_turned() -> None:
+    channel = Channel(entries=["a"], sent=1)
+    with receiver() as page:
+        page.hear(channel.next(), turning=True)
+        assert not page.is_asking
+        page.hear(channel.next())
+        assert page.is_asking
+
+
+def test_what_is_asked_counts_once_and_nonsense_does_no_harm() -> None:
+    channel = Channel(entries=["a"] * 9)
+    channel.next()
+    for asked in ({"have": "x"}, {"epoch": channel.epoch, "have": -5}, {"epoch": "other", "have": 3}, {"have": 10**12}):
+        assert channel.hear("g", asked)
+        assert channel.sent == 0, asked
+        channel.next()
+        assert not channel.hear("g", asked), "answered already"
+    assert not channel.hear("g", {"code": True})
+    assert channel.hear("g", {"epoch": channel.epoch, "have": 7})
+    message = channel.next()
+    assert (message["from"], len(message["items"])) == (7, 2)
+    assert channel.hear("g", {"epoch": channel.epoch, "have": 10**12})
+    assert not channel.next()["items"]
