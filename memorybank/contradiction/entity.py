@@ -66,7 +66,7 @@ def same(left: Entity, right: Entity) -> Match:
     """Same, different, or unknown (nothing to go by but a generic noun or a pronoun)."""
     if left.marks and right.marks and not left.marks & right.marks:
         return "different"
-    if _stands_by(left, right) or _stands_by(right, left) or other_structures(left, right) or other_kin(left, right):
+    if other_structures(left, right) or other_kin(left, right):
         return "different"
     if other_parts(left, right):
         return "different"
@@ -149,22 +149,6 @@ def _kin(entity: Entity) -> str:
     match = _KIN_RE.search(entity.text.strip())
     found = next((group for group in match.groups() if group), "") if match else ""
     return found if is_han(found) else key(found.casefold())
-
-
-_BY_RE = re.compile(
-    r"(?:\bthe\s+)?\b[\w'-]+\s+(?:before|behind|beside|next to|near|opposite|above|below|under|outside|around|"
-    r"in front of)\s+(?:the\s+|this\s+)?(?P<base>.+)$"
-    r"|^(?P<han>.+?)(?:旁边?|前[面方]?|后[面方]?|附近|对面|边上|外面?|下[面方]|上[面方])的.",
-    re.IGNORECASE,
-)
-_ARTICLE_RE = re.compile(r"(?:the|a|an|this|that)\s+", re.IGNORECASE)
-
-
-def _stands_by(one: Entity, other: Entity) -> bool:
-    """Whether one is told by where it stands, and the other is what it stands by: "the viaduct before the tunnel"."""
-    found = _BY_RE.search(one.text)
-    base = _ARTICLE_RE.sub("", other.text.strip(), count=1).casefold()
-    return found is not None and bool(base) and (found["base"] or found["han"]).strip().casefold().startswith(base)
 
 
 def stems(entity: Entity) -> frozenset[str]:

@@ -11,11 +11,9 @@ from memorybank.contradiction.frame import DONE, Frame
 from memorybank.contradiction.phrases import Measure, Phrase, Predicate
 from memorybank.contradiction.readers.statement import Statement
 from memorybank.language.han import is_han
-from memorybank.language.values import Quantity
 
 _PEOPLE = frozenset({"peopl", "person", "staff", "人"})
 _NOT_SAYING = frozenset({"number", "count", "total", "数量", "数目", "be", "have", "reach", ""})
-_IMPLIED = {"mass": "@weight", "area": "@area", "speed": "@speed", "temperature": "@temperature", "age": "@age"}
 _IDLE = frozenset({"be", "have", ""})
 
 
@@ -45,7 +43,6 @@ def _frame(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase
     if not attached:  # where a noun says what is measured ("at an altitude of"), the verb does not matter
         named = any(word.startswith("@") for word in attribute)
         attribute |= frozenset(word for word in predicate.extra if not named or word.startswith("@"))
-    attribute |= _implied(quantity, verb, attribute, measure.noun)
     attribute -= _NOT_SAYING | {measure.noun}
     if phrase is predicate.subject and measure.noun and predicate.verb not in _IDLE:
         attribute |= {DONE + predicate.verb}
@@ -60,13 +57,10 @@ def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase
     """What the value belongs to: the name before it in its phrase, the thing it is attached to, the subject."""
     subject = statement.subject
     before = [name for name in phrase.names if name.end <= measure.quantity.start and not is_han(name.units[0])]
-    after = [name for name in phrase.names if name.start >= measure.quantity.end]
     if before:
         return statement.entity(replace(phrase, names=tuple(before[-2:])))
     if attached and phrase.role == "with":
         return statement.entity(owner)
-    if attached and after and phrase is not subject:
-        return statement.entity(replace(phrase, names=tuple(after[:1])))
     if subject.names and subject.units != statement.carried:
         # "The maker put 72 qubits on the chip": of the chip, not of the maker
         back = next(
@@ -75,13 +69,6 @@ def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase
         if back is not None and back is not phrase:
             return from_phrase(replace(back, names=()), statement.topic)
     return statement.entity(subject)
-
-
-def _implied(quantity: Quantity, verb: str, attribute: frozenset[str], noun: str) -> frozenset[str]:
-    """ "At 1,369 kg the car is light": some units say what is measured, where nothing else does."""
-    if noun or verb not in ("be", "", "weigh") or any(word.startswith("@") for word in attribute):
-        return frozenset()
-    return frozenset({_IMPLIED[quantity.dimension]} if quantity.dimension in _IMPLIED else ())
 
 
 def _noun(measure: Measure, verb: str, predicate: Predicate) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -45,13 +44,7 @@ def _is_one(patient: Phrase, predicate: Predicate) -> bool:
     """Whether what it was done to is told: not "brought out 789 papers in 2016"."""
     if patient.measures:
         return False
-    return patient is predicate.subject or bool(
-        patient.names or patient.back or patient.possessive or _definite(patient)
-    )
-
-
-def _definite(phrase: Phrase) -> bool:
-    return bool(re.match(r"(?:the|this|that)\b", phrase.text, re.IGNORECASE)) or is_han(phrase.text)
+    return patient is predicate.subject or bool(patient.names or patient.back or patient.possessive)
 
 
 def _event(statement: Statement) -> str:
