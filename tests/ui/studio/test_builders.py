@@ -52,10 +52,8 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
     assert view.shown == 3, "a status is no node"
     mei = view.node(MEI.key)
-    assert mei is not None
     assert "is dead" in mei["title"]
     both = view.edge(f"{LIN.key}|{MEI.key}")
-    assert both is not None
     assert (both["label"], both["arrows"], len(both["lines"])) == ("knows · hates", "to", 2)
     assert view.edge(f"{MEI.key}|{LIN.key}") is not None, "the other direction is another fact"
     assert view.notice == "2 entities without a fact in this chapter, or with few, are not drawn."
@@ -75,14 +73,11 @@ def test_the_chosen_entity_s_relations_tell_what_is_said_of_them() -> None:
     points = place(Layout(), entities, facts)
     view = build_fact_view(entities, facts, points, "en", total=4, told_in="en", chosen=[reason])
     hates, causes = view.edge(f"{LIN.key}|{MEI.key}"), view.edge(f"{flood.key}|{famine.key}")
-    assert hates is not None
     assert hates["lines"] == ["Lin hates Mei", "reason: 灭门之夜 <b>", "Lin knows Mei"]
-    assert causes is not None
     assert causes["lines"] == ["the flood leads to the famine"], "an event is drawn, and what it led to"
     later = replace(reason, since=3)
     plain = build_fact_view(entities, facts, points, "en", total=4, told_in="en", chosen=[later])
     edge = plain.edge(f"{LIN.key}|{MEI.key}")
-    assert edge is not None
     assert edge["lines"] == ["Lin hates Mei", "Lin knows Mei"], "another chapter's reason is not this one's"
 
 
