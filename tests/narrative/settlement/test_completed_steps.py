@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,13 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.settlement.completed_steps import event_of
 from memorybank.narrative.types import (
     IN_CHAPTER,
-    Chunk,
     Entity,
+    EntityKey,
     EntityKind,
     Fact,
     Plan,
@@ -26,9 +27,9 @@ from memorybank.narrative.types import (
     TaskState,
     entity_key,
 )
-from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
+from memorybank.narrative.writes import Mark, Removal, StatusChange
 from tests.narrative.settlement.settling import ticked
-from tests.narrative.tasks.studio import IMPORT, Studio, character, open_studio
+from tests.narrative.tasks.studio import IMPORT, Studio, character, chunk, open_studio
 
 GENERAL = Plan(kind=PlanKind.GENERAL, title="All", origin=IMPORT)
 LONG = Plan(kind=PlanKind.LONG, title="Book", parent=GENERAL.key, origin=IMPORT)
@@ -59,51 +60,58 @@ def complete(stores: Stores, *steps: Plan) -> None:
     stores.plans.apply([], changes, "board")
 
 
-def told(proposals: Sequence[Proposal]) -> dict[str, Mark]:
-    return {row.shown: row.mark for row in proposals}
+def settle(studio: Studio, step: Plan, chapter: int | None = None) -> SettlementTable:
+    return studio.gateway.settle_step(step.key, chapter=chapter).table
+
+
+def marks(table: SettlementTable) -> dict[str, Mark]:
+    return {row.shown: row.mark for row in table.proposals}
+
+
+def facts_in(table: SettlementTable) -> list[Fact]:
+    return [row.item for row in table.proposals if isinstance(row.item, Fact)]
+
+
+def event(studio: Studio, step: Plan) -> EntityKey:
+    return event_of(step, studio.stores.facts).key
 
 
 def test_without_a_chapter_there_is_no_chapter_row(story: Studio) -> None:
-    shown = story.gateway.settle_step(FIRST.key).table.proposals
-    assert told(shown) == {"Lin leaves home (event)": Mark.NEW, "Lin took part in Lin leaves home": Mark.NEW}
-    assert {row.item.origin.chapter for row in shown if isinstance(row.item, Entity | Fact)} == {None}
-    due = story.gateway.settle_step(ENTERS.key)
-    assert any("is in chapter 4" in row.shown for row in due.table.proposals), "where it was due"
+    table = settle(story, FIRST)
+    assert marks(table) == {"Lin leaves home (event)": Mark.NEW, "Lin took part in Lin leaves home": Mark.NEW}
+    assert {row.item.origin.chapter for row in table.proposals} == {None}
+    assert any("is in chapter 4" in shown for shown in marks(settle(story, ENTERS))), "where it was due"
 
 
 def test_a_chapter_0_that_the_archive_has_is_a_chapter(story: Studio) -> None:
-    opening = Chunk(chapter_id=0, chapter_title="Prologue", place=0, start=0, end=4, text="Rain", entity_list=())
-    story.stores.archive.put([opening])
-    shown = story.gateway.settle_step(FIRST.key, chapter=0).table.proposals
-    assert {row.item.predicate for row in shown if isinstance(row.item, Fact)} == {IN_CHAPTER, "TOOK_PART_IN"}
+    story.stores.archive.put([chunk(0, 0, "Rain")])
+    assert {fact.predicate for fact in facts_in(settle(story, FIRST, 0))} == {IN_CHAPTER, "TOOK_PART_IN"}
 
 
 def test_a_completed_step_shows_what_it_would_write_and_writes_nothing(story: Studio) -> None:
-    reply = story.gateway.settle_step(ENTERS.key, chapter=4)
-    assert told(reply.table.proposals) == {
-        "Lin enters the Tide Tower (event)": Mark.NEW,
-        "4 (chapter)": Mark.NEW,
-        "Lin enters the Tide Tower is in chapter 4 (since chapter 4)": Mark.NEW,
-        "Lin took part in Lin enters the Tide Tower (since chapter 4)": Mark.NEW,
-        "Lin is in Tide Tower (since chapter 4)": Mark.NEW,
-    }
-    assert all(row.reason for row in reply.table.proposals)
-    assert story.stores.facts.count() == (2, 0), "no plan is a fact before it is confirmed"
-    assert story.stores.plans.plan(ENTERS.key) == replace(ENTERS, status=PlanStatus.COMPLETED, storyline="Lin"), (
-        "and the plan stays a plan"
+    table = settle(story, ENTERS, 4)
+    shown = (
+        "Lin enters the Tide Tower (event)",
+        "4 (chapter)",
+        "Lin enters the Tide Tower is in chapter 4 (since chapter 4)",
+        "Lin took part in Lin enters the Tide Tower (since chapter 4)",
+        "Lin is in Tide Tower (since chapter 4)",
     )
+    assert marks(table) == dict.fromkeys(shown, Mark.NEW)
+    assert all(row.reason for row in table.proposals)
+    assert story.stores.facts.count() == (2, 0), "no plan is a fact before it is confirmed"
+    stays = replace(ENTERS, status=PlanStatus.COMPLETED, storyline="Lin")
+    assert story.stores.plans.plan(ENTERS.key) == stays, "and the plan stays a plan"
 
 
 def test_only_what_was_confirmed_is_written_and_as_it_was_edited(story: Studio) -> None:
-    reply = story.gateway.settle_step(ENTERS.key, chapter=4)
-    *others, place = ticked(reply.table.proposals, lambda row: "took part" not in row.shown)
+    table = settle(story, ENTERS, 4)
+    *others, place = ticked(table.proposals, lambda row: "took part" not in row.shown)
     place = replace(place, item=replace(place.item, properties={"how": "by night"}))
-    assert story.gateway.confirm(reply.task.id, [*others, place]).applied
+    assert story.gateway.confirm(table.task, [*others, place]).applied
     (where,) = story.stores.facts.matching(LIN, "LOCATED_IN", chapter=4)
     assert (where.object, where.properties, where.since) == (TOWER, {"how": "by night"}, 4)
-    assert [fact.predicate for fact in story.stores.facts.about(event_of(ENTERS, story.stores.facts).key)] == [
-        IN_CHAPTER
-    ]
+    assert [fact.predicate for fact in story.stores.facts.about(event(story, ENTERS))] == [IN_CHAPTER]
     assert (story.gateway.task_of(ENTERS.key),) == story.gateway.tasks()
     assert story.states() == [TaskState.CLOSED]
 
@@ -111,50 +119,38 @@ def test_only_what_was_confirmed_is_written_and_as_it_was_edited(story: Studio) 
 def test_steps_that_another_program_tied_into_a_ring_are_settled_all_the_same(
     story: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ring = {FIRST.key: replace(FIRST, after=ENTERS.key), ENTERS.key: ENTERS}
+    first, second = (replace(step, status=PlanStatus.COMPLETED) for step in (FIRST, ENTERS))
+    ring = {FIRST.key: replace(first, after=ENTERS.key), ENTERS.key: second}
     plan = story.stores.plans.plan
-    monkeypatch.setattr(
-        story.stores.plans,
-        "plan",
-        lambda key: replace(ring[key], status=PlanStatus.COMPLETED) if key in ring else plan(key),
-    )
-    assert IN_CHAPTER in {
-        row.item.predicate
-        for row in story.gateway.settle_step(ENTERS.key).table.proposals
-        if isinstance(row.item, Fact)
-    }
+    monkeypatch.setattr(story.stores.plans, "plan", lambda key: ring.get(key) or plan(key))
+    assert IN_CHAPTER in {fact.predicate for fact in facts_in(settle(story, ENTERS))}
 
 
 def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio) -> None:
-    first = story.gateway.settle_step(ENTERS.key, chapter=4)
-    assert story.gateway.settle_step(ENTERS.key, chapter=4).task == first.task, "open: the same table again"
-    story.gateway.confirm(first.task.id, first.table.proposals)
+    first = settle(story, ENTERS, 4)
+    assert settle(story, ENTERS, 4).task == first.task, "open: the same table again"
+    story.gateway.confirm(first.task, first.proposals)
     before = story.stores.facts.count()
-    again = story.gateway.settle_step(ENTERS.key, chapter=4)
-    assert (again.task.id, len(story.gateway.tasks())) == (first.task.id, 1)
-    assert set(told(again.table.proposals).values()) == {Mark.KNOWN}
-    story.gateway.confirm(first.task.id, ticked(again.table.proposals))
+    again = settle(story, ENTERS, 4)
+    assert (again.task, len(story.gateway.tasks())) == (first.task, 1)
+    assert set(marks(again).values()) == {Mark.KNOWN}
+    story.gateway.confirm(first.task, ticked(again.proposals))
     assert story.stores.facts.count() == before
-    moved = story.gateway.settle_step(ENTERS.key, chapter=6)
-    marks = {row.shown: row.mark for row in moved.table.proposals if isinstance(row.item, Fact)}
-    assert marks["Lin is in Tide Tower (since chapter 6)"] is Mark.UPDATE, "its own word, moved"
-    (old,) = [row for row in moved.table.proposals if isinstance(row.item, Removal)]
+    moved = settle(story, ENTERS, 6)
+    assert marks(moved)["Lin is in Tide Tower (since chapter 6)"] is Mark.UPDATE, "its own word, moved"
+    old = row(moved, Removal)
     assert (old.shown, old.ticked) == ("take back: Lin enters the Tide Tower is in chapter 4 (since chapter 4)", False)
-    story.gateway.confirm(
-        first.task.id, [replace(row, ticked=row.ticked or row is old) for row in moved.table.proposals]
-    )
-    (where,) = story.stores.facts.matching(event_of(ENTERS, story.stores.facts).key, IN_CHAPTER)
-    assert where.since == 6, "it has happened once"
-    (where,) = story.stores.facts.matching(LIN, "LOCATED_IN")
-    assert where.since == 6
+    story.gateway.confirm(first.task, ticked(moved.proposals, lambda one: one.ticked or one is old))
+    for subject, predicate in ((event(story, ENTERS), IN_CHAPTER), (LIN, "LOCATED_IN")):
+        assert [fact.since for fact in story.stores.facts.matching(subject, predicate)] == [6], "it has happened once"
 
 
 def test_steps_that_follow_each_other_are_events_in_their_order(story: Studio) -> None:
     for step, chapter in ((FIRST, 2), (ENTERS, 4)):
-        reply = story.gateway.settle_step(step.key, chapter=chapter)
-        story.gateway.confirm(reply.task.id, reply.table.proposals)
-    (order,) = story.stores.facts.matching(event_of(FIRST, story.stores.facts).key, "BEFORE")
-    assert order.object == event_of(ENTERS, story.stores.facts).key
+        table = settle(story, step, chapter)
+        story.gateway.confirm(table.task, table.proposals)
+    (order,) = story.stores.facts.matching(event(story, FIRST), "BEFORE")
+    assert order.object == event(story, ENTERS)
 
 
 def test_what_was_only_planned_when_the_step_was_settled_comes_back_unticked(tmp_path: Path, stores: Stores) -> None:
@@ -167,10 +163,10 @@ def test_what_was_only_planned_when_the_step_was_settled_comes_back_unticked(tmp
     step = replace(FIRST, title="Lin gets the sword", origin=origin)
     stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
     complete(stores, step)
-    found = studio.gateway.settle_step(step.key, chapter=5).table.proposals
-    left = {row.shown: row.ticked for row in found if "Sword" in row.shown}
+    found = settle(studio, step, 5)
+    left = {row.shown: row.ticked for row in found.proposals if "Sword" in row.shown}
     assert left == {"Frost Sword (item)": False, "Lin owns Frost Sword (since chapter 5)": False}
-    assert "HATES" not in {row.item.predicate for row in found if isinstance(row.item, Fact)}, "written already"
+    assert "HATES" not in {fact.predicate for fact in facts_in(found)}, "written already"
     studio.gateway.close()
 
 
@@ -227,14 +223,13 @@ def test_the_words_of_a_completed_step_are_ticked_where_they_tell_a_deed(
     tmp_path: Path, stores: Stores, words: str, told: set[tuple[str, str, str]]
 ) -> None:
     step = replace(FIRST, title=words)
-    lin = character("Lin")
     stores.facts.apply(
-        [lin, *PEOPLE], [Fact(subject=lin.key, predicate="KNOWS", object=lin.key, since=7, origin=IMPORT)]
+        [character("Lin"), *PEOPLE], [Fact(subject=LIN, predicate="KNOWS", object=LIN, since=7, origin=IMPORT)]
     )
     stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
     complete(stores, step)
     opened = open_studio(tmp_path / "studio", stores, extract=rules(stores))
-    proposed = opened.gateway.settle_step(step.key).table.proposals
+    proposed = settle(opened, step).proposals
     opened.gateway.close()
     names = {row.item.key: row.item.name for row in proposed if isinstance(row.item, Entity)}
     names |= {one.key: one.name for one in PEOPLE}
