@@ -14,23 +14,19 @@ from typing import Any, Final
 
 from memorybank.errors import InputError, JournalError, Notice
 from memorybank.narrative.creativity.options import Option
-from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.decisions import Decisions
 from memorybank.narrative.journal.events import (
     STUDIO,
     CommandGiven,
     HistoryBroughtBack,
-    InputRefused,
     SettlementConfirmed,
-    SettlementFailed,
     SettlementProposed,
     StudioOpened,
-    SummaryMade,
     TaskOpened,
     TurnAdded,
 )
 from memorybank.narrative.journal.state import DeskState
-from memorybank.narrative.types import Command, PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
+from memorybank.narrative.types import PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
@@ -50,11 +46,12 @@ class Desk:
         self.clock = clock
         self._path = folder / JOURNAL
         self._lock = threading.RLock()
-        self._state = DeskState()
+        self.state = DeskState()
+        """What follows from the journal so far: to be read one value at a time, and changed by `append` alone."""
         self._journal, records = _opened(self._path)
         try:
-            _fold(self._state, records, self._path)
-            if not self._state.studio:
+            _fold(self.state, records, self._path)
+            if not self.state.studio:
                 self.append(StudioOpened(studio=secrets.token_hex(8), at=clock()))
         except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
             self._journal.close()
@@ -67,14 +64,14 @@ class Desk:
             return
         with self._lock:
             for record in self._journal.append(events, durable=True):
-                self._state.apply(record.event)
+                self.state.apply(record.event)
 
     def open_task(self, title: str, command: Callable[[TaskId], CommandGiven], *, step: PlanKey | None = None) -> Task:
         """`command`: what opens it, once its id is known. `step`: the completed step that it settles."""
         with self._lock:
-            task = TaskId(f"t{len(self._state.tasks) + 1}")
+            task = TaskId(f"t{len(self.state.tasks) + 1}")
             self.append(TaskOpened(task=task, title=title, step=step, at=self.clock()), command(task))
-            return self._state.tasks[task]
+            return self.state.tasks[task]
 
     def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, options: tuple[Option, ...] = ()) -> Turn:
         """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it."""
@@ -82,104 +79,55 @@ class Desk:
             number = self.task(task).turns + 1
             turn = Turn(number=number, role=role, text=text, at=self.clock())
             self.append(*before, TurnAdded(task=task, turn=turn, options=options))
-            return self._state.latest[task]
+            return self.state.latest[task]
 
     # -- reading ------------------------------------------------------------------------------------------------------
-
-    @property
-    def studio(self) -> str:
-        return self._state.studio
 
     def task(self, task: TaskId) -> Task:
         """Raises InputError for an id that this studio has not given."""
         with self._lock:
             try:
-                return self._state.tasks[task]
+                return self.state.tasks[task]
             except KeyError:
                 raise InputError("task.unknown", task=str(task)[:40]) from None
 
     def tasks(self) -> tuple[Task, ...]:
         """In the order in which they were opened."""
         with self._lock:
-            return tuple(self._state.tasks.values())
-
-    def step(self, task: TaskId) -> PlanKey | None:
-        """The completed step that the task settles; None for an author's own task."""
-        with self._lock:
-            return self._state.steps.get(task)
+            return tuple(self.state.tasks.values())
 
     def task_of(self, step: PlanKey) -> Task | None:
         """The latest task that was opened to settle this step and still has a history."""
         with self._lock:
-            found = [task for task, settled in self._state.steps.items() if settled == step]
-            kept = [task for task in found if self._state.tasks[task].state in KEPT]
-            return self._state.tasks[kept[-1]] if kept else None
-
-    def latest(self, task: TaskId) -> Turn | None:
-        with self._lock:
-            return self._state.latest.get(task)
+            found = [task for task, settled in self.state.steps.items() if settled == step]
+            kept = [task for task in found if self.state.tasks[task].state in KEPT]
+            return self.state.tasks[kept[-1]] if kept else None
 
     def hashes(self, task: TaskId, first: int, last: int) -> list[int]:
         """Of the turns from `first` to `last` that the task has, by which a queue is checked."""
         with self._lock:
-            return self._state.hashes.get(task, [])[first - 1 : last]
+            return self.state.hashes.get(task, [])[first - 1 : last]
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
         with self._lock:
-            return self._state.options.get((task, turn), ())
-
-    def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
-        """What the engine was told for this turn of the author, without the words of turns."""
-        with self._lock:
-            return self._state.contexts.get((task, turn))
-
-    def begins(self, task: TaskId) -> Command | None:
-        """NEW or RESTART as long as the task has not been answered since; None: it goes on."""
-        with self._lock:
-            return self._state.begins.get(task)
-
-    def summary(self, task: TaskId) -> SummaryMade | None:
-        with self._lock:
-            return self._state.summaries.get(task)
-
-    def table(self, task: TaskId) -> SettlementProposed | None:
-        with self._lock:
-            return self._state.tables.get(task)
+            return self.state.options.get((task, turn), ())
 
     def decided(self, task: TaskId) -> Decisions:
         """What the author made of the task's tables that were settled."""
         with self._lock:
-            return self._state.decided.get(task, Decisions())
+            return self.state.decided.get(task, Decisions())
 
     def confirmed(self) -> tuple[WriteSet, ...]:
         with self._lock:
-            return tuple(self._state.confirmed.values())
-
-    def begun(self, settlement: SettlementId) -> bool:
-        """Whether a store may hold a part of this confirmed set."""
-        with self._lock:
-            return settlement in self._state.begun
-
-    def leaves_rows(self, settlement: SettlementId) -> bool:
-        """Whether rows of its table wait on, so that its task stays open."""
-        with self._lock:
-            return settlement in self._state.waiting
+            return tuple(self.state.confirmed.values())
 
     def applied(self) -> tuple[TaskId, ...]:
         with self._lock:
-            return tuple(self._state.applied.values())
-
-    def failed(self, task: TaskId) -> SettlementFailed | None:
-        with self._lock:
-            return self._state.failed.get(task)
+            return tuple(self.state.applied.values())
 
     def next_settlement(self) -> SettlementId:
         with self._lock:
-            return SettlementId(f"s{self._state.settlements + 1}")
-
-    def refused(self, task: TaskId | None) -> InputRefused | None:
-        with self._lock:
-            return self._state.refused.get(task)
+            return SettlementId(f"s{self.state.settlements + 1}")
 
     def records(self) -> list[Record[Any]]:
         """The whole journal, from the disk."""

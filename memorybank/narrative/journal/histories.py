@@ -105,7 +105,13 @@ class Histories:
         """The whole history as JSON: what `bring_back` reads."""
         known = self._desk.task(task)
         turns = _TURNS.dump_python(self.turns(task), mode="json")
-        written = {"kind": _EXPORT, "studio": self._desk.studio, "task": task, "title": known.title, "turns": turns}
+        written = {
+            "kind": _EXPORT,
+            "studio": self._desk.state.studio,
+            "task": task,
+            "title": known.title,
+            "turns": turns,
+        }
         return json.dumps(written, ensure_ascii=False, indent=1)
 
     def bring_back(self, exported: str) -> Task:
@@ -121,7 +127,7 @@ class Histories:
             raise InputError("history.not_exported") from None
         if kind != _EXPORT or [turn.number for turn in turns] != list(range(1, len(turns) + 1)):
             raise InputError("history.not_exported")
-        if studio != self._desk.studio:
+        if studio != self._desk.state.studio:
             raise InputError("history.other_studio")
         if self._desk.task(task).state is not TaskState.EXPIRED:
             raise InputError("history.still_here", task=task)

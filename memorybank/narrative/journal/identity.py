@@ -27,7 +27,7 @@ def studio_id(folder: Path) -> str:
         return known
     desk = Desk(folder)  # a new journal, one that was torn in its first write, or one that is none: it says which
     try:
-        return desk.studio
+        return desk.state.studio
     finally:
         desk.close()
 

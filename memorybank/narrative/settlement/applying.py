@@ -109,7 +109,7 @@ class Applier:
                 self._apply_one(writes, stores)
 
     def _apply_one(self, writes: WriteSet, stores: Stores) -> None:
-        is_begun = self._desk.begun(writes.id)
+        is_begun = writes.id in self._desk.state.begun
         parts = _parts(writes, stores)
         try:
             for part in parts:  # so that mostly nothing is begun that cannot be ended
@@ -137,7 +137,7 @@ class Applier:
             raise
         now = self._desk.clock()
         applied = SettlementApplied(settlement=writes.id, at=now)
-        if self._desk.leaves_rows(writes.id):
+        if writes.id in self._desk.state.waiting:
             self._desk.append(applied)
         else:
             self._desk.append(applied, TaskClosed(task=writes.task, at=now))

@@ -109,7 +109,7 @@ class Settler:
         is drawn anew each time.
         """
         own = self._desk.decided(task).own
-        drawn_anew = self._desk.step(task) is not None
+        drawn_anew = self._desk.state.steps.get(task) is not None
         said = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
         replaced = {key for row in proposals for key in row.replaces}
         gone = [
@@ -131,7 +131,7 @@ class Settler:
         return say("reason_dropped" if turns else "reason_dropped_step", self._lang, turns=turns)
 
     def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
-        table = self._desk.table(task)
+        table = self._desk.state.tables.get(task)
         rows = [row for row in table.proposals if not row.turns] if table is not None else []
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
@@ -174,12 +174,12 @@ class Settler:
                 self._applier.apply()
             except UNREACHABLE as error:
                 return Confirmed(settlement=writes.id, writes=writes, applied=False, problem=error)
-            if failed := self._desk.failed(task):
+            if failed := self._desk.state.failed.get(task):
                 raise InputError(failed.why)
         return Confirmed(settlement=writes.id, writes=writes, applied=True)
 
     def _check_table(self, task: TaskId) -> None:
-        known, table = self._desk.task(task), self._desk.table(task)
+        known, table = self._desk.task(task), self._desk.state.tables.get(task)
         if known.state is not TaskState.OPEN:
             raise InputError("settlement.not_open", task=task, state=known.state.value)
         if any(writes.task == task for writes in self._desk.confirmed()):

@@ -101,7 +101,7 @@ class ContextBuilder:
         """Of the turns 1 … `older`; made on from the last one when that covers less."""
         if older < 1:
             return ()
-        made = self._desk.summary(task.id)
+        made = self._desk.state.summaries.get(task.id)
         if made is None or made.through > older:
             made = self._summarised(task, 0, older, "")
         elif made.through < older:

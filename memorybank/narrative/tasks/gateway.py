@@ -66,7 +66,7 @@ class Gateway(TaskViews):
         settings = settings or TaskSettings()
         desk = Desk(folder, clock=clock)
         try:
-            self._queues = MemoryQueues() if queues is None else queues(desk.studio)
+            self._queues = MemoryQueues() if queues is None else queues(desk.state.studio)
         except BaseException:  # a Ctrl-C too; it is raised again, and the journal is let go
             desk.close()
             raise
@@ -140,7 +140,7 @@ class Gateway(TaskViews):
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
         with self._locked(task):
             self._addressing.check_open(task)
-            latest = self._desk.latest(task)
+            latest = self._desk.state.latest.get(task)
             if latest is None or latest.role != "author":
                 raise InputError("task.waits_for_author", task=task)
             return self._answered(Command.CONTINUE, latest, task, chapter)
@@ -189,7 +189,7 @@ class Gateway(TaskViews):
     ) -> BuiltContext:
         """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
         with self._locked(task):
-            return self._builder.build(self._desk.begins(task) or command, task, clean(text), chapter=chapter)
+            return self._builder.build(self._desk.state.begins.get(task) or command, task, clean(text), chapter=chapter)
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class Gateway(TaskViews):
     def _answered(self, command: Command, turn: Turn, task: TaskId, chapter: int | None) -> Reply:
         # What a new or restarted task is told stays the same until it has been told to the engine.
         built = self._builder.build(
-            self._desk.begins(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
+            self._desk.state.begins.get(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
         )
         self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
         created = self._creative(built, turn.text)
@@ -226,7 +226,7 @@ class Gateway(TaskViews):
         self._desk.append(*events)
         built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
         self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
-        step = self._desk.step(task)
+        step = self._desk.state.steps.get(task)
         drafts, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
         table = self._settler.propose(task, self._histories.turns(task), drafts, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)

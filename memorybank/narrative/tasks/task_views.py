@@ -53,7 +53,7 @@ class TaskViews:
 
     def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
         """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
-        built = self._desk.answer_context(task, turn - 1)
+        built = self._desk.state.contexts.get((task, turn - 1))
         if built is None:
             return None
         first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)
@@ -70,7 +70,7 @@ class TaskViews:
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """The table that waits for the author, as it was made."""
-        return self._desk.table(task)
+        return self._desk.state.tables.get(task)
 
     def waiting(self) -> tuple[TaskId, ...]:
         """Tasks whose settlement is confirmed and waits for a store."""
@@ -78,12 +78,12 @@ class TaskViews:
 
     def failure(self, task: TaskId) -> Notice | None:
         """Why the hub refused the task's last settlement when it could be asked again; None: it did not."""
-        failed = self._desk.failed(task)
+        failed = self._desk.state.failed.get(task)
         return failed.why if failed else None
 
     def refused(self, task: TaskId | None) -> InputRefused | None:
         """What was typed last in this task and could not be used, to be put back before the author."""
-        return self._desk.refused(task)
+        return self._desk.state.refused.get(task)
 
     def export_history(self, task: TaskId) -> str:
         """A task's history as JSON, to be kept for longer than the studio keeps it."""

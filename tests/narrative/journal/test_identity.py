@@ -18,7 +18,7 @@ def test_a_new_studio_gets_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None
     assert studio_id(tmp_path / "one") == one
     desk = Desk(tmp_path / "one")
     try:
-        assert desk.studio == one
+        assert desk.state.studio == one
         assert studio_id(tmp_path / "one") == one, "while another has it open"
     finally:
         desk.close()

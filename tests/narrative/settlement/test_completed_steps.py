@@ -28,7 +28,7 @@ from memorybank.narrative.types import (
     entity_key,
 )
 from memorybank.narrative.writes import Mark, Removal, StatusChange
-from tests.narrative.settlement.settling import ticked
+from tests.narrative.settlement.settling import row, ticked
 from tests.narrative.tasks.studio import IMPORT, Studio, character, chunk, open_studio
 
 GENERAL = Plan(kind=PlanKind.GENERAL, title="All", origin=IMPORT)
