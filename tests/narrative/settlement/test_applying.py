@@ -11,8 +11,9 @@ import pytest
 
 from memorybank.errors import InputError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.events import SettlementFailed
 from memorybank.narrative.settlement import applying
-from memorybank.narrative.types import TaskState
+from memorybank.narrative.types import SettlementId, TaskState
 from tests.narrative.settlement.settling import propose, settled, ticked
 from tests.narrative.tasks.studio import Studio, open_studio
 from tests.waiting import wait_until
@@ -140,6 +141,8 @@ def test_a_set_confirmed_unchecked_that_is_refused_later_opens_its_task_again_an
     assert failure is not None, "and the author can be told"
     assert "names no plan" in str(failure)
     assert "不是任何一条规划" in failure.in_language("zh")
+    of_before = SettlementFailed(settlement=SettlementId("s1"), reason="words of before", at=0.0)
+    assert of_before.why.in_language("zh") == "words of before", "a journal without codes is shown as it is"
     cut.gateway.handle("let us see", task=wrong)
     cut.propose(wrong)
     assert cut.gateway.failure(wrong) is None
