@@ -8,7 +8,6 @@ neutralised (language/tags.py), so no text from outside can open or close a bloc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -83,10 +82,5 @@ def _load(name: str, lang: Lang) -> _Source:
     return _Source(
         system=_ENVIRONMENT.from_string(system),
         user=_ENVIRONMENT.from_string(user),
-        values=frozenset(_undeclared((system, user))),
+        values=frozenset(meta.find_undeclared_variables(_ENVIRONMENT.parse(f"{system}\n{user}"))),
     )
-
-
-def _undeclared(parts: Iterable[str]) -> Iterable[str]:
-    for part in parts:
-        yield from meta.find_undeclared_variables(_ENVIRONMENT.parse(part))

@@ -93,11 +93,9 @@ class RunFolder:
             (attachment.path for attachment in state.tree.attachments.values() if attachment.sha256 == sha256_), ""
         )
         # A fork of the time before the recognition has the image in the formal store, without an attachment.
-        known = filed or next((f"{sha256_}{end}" for end in (".png", ".jpg") if self._holds(f"{sha256_}{end}")), "")
+        unattached = (f"{sha256_}{suffix}" for suffix in (".png", ".jpg"))
+        known = filed or next((name for name in unattached if (self.path / "files" / name).is_file()), "")
         return self.files.read(known) if known else self.temp.read(sha256_)
-
-    def _holds(self, path: str) -> bool:
-        return (self.path / "files" / path).is_file()
 
     # -- beginning and end --------------------------------------------------------------------------------------------
 

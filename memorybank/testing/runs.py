@@ -55,7 +55,9 @@ class _FromRecord:
         begun, settings = self.bank.settings, self.settings
         assert begun is not None, "settings would have raised"
         recall = recall_for(begun, settings)
-        chat = self._chat(begun.model) if begun.engine != "offline" else None
+        chat = None
+        if begun.engine != "offline":
+            chat = RecordedChat(name=begun.model or "recorded", context_window=self._context_window)
         return Parts(
             settings=settings,
             lang=begun.lang,
@@ -65,9 +67,6 @@ class _FromRecord:
             corpus=_corpus(self.recorded.documents),
             chat=chat,
         )
-
-    def _chat(self, model: str) -> RecordedChat:
-        return RecordedChat(name=model or "recorded", context_window=self._context_window)
 
     def file(self, digest: str) -> bytes:
         """An image or another original. Raises InputError when the record has none such."""

@@ -6,7 +6,7 @@ checked comes first, then what is not settled, then what was not disputed. Value
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from memorybank.contradiction.describe import about, shown
 from memorybank.contradiction.disputes import Dispute, StatedValue, label
@@ -65,9 +65,9 @@ def bears_on(dispute: Dispute, question: Question) -> bool:
 
 def _decided(dispute: Dispute, lang: Lang) -> str:
     """The value that holds, who states it, and what the others have."""
-    holds = dispute.values[0]
+    holds, between = dispute.values[0], say("sources_between", lang)
     rivals = [
-        say("answer_rival", lang, count=len(value.sources), value=value.text, sources=_names(value.sources, lang))
+        say("answer_rival", lang, count=len(value.sources), value=value.text, sources=between.join(value.sources))
         for value in dispute.values[1:]
         if value.sources
     ]
@@ -89,10 +89,6 @@ def _cited(value: StatedValue, lang: Lang) -> str:
     node = value.node_ids[0] if value.node_ids else ""
     sources = say("sources_between", lang).join(value.sources)
     return say("answer_cited" if node else "dispute_value", lang, value=value.text, node=node, sources=sources)
-
-
-def _names(sources: Iterable[str], lang: Lang) -> str:
-    return say("sources_between", lang).join(sources)
 
 
 def _undisputed(

@@ -8,7 +8,7 @@ the memory holds against it does not stand: nothing refuted is shown unmarked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorybank.contradiction.checks import checked_line, names_value, states, without
@@ -98,7 +98,9 @@ def _corrected(node: Node, rulings: Sequence[PairRuling], lang: Lang) -> tuple[s
     keywords = tuple(keyword for keyword in node.keywords if not any(names_value(keyword, claim) for claim in claims))
     context = node.context
     if told_in_words or any(states(context, claim) or names_value(context, claim) for claim in claims):
-        context = ", ".join(keywords[:_TOPIC_KEYWORDS]) or say("checked_topic", lang, ids=_ids(own))
+        context = ", ".join(keywords[:_TOPIC_KEYWORDS]) or say(
+            "checked_topic", lang, ids=", ".join(ruling.conflict_id for ruling in own)
+        )
     return summary, context, keywords
 
 
@@ -129,7 +131,3 @@ def _holding(ruling: PairRuling, rulings: Sequence[PairRuling]) -> list[str]:
         return [] if winners and winners <= beaten else [fold_space(point.holds) for point in ruling.points]
     lost = {fold_space(claim.text) for ruling in rulings for claim in ruling.claims}
     return [statement for point in ruling.points if (statement := fold_space(point.holds)) not in lost]
-
-
-def _ids(rulings: Iterable[PairRuling]) -> str:
-    return ", ".join(dict.fromkeys(ruling.conflict_id for ruling in rulings))

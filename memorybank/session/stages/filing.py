@@ -12,7 +12,7 @@ from memorybank.memory.contracts import (
     StructureOutput,
 )
 from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
-from memorybank.memory.types import ClusterId, Lang, Span
+from memorybank.memory.types import ClusterId, Span
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
@@ -74,7 +74,8 @@ def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             continue
         content = "".join(state.tree.text(span) for span in cluster.spans)
         for start, end in pieces(content, limit, fx.embedder.count_tokens) if content.strip() else ():
-            inputs.append(_structure_input(content[start:end], cluster, fx.lang))
+            topic, words = cluster.context, cluster.keywords
+            inputs.append(StructureInput(content=content[start:end], context=topic, keywords=words, lang=fx.lang))
             owners.append(cluster)
     answers = [_written(answer_or_failure) for answer_or_failure in fx.ask_all("structure", inputs, StructureOutput)]
     parts: dict[ClusterId, list[str]] = {}
@@ -92,10 +93,6 @@ def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 def _written(answer: StructureOutput | Failed) -> StructureOutput | Failed:
     return answer if isinstance(answer, Failed) or answer.summary.strip() else Failed("the summary is empty")
-
-
-def _structure_input(content: str, cluster: Cluster, lang: Lang) -> StructureInput:
-    return StructureInput(content=content, context=cluster.context, keywords=cluster.keywords, lang=lang)
 
 
 def file(state: MemoryBank, fx: StageEffects) -> list[Fact]:

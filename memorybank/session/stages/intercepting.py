@@ -96,13 +96,9 @@ def _conclusions(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> tupl
     novel = []
     for start, end in sentences(answer):
         sentence = fold_space(answer[start:end]).strip("-•* ")
-        if len(sentence) >= 20 and not _stands_in(sentence, known) and not sentence.endswith(("：", ":")):
+        if len(sentence) >= 20 and not any(sentence in text for text in known) and not sentence.endswith(("：", ":")):
             novel.append(sentence)
     if not novel:
         return ()
     name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
     return (record(draft, Source(name=name, text="\n".join(novel), kind="answer"), fx.lang),)
-
-
-def _stands_in(sentence: str, known: list[str]) -> bool:
-    return any(sentence in text for text in known)

@@ -31,7 +31,6 @@ from memorybank.memory.types import (
     ConflictStatus,
     Contradiction,
     Entry,
-    EntryId,
     Evidence,
     Lang,
     NodeId,
@@ -92,8 +91,9 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
 def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
     """Closes a conflict with its merge, which comes in the same commit; without a merge it is closed as checked."""
     evidence = tuple(_with_entry(draft.state, item) for item in verdict.evidence)
+    transcript = draft.state.tree.entries[executed.transcript]
     spans = [
-        _whole(draft.state, executed.transcript),
+        Span(entry_id=transcript.id, start=0, end=len(transcript.text)),
         *(span for item in evidence if (span := _span_of(draft.state, item)) is not None),
     ]
     draft.emit(
@@ -108,10 +108,6 @@ def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: T
             spans=tuple(dict.fromkeys(spans)),
         )
     )
-
-
-def _whole(state: MemoryBank, entry_id: EntryId) -> Span:
-    return Span(entry_id=entry_id, start=0, end=len(state.tree.entries[entry_id].text))
 
 
 def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:

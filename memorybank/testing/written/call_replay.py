@@ -133,15 +133,12 @@ def plain_request(exchange: Exchange, role: str, settings: LLMSettings) -> ChatR
     sampling = settings.sampling.get(role)  # type: ignore[call-overload]
     try:
         messages = json.loads(exchange.call.prompt)
-        request = REQUEST.validate_python({"messages": [_bare(message) for message in messages]})
+        bare = [{"role": message["role"], "content": message["content"]} for message in messages]
+        request = REQUEST.validate_python({"messages": bare})
     except (ValueError, TypeError, RecursionError):
         return None
     bounded = replace(request, max_tokens=settings.max_tokens)
     return replace(bounded, temperature=sampling.temperature, top_p=sampling.top_p) if sampling else bounded
-
-
-def _bare(message: Mapping[str, Any]) -> dict[str, Any]:
-    return {"role": message["role"], "content": message["content"]}
 
 
 def context_window(records: Sequence[Record[Any]]) -> int | None:
