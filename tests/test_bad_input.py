@@ -106,7 +106,6 @@ def parts(**settings: object) -> Parts:
 
 
 def test_the_table_names_tests_that_exist() -> None:
-    assert __doc__ is not None
     rows = [row.split("|")[1:-1] for row in __doc__.splitlines() if row.startswith("| ") and "---" not in row]
     named = [test for _, tests in rows[1:] for test in tests.split()]
     assert len(rows) > 14
@@ -370,8 +369,6 @@ def test_bytes_and_pipes_of_a_real_process(finished: Path, tmp_path: Path) -> No
     with subprocess.Popen(
         [*line, "replay", str(finished)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1

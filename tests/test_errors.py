@@ -169,7 +169,6 @@ def test_a_notice_is_stored_as_json_values_and_read_again() -> None:
     notice = Notice("text.at", place="p", reason=InputError("pdf.time", name="a.pdf", seconds=20.0))
     stored = json.loads(json.dumps(notice.stored()))
     again = Notice.restored(stored)
-    assert again is not None
     assert [again.in_language(lang) for lang in ("en", "zh")] == [notice.in_language(lang) for lang in ("en", "zh")]
     for bad in ({}, {"code": "no.code", "values": {}}, {"code": "text.at", "values": {"place": 1}}, {"code": 1}):
         assert Notice.restored(bad) is None

@@ -116,7 +116,6 @@ def test_the_apps_packages_are_an_extra(wheel: Path) -> None:
 
 def _name(requirement: str) -> str:
     match = re.match(r"[\w.-]+", requirement)
-    assert match is not None
     return match[0].lower()
 
 

@@ -212,7 +212,6 @@ def test_a_run_is_served_to_mcp_clients(desk: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     with subprocess.Popen([*line, "--http", "0"], stderr=subprocess.PIPE, text=True) as server:
         try:
-            assert server.stderr is not None
             assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
             server.terminate()
             assert server.wait(60) in (0, 1, -signal.SIGTERM)

@@ -73,7 +73,6 @@ def test_one_that_never_answers_is_given_up() -> None:
         began = time.monotonic()
         wait_until(lambda: not check.running, 30)
     assert time.monotonic() - began < 25
-    assert check.result is not None
     assert check.result.problem is not None
 
 

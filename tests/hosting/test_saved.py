@@ -45,7 +45,6 @@ def test_the_one_written_last_comes_first_and_branches_find_their_parent(root: P
     stored = StoredRuns(root)
     assert stored.newest_first()[0].address == BRANCH
     parent = stored.by_run_id(run_id_of(load(root / RUN)))
-    assert parent is not None
     assert parent.address == RUN
     assert [run.address for run in stored.branches_of(parent.run_id)] == [BRANCH]
     assert stored.by_run_id("") is None
@@ -95,7 +94,6 @@ def test_a_hostile_journal_is_text_or_nothing(event: dict[str, object]) -> None:
     lines += [json.dumps({"seq": 2, "at": 1e308, "event": {"goal": {"a": 1}, "type": "TaskReceived"}}).encode()]
     lines += [b'{"seq": 3, "at": 1, "event": {"parent_seq": "x", "type": "SessionForked"}}', b"[" * 100_000, b""]
     run = summarise(RUN, b"\n".join(lines))
-    assert run is not None
     assert (run.goal, run.parted, run.begun) == ("", 0, 5)
     assert isinstance(run.run_id, str)
     assert isinstance(run.engine, str)

@@ -89,7 +89,6 @@ def test_damage_behind_the_last_stage(whole: Path, end: str, tmp_path: Path, kin
 
     read, left_out = load_to_last_good(run)
     assert read == records
-    assert left_out is not None
     assert (left_out.line, left_out.bytes, left_out.file) == (len(records) + 2, len(tail), "")
     assert left_out.lines == len([line for line in tail.split(b"\n") if line])
     assert f"line {left_out.line} on" in str(left_out)
@@ -114,14 +113,12 @@ def test_damage_between_stages_and_a_second_time(whole: Path, end: str, tmp_path
     damaged = b"".join([*lines[:bad], b"\0\n", *lines[bad + 1 :]])
     journal.write_bytes(damaged)
     left_out = put_aside(RunFolder(run))
-    assert left_out is not None
     assert (left_out.line, left_out.lines, left_out.stages) == (bad + 1, len(lines) - bad, len(ends) - 2)
     assert (left_out.events, left_out.file) == (bad - 1, "journal.left-out-1.jsonl")
     assert journal.read_bytes() + (run / left_out.file).read_bytes() == damaged
     with journal.open("ab") as file:
         file.write(b"\0\n")
     again = put_aside(RunFolder(run))
-    assert again is not None
     assert again.file == "journal.left-out-2.jsonl"
     assert (run / left_out.file).exists()
     with Session.open(run, parts_for) as session:
@@ -140,7 +137,6 @@ def test_answers_that_are_whole_behind_the_last_stage_are_kept(whole: Path, tmp_
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[: stage + 1]) + b"\0\n")
     kept, left_out = load_to_last_good(run)
-    assert left_out is not None
     assert left_out.lines == 1
     assert len(kept) == stage > len(split_committed(kept)[0])
 
@@ -158,7 +154,6 @@ def test_a_run_that_contradicts_itself_is_opened_up_to_there(whole: Path, end: s
     with pytest.raises(DamagedError, match=r"entry 'e1'.*--to-last-good"):
         Session.open(run, parts_for)
     kept, left_out = load_to_last_good(run)
-    assert left_out is not None
     assert (kept, left_out.lines, left_out.stages) == (records, 2, 1)
     assert "entry 'e1'" in left_out.damage
     with Session.open(run, parts_for, to_last_good=True) as session:
@@ -240,7 +235,6 @@ def test_the_app_opens_a_copy_and_leaves_the_damaged_run_alone(whole: Path, tmp_
     with pytest.raises(DamagedError):
         runs.look(address, owner="tab")
     made, left_out = new_runs.open_to_last_good(runs, address)
-    assert left_out is not None
     copy = runs.folder(made).path
     assert load(copy)[: len(split_committed(records)[0])] == split_committed(records)[0]
     assert fingerprint(state_at(load(copy))) == fingerprint(state_at(records))
@@ -249,6 +243,5 @@ def test_the_app_opens_a_copy_and_leaves_the_damaged_run_alone(whole: Path, tmp_
     with pytest.raises(DamagedError):
         new_runs.open_file(runs, "run.jsonl", damaged)
     uploaded, left_out = new_runs.open_file(runs, "run.jsonl", damaged, to_last_good=True)
-    assert left_out is not None
     assert left_out.lines == 1
     assert load(runs.folder(uploaded).path) == records

@@ -53,7 +53,6 @@ def test_the_round_of_enhance_begins_with_it_and_a_new_task_counts_anew() -> Non
         seen.append((reader.first, reader.stage, reader.round))
     assert seen == [(1, "enhance", 5), (1, "enhance", 5), (3, "receive", 5), (3, "receive", 5), (5, "classify", 0)]
     ended = border_of(events[1])
-    assert ended is not None
     assert ended.seconds == 1.5
 
 
@@ -65,6 +64,4 @@ def test_a_branch_that_parts_after_enhance_stays_in_its_round(tmp_path: Path) ->
     branch = load(tmp_path / "branch")
     assert fork_border(records, ends[1]) == ends[1]
     last, parted = place_at(branch, len(branch)), place_at(records, ends[1])
-    assert last is not None
-    assert parted is not None
     assert (last.stage, last.round) == ("settings", parted.round)

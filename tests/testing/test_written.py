@@ -232,7 +232,6 @@ def test_what_no_test_can_be_made_of_says_why() -> None:
     assert tool_reason(replace(search, event=replace(search.event, sources=("https://x.example/",)))) == "web"
 
     span = stage_of(records, rows["search"].seq)
-    assert span is not None
     assert span.stage == "execute"
     assert stage_of(records[: rows["search"].seq], rows["search"].seq) is None, "it has not ended"
     foreign = [

@@ -71,7 +71,6 @@ def test_one_call_judges_all_candidates() -> None:
     (prompt,) = bench.prompts
     assert prompt.count("<memory") == 3
     schema = bench.chat.requests[0].schema
-    assert schema is not None
     first, second, third = list(schema["properties"]["relationships"]["items"]["properties"])[:3]
     assert (first, second, third) == ("existing", "reasoning", "relationship")
 
@@ -149,7 +148,6 @@ def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on
     (one,) = bench.engine.analysis.run(given(relations=relations, lang="zh")).relationships
     assert one.relationship is Relation.MERGE  # the stage refuses and records it
     schema = bench.chat.requests[0].schema
-    assert schema is not None
     fields = schema["properties"]["relationships"]["items"]["properties"]
     assert fields["relationship"]["enum"] == ["conflict", "related", "unrelated"]
     assert "merge_strategy" not in fields

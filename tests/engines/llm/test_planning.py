@@ -62,7 +62,6 @@ def test_the_models_plan_is_taken() -> None:
     )
     assert output.reasoning == "The date is missing."
     assert output.finished_context == "Condor has 1,121 qubits."
-    assert output.next_task is not None
     assert output.next_task.description == SEARCH["description"]
     assert output.next_task.query == "IBM Condor date"
     assert bench.notes == []
@@ -82,7 +81,6 @@ def test_conflicts_go_by_small_integers_and_a_whole_group_at_a_time() -> None:
     task = SEARCH | {"type": "cross validate", "conflicts": ["1", 12], "description": "Check Condor's qubits"}
     bench = Bench([answer(task)])
     output = bench.engine.planning.run(given(open_conflicts=CONFLICTS))
-    assert output.next_task is not None
     assert output.next_task.type is TaskType.CROSS_VALIDATE
     assert output.next_task.conflict_ids == ("c7", "c9")
     assert output.next_task.description == "Check Condor's qubits"
@@ -169,11 +167,9 @@ def test_a_number_that_names_no_conflict_is_noted() -> None:
 
 def test_a_failed_answer_is_tried_once_more_and_not_again() -> None:
     first = Bench([answer(FINAL)]).engine.planning.run(given()).next_task
-    assert first is not None
     assert first.description.startswith(f"Answer the goal: {GOAL}")
     failed = finished(TaskStatus.FAILED, description=first.description, failure="calls", answer="", final=True)
     again = Bench([answer(FINAL)]).engine.planning.run(given(finished=failed)).next_task
-    assert again is not None
     assert again.final
     past = CompletedTask(
         type=TaskType.NORMAL, description=first.description, status=TaskStatus.FAILED, context="It failed."
@@ -204,7 +200,6 @@ def test_a_dispute_is_one_line_with_its_sources_and_its_number_stands_for_its_wh
     check = SEARCH | {"type": "CROSS_VALIDATE", "conflicts": [0]}
     bench = Bench([answer(check)])
     task = bench.engine.planning.run(given(open_conflicts=conflicts, lang=lang)).next_task
-    assert task is not None
     assert task.conflict_ids == ("c1", "c2")
     (prompt,) = bench.prompts
     for number, (group, text) in enumerate([(0, qubits), (0, year), (1, "third")]):

@@ -75,14 +75,11 @@ def test_tokens_stay_inside_the_context_by_the_servers_own_count(factor: float) 
     assert "are not shown; for the rest call visit again with offset=" in round_.last_prompt
 
 
-def test_a_shortened_result_says_what_is_missing_and_may_be_asked_for_again() -> None:
-    PAGES["long.md"] = "\n".join(f"Line {number} of the report." for number in range(3_000))
-    try:
-        ask = call("visit", source="long.md", offset=len("Line 0 of the report.\n"))
-        round_ = world(ask, ask, "<answer>105</answer>", window=6_000, factor=1.0)
-        round_.solve()
-    finally:
-        del PAGES["long.md"]
+def test_a_shortened_result_says_what_is_missing_and_may_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PAGES, "long.md", "\n".join(f"Line {number} of the report." for number in range(3_000)))
+    ask = call("visit", source="long.md", offset=len("Line 0 of the report.\n"))
+    round_ = world(ask, ask, "<answer>105</answer>", window=6_000, factor=1.0)
+    round_.solve()
     seen = round_.chat.asked[1].messages[-1].content
     left, total, offset = map(int, re.findall(r"\d+", seen[seen.rindex("(shortened") :])[:3])
     assert total - left == offset - len("Line 0 of the report.\n")
@@ -91,31 +88,25 @@ def test_a_shortened_result_says_what_is_missing_and_may_be_asked_for_again() ->
     assert round_.ran == ["visit long.md"] * 2, "what was shown in part is no repetition"
 
 
-def test_a_context_smaller_than_was_known_is_learnt_from_its_refusal() -> None:
-    PAGES["long.md"] = "word " * 9_000
-    try:
-        round_ = world(call("visit", source="long.md"), lambda _: "<answer>105</answer>", factor=1.0)
-        round_.chat.context_window = 5_000
-        effects = round_.effects()
-        effects.context_window = None  # the server does not say
-        result = ReActAgent().solve(assignment(), effects)
-    finally:
-        del PAGES["long.md"]
+def test_a_context_smaller_than_was_known_is_learnt_from_its_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PAGES, "long.md", "word " * 9_000)
+    round_ = world(call("visit", source="long.md"), lambda _: "<answer>105</answer>", factor=1.0)
+    round_.chat.context_window = 5_000
+    effects = round_.effects()
+    effects.context_window = None  # the server does not say
+    result = ReActAgent().solve(assignment(), effects)
     assert result.prediction == "105"
     sizes = [sum(len(m.content.split()) for m in request.messages) for request in round_.chat.asked]
     assert sizes[1] > 5_000 > sizes[-1]
 
 
-def test_a_forced_answer_is_asked_for_again_when_the_history_was_too_long() -> None:
-    PAGES["long.md"] = "word " * 2_000
-    try:
-        round_ = world(call("visit", source="long.md"), "<answer>105</answer>", factor=1.0)
-        round_.chat.context_window = 1_500
-        effects = round_.effects()
-        effects.context_window = None
-        result = ReActAgent().solve(assignment(max_tool_calls=1), effects)
-    finally:
-        del PAGES["long.md"]
+def test_a_forced_answer_is_asked_for_again_when_the_history_was_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PAGES, "long.md", "word " * 2_000)
+    round_ = world(call("visit", source="long.md"), "<answer>105</answer>", factor=1.0)
+    round_.chat.context_window = 1_500
+    effects = round_.effects()
+    effects.context_window = None
+    result = ReActAgent().solve(assignment(max_tool_calls=1), effects)
     assert (result.termination, result.prediction) == ("calls", "105")
     assert "All calls are used up" in round_.last_prompt
     assert "are not shown" in round_.last_prompt

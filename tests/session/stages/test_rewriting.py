@@ -42,7 +42,6 @@ def test_the_last_word_on_keywords_and_topic() -> None:
         assert (described.keywords if described else OWN) == tuple(expected), why
     lines = [("new line", ()), ("line", ()), ("", ())]
     described = _described(lines)
-    assert described is not None
     assert (described.context_before, described.context) == ("line", "new line"), "the old line again changes nothing"
     assert _described([("line", OWN)]) is None
 
