@@ -13,7 +13,7 @@ from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError, Notice
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Hit
-from memorybank.retrieval.documents import best_entries
+from memorybank.retrieval.documents import EntrySearch
 from memorybank.runs.export import to_json
 from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.run_folder import Records, journal_path, load, state_at
@@ -69,15 +69,8 @@ def retrieve(arguments: argparse.Namespace) -> int:
             )
         ]
     if arguments.documents:
-        entries = best_entries(
-            recall,
-            arguments.query,
-            bank.graph.nodes,
-            bank.tree,
-            count=arguments.documents,
-            alpha=alpha,
-            share=share,
-        )
+        search = EntrySearch(recall=recall, nodes=bank.graph.nodes, tree=bank.tree, alpha=alpha, share=share)
+        entries = search.best(arguments.query, count=arguments.documents)
         found["documents"] = [{"entry_id": one, "source": bank.tree.entries[one].source} for one in entries]
     if arguments.json:
         print(json.dumps(found, ensure_ascii=False))

@@ -36,11 +36,11 @@ class Element:
 
     def elements(self) -> list[Element]:
         """Return this element and all below it, parents before their children."""
-        found, at = [self], 0
-        while at < len(found):
-            found.extend(child for child in found[at].children if isinstance(child, Element))
+        elements, at = [self], 0
+        while at < len(elements):
+            elements.extend(child for child in elements[at].children if isinstance(child, Element))
             at += 1
-        return found
+        return elements
 
     def first(self, name: str) -> Element | None:
         return next((element for element in self.elements() if element.name == name), None)

@@ -111,20 +111,20 @@ def _text(reader: PdfReader, limits: Mapping[str, float]) -> str:
 
 def _images(reader: PdfReader, limits: Mapping[str, float]) -> list[dict[str, str]]:
     """The first images that are neither small nor huge, each once, as PNG; one that is broken is left out."""
-    found: list[dict[str, str]] = []
-    seen: set[object] = set()
+    images: list[dict[str, str]] = []
+    read_names: set[object] = set()
     for page in islice(reader.pages, _PAGES_WITH_IMAGES):
         for name, placed in _placed(page):
             entry = placed.get_object()
             at = getattr(placed, "idnum", id(entry))
-            if len(found) >= limits["images"]:
-                return found
-            if at not in seen and _is_worth_it(entry):
-                seen.add(at)
+            if len(images) >= limits["images"]:
+                return images
+            if at not in read_names and _is_worth_it(entry):
+                read_names.add(at)
                 data = _as_png(entry)
                 if data:
-                    found.append({"name": f"{name.strip('/')}.png", "data": base64.b64encode(data).decode("ascii")})
-    return found
+                    images.append({"name": f"{name.strip('/')}.png", "data": base64.b64encode(data).decode("ascii")})
+    return images
 
 
 def _placed(page: PageObject) -> Iterator[tuple[str, Any]]:

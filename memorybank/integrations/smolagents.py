@@ -44,25 +44,25 @@ class BankTool(Tool):  # type: ignore[misc]
         super().__init__()
 
     def forward(self, **arguments: Any) -> str:
-        given = {name: value for name, value in arguments.items() if value is not None}
-        return self._tool.run(given)
+        present = {name: value for name, value in arguments.items() if value is not None}
+        return self._tool.run(present)
 
 
 def as_smolagents(tools: Sequence[AgentTool]) -> list[Tool]:
     """Offer `BankTools.tools()`, `Turns.tools` or a round's tools to `ToolCallingAgent(tools=…)`."""
-    return [BankTool(one) for one in tools]
+    return [BankTool(tool) for tool in tools]
 
 
 def inputs_of(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Convert the arguments' JSON schema to smolagents' form: type, description, whether it may be left out."""
     required = set(schema.get("required", ()))
     inputs: dict[str, dict[str, Any]] = {}
-    for name, one in schema.get("properties", {}).items():
-        kinds = [kind["type"] for kind in one.get("anyOf", ()) if kind.get("type", "null") != "null"]
-        kind = one.get("type") or (kinds[0] if len(kinds) == 1 else "any")
-        inputs[name] = {"type": kind, "description": one.get("description") or name.replace("_", " ")}
-        if "items" in one:
-            inputs[name]["items"] = one["items"]
+    for name, described in schema.get("properties", {}).items():
+        kinds = [kind["type"] for kind in described.get("anyOf", ()) if kind.get("type", "null") != "null"]
+        kind = described.get("type") or (kinds[0] if len(kinds) == 1 else "any")
+        inputs[name] = {"type": kind, "description": described.get("description") or name.replace("_", " ")}
+        if "items" in described:
+            inputs[name]["items"] = described["items"]
         if name not in required:
             inputs[name]["nullable"] = True
     return inputs
@@ -75,9 +75,9 @@ def smolagents_executor(make_agent: MakeAgent, *, name: str = "smolagents") -> F
     """Make a smolagents agent the session's executor: a new one each round, over the round's tools."""
 
     def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:
-        made = make_agent(as_smolagents(tools))
-        made.step_callbacks.register(ActionStep, _stop_when_asked)
-        return _run_agent(made, prompt)
+        built = make_agent(as_smolagents(tools))
+        built.step_callbacks.register(ActionStep, _stop_when_asked)
+        return _run_agent(built, prompt)
 
     return ForeignExecutor(agent, name=name)
 

@@ -39,7 +39,7 @@ def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> 
     candidates = _candidates(text)
     if not candidates:
         raise AgentError("agent.no_json", text=one_line(text, SHOWN_CHARS))
-    best = next((one for one in candidates if fits(one.value)), None) or max(candidates, key=_rank)
+    best = next((candidate for candidate in candidates if fits(candidate.value)), None) or max(candidates, key=_rank)
     around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
     notes = list(best.notes)
     if "```" in around:

@@ -34,7 +34,7 @@ def payload(request: ChatRequest, known: Capabilities, model: str, max_tokens: i
     """What is sent to a server that can do what is `known`."""
     mode = known.mode_for(request)
     native = bool(request.tools) and known.tools
-    sent: dict[str, Any] = {"model": model, "messages": [_message(one) for one in _worded(request, known)]}
+    sent: dict[str, Any] = {"model": model, "messages": [_message(message) for message in _worded(request, known)]}
     sent["max_completion_tokens" if known.completion_tokens else "max_tokens"] = max_tokens
     if known.temperature:
         sent["temperature"] = request.temperature
@@ -168,7 +168,7 @@ def _text(value: Any) -> str:
 
 
 def _calls(value: Any, secret: Secret) -> tuple[ToolCall, ...]:
-    found: list[ToolCall] = []
+    calls: list[ToolCall] = []
     for number, call in enumerate(value if isinstance(value, list) else (), start=1):
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(function, dict) or not _text(function.get("name")):
@@ -176,8 +176,8 @@ def _calls(value: Any, secret: Secret) -> tuple[ToolCall, ...]:
         arguments = function.get("arguments")  # Ollama and others give an object where the protocol wants its text
         written = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
         identity = _text(call.get("id")) or f"call_{number}"
-        found.append(ToolCall(id=identity, name=function["name"], arguments=secret.hide(written)))
-    return tuple(found)
+        calls.append(ToolCall(id=identity, name=function["name"], arguments=secret.hide(written)))
+    return tuple(calls)
 
 
 def _cut(text: str, stops: tuple[str, ...]) -> str:
@@ -186,8 +186,8 @@ def _cut(text: str, stops: tuple[str, ...]) -> str:
 
 
 def _usage(value: Any, request: ChatRequest, answered: str) -> TokenUsage:
-    given = value if isinstance(value, dict) else {}
-    counts = (given.get("prompt_tokens"), given.get("completion_tokens"))
+    usage = value if isinstance(value, dict) else {}
+    counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     if all(isinstance(count, int) and count >= 0 for count in counts) and any(counts):
         return TokenUsage(input_tokens=int(counts[0] or 0), output_tokens=int(counts[1] or 0))
     return TokenUsage(input_tokens=estimate_prompt(request), output_tokens=estimate(answered), measured=False)

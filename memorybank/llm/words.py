@@ -47,13 +47,13 @@ def add_tools(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> tup
         compact({"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)})
         for tool in tools
     )
-    told = _TOOLS[lang_of(messages)].format(tools=listed, form=_FORM)
-    return _add([_flat(message) for message in messages], told, at_end=False)
+    instructions = _TOOLS[lang_of(messages)].format(tools=listed, form=_FORM)
+    return _add([_flat(message) for message in messages], instructions, at_end=False)
 
 
 def calls_in(text: str) -> tuple[str, tuple[ToolCall, ...]]:
     """(the text without `<tool_call>` blocks, the calls). A block that is no call stays in the text."""
-    found: list[ToolCall] = []
+    calls: list[ToolCall] = []
 
     def take(match: re.Match[str]) -> str:
         try:
@@ -64,22 +64,22 @@ def calls_in(text: str) -> tuple[str, tuple[ToolCall, ...]]:
             return match[0]
         arguments = value.get("arguments", {})
         written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-        found.append(ToolCall(id=f"call_{len(found) + 1}", name=value["name"], arguments=written))
+        calls.append(ToolCall(id=f"call_{len(calls) + 1}", name=value["name"], arguments=written))
         return ""
 
-    return _CALL_RE.sub(take, text).strip(), tuple(found)
+    return _CALL_RE.sub(take, text).strip(), tuple(calls)
 
 
 def fold_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Fold the system message for a model without a system role: it stands before the first question."""
-    told = "\n\n".join(message.content for message in messages if message.role == "system")
+    instructions = "\n\n".join(message.content for message in messages if message.role == "system")
     rest = [message for message in messages if message.role != "system"]
-    if not told:
+    if not instructions:
         return tuple(rest)
     first = next((at for at, message in enumerate(rest) if message.role == "user"), None)
     if first is None:
-        return (ChatMessage(role="user", content=told), *rest)
-    rest[first] = replace(rest[first], content=f"{told}\n\n{rest[first].content}")
+        return (ChatMessage(role="user", content=instructions), *rest)
+    rest[first] = replace(rest[first], content=f"{instructions}\n\n{rest[first].content}")
     return tuple(rest)
 
 

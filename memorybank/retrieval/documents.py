@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Final
 
 from memorybank.memory.layers.interaction_tree import InteractionTree
-from memorybank.memory.types import EntryId, Hit, Node, NodeId
-from memorybank.retrieval.recall import Recall
+from memorybank.memory.types import EntryId, Node, NodeId
+from memorybank.retrieval.recall import Recall, Recalled
 from memorybank.retrieval.second_search import next_question
 
 DIRECT: Final = 0.6
@@ -36,89 +37,61 @@ DECAY: Final = 0.5
 """The document in place r (from 0) is worth 1 / (1 + DECAY · r)."""
 
 
-def best_entries(
-    recall: Recall,
-    text: str,
-    nodes: Mapping[NodeId, Node],
-    tree: InteractionTree,
-    *,
-    count: int,
-    alpha: float,
-    share: float,
-    links: bool = True,
-) -> tuple[EntryId, ...]:
-    """The `count` entries that bear most on a text, best first; fewer when the memory stands on fewer.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrySearch:
+    """Searches the entries of one memory; `share` is the neighbours' least score (`index.expand`)."""
 
-    `links`: whether memories one hop away from those found may bring theirs, too, and documents what they lead to.
-    """
-    said = of_passages(recall, text, nodes, tree, alpha=alpha, share=share, links=links)
-    meant = of_memories(recall, text, nodes, tree, count=count, alpha=alpha, share=share, links=links)
-    found = _in_turn(said, meant)
-    if not links:
-        return found[:count]
-    further = (_next(entry, recall, text, nodes, tree, alpha=alpha, share=share) for entry in found[:SEARCHED_FROM])
-    return _with_named(_in_turn(said, meant, *further), recall, tree)[:count]
+    recall: Recall
+    nodes: Mapping[NodeId, Node]
+    tree: InteractionTree
+    alpha: float
+    share: float
 
+    def best(self, text: str, *, count: int, links: bool = True) -> tuple[EntryId, ...]:
+        """Return the `count` entries that bear most on a text, best first; fewer when the memory stands on fewer.
 
-def of_memories(
-    recall: Recall,
-    text: str,
-    nodes: Mapping[NodeId, Node],
-    tree: InteractionTree,
-    *,
-    count: int,
-    alpha: float,
-    share: float,
-    links: bool,
-) -> tuple[EntryId, ...]:
-    """Entries in the order of the memories that stand on them."""
-    k = math.ceil(DIRECT * count) if links else count
-    recalled, _ = recall.for_text(text, nodes, k=k, alpha=alpha, share=share)
-    hits = [*(hit for hit in recalled.hits if links or hit.via is None), *recalled.below]
-    return tuple(dict.fromkeys(entry for hit in hits for entry in tree.entries_of(hit.node_id)))
+        `links`: memories one hop away bring their entries too, and documents those that they lead to.
+        """
+        by_passage = self.by_passages(text, links=links)
+        by_memory = self.by_memories(text, count=count, links=links)
+        entries = _in_turn(by_passage, by_memory)
+        if not links:
+            return entries[:count]
+        further = (self._next(entry, text) for entry in entries[:SEARCHED_FROM])
+        return _with_named(_in_turn(by_passage, by_memory, *further), self.recall, self.tree)[:count]
 
+    def by_memories(self, text: str, *, count: int, links: bool) -> tuple[EntryId, ...]:
+        """Return the entries in the order of the memories that stand on them."""
+        recalled = self._recalled(text, math.ceil(DIRECT * count) if links else count)[0]
+        hits = [*(hit for hit in recalled.hits if links or hit.via is None), *recalled.below]
+        return tuple(dict.fromkeys(entry for hit in hits for entry in self.tree.entries_of(hit.node_id)))
 
-def of_passages(
-    recall: Recall,
-    text: str,
-    nodes: Mapping[NodeId, Node],
-    tree: InteractionTree,
-    *,
-    alpha: float,
-    share: float,
-    links: bool,
-) -> tuple[EntryId, ...]:
-    """Entries in the order of their best sentence, of memories that are at all near."""
-    recalled, vector = recall.for_text(text, nodes, k=RECALLED, alpha=alpha, share=share)
-    hits: list[Hit] = [hit for hit in recalled.hits if links or hit.via is None]
-    found = recall.passages(text, hits, tree, count=MOST_PASSAGES, alpha=alpha, vector=vector)
-    return tuple(dict.fromkeys(one.entry_id for one in found))
+    def by_passages(self, text: str, *, links: bool) -> tuple[EntryId, ...]:
+        """Return the entries in the order of their best sentence, of memories that are at all near."""
+        recalled, vector = self._recalled(text, RECALLED)
+        hits = [hit for hit in recalled.hits if links or hit.via is None]
+        passages = self.recall.passages(text, hits, self.tree, count=MOST_PASSAGES, alpha=self.alpha, vector=vector)
+        return tuple(dict.fromkeys(passage.entry_id for passage in passages))
+
+    def _recalled(self, text: str, k: int) -> tuple[Recalled, bytes]:
+        return self.recall.for_text(text, self.nodes, k=k, alpha=self.alpha, share=self.share)
+
+    def _next(self, entry: EntryId, text: str) -> tuple[EntryId, ...]:
+        """Return what a search for the rest of the question finds beside this document."""
+        rest = next_question(text, self.tree.entries[entry])
+        entries = self.by_passages(rest, links=False) if rest else ()
+        return tuple(other for other in entries if other != entry)[:MOST_NEXT]
 
 
-def _next(
-    entry: EntryId,
-    recall: Recall,
-    text: str,
-    nodes: Mapping[NodeId, Node],
-    tree: InteractionTree,
-    *,
-    alpha: float,
-    share: float,
-) -> tuple[EntryId, ...]:
-    """What a search for the rest of the question finds beside this document."""
-    asked = next_question(text, tree.entries[entry])
-    found = of_passages(recall, asked, nodes, tree, alpha=alpha, share=share, links=False) if asked else ()
-    return tuple(one for one in found if one != entry)[:MOST_NEXT]
-
-
-def _with_named(found: Sequence[EntryId], recall: Recall, tree: InteractionTree) -> tuple[EntryId, ...]:
-    """What the first ones name moves up, or comes in; all else keeps its order."""
-    worth = {entry: 1 / (1 + DECAY * place) for place, entry in enumerate(found)}
+def _with_named(ranked: Sequence[EntryId], recall: Recall, tree: InteractionTree) -> tuple[EntryId, ...]:
+    """Move up, or bring in, what the first documents name; all else keeps its order."""
+    worth = {entry: 1 / (1 + DECAY * place) for place, entry in enumerate(ranked)}
     gained: dict[EntryId, float] = {}
-    for entry in found[:FOLLOWED]:
+    for entry in ranked[:FOLLOWED]:
         for named in recall.references.named_by(entry, tree.entries):
             gained[named] = max(gained.get(named, 0.0), NAMED * worth[entry])
-    return tuple(sorted(dict.fromkeys((*found, *gained)), key=lambda one: -worth.get(one, 0.0) - gained.get(one, 0.0)))
+    gain = {entry: worth.get(entry, 0.0) + gained.get(entry, 0.0) for entry in (*ranked, *gained)}
+    return tuple(sorted(gain, key=lambda entry: -gain[entry]))
 
 
 def _in_turn(*rankings: Iterable[EntryId]) -> tuple[EntryId, ...]:

@@ -7,7 +7,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation.retrieval import filed
 from memorybank.memory.types import Entry, EntryId, EntryKind
-from memorybank.retrieval.documents import best_entries
+from memorybank.retrieval.documents import EntrySearch
 from memorybank.retrieval.references import References, title_of
 from memorybank.session.stages.recording import Source
 
@@ -89,11 +89,11 @@ def test_what_the_first_document_names_moves_up() -> None:
     sources = [Source(name=str(place), text=text, kind="document") for place, text in enumerate(texts)]
     question = "Which river flows through the town in which the botanist Ada Kerr was born?"
     with filed(sources, HashedNgrams()) as memory:
-        given = (memory.recall, question, memory.bank.graph.nodes, memory.bank.tree)
+        nodes, tree = memory.bank.graph.nodes, memory.bank.tree
+        search = EntrySearch(recall=memory.recall, nodes=nodes, tree=tree, alpha=0.5, share=0.5)
 
         def found(*, links: bool) -> list[str]:
-            entries = best_entries(*given, count=3, alpha=0.5, share=0.5, links=links)
-            return [memory.bank.tree.entries[one].source for one in entries]
+            return [tree.entries[entry].source for entry in search.best(question, count=3, links=links)]
 
         assert found(links=False)[0] == "0"
         assert "1" not in found(links=False)

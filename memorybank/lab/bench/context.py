@@ -189,7 +189,7 @@ class _Bank:
             self.requests = list(model.requests)
             self.nodes, self.conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.all)
             self.memory_agents = self._memory_agents()
-            self.end = self._given(self.prompts[-1])
+            self.end = self._shown_texts(self.prompts[-1])
             self.asked = [self._ask(fact) for fact in task.facts]
 
     def _prompts(self) -> list[PromptEnhanced]:
@@ -203,9 +203,9 @@ class _Bank:
     def _ask(self, fact: PlantedFact) -> tuple[str, str]:
         self._session.ask(fact.question)
         self._session.run()
-        return self._given(self._prompts()[-1])
+        return self._shown_texts(self._prompts()[-1])
 
-    def _given(self, prompt: PromptEnhanced) -> tuple[str, str]:
+    def _shown_texts(self, prompt: PromptEnhanced) -> tuple[str, str]:
         """The prompt, and what deep_retrieval gives for each memory shown in it."""
         tools = self._session.parts.tools(lambda: self._session.bank, self._session.folder)
         deep = next(tool for tool in tools if tool.name == "deep_retrieval")

@@ -127,12 +127,12 @@ def scored(data: str, found: Sequence[Answered], library: Library) -> list[Score
     as_long = [baseline.best(one.question.text, max(1, len(one.quoted))) for one in found]
     held = [one.holds(one.quoted) for one in found]
     quoting = [one for one in found if one.quotes]
-    over = [float(one) - other for one, other in zip(held, _held(found, best), strict=True)]
+    over = [float(one) - other for one, other in zip(held, _answer_shares(found, best), strict=True)]
     return [
         mean_score(data, measure, "engine", held),
-        mean_score(data, measure, "BM25, best passage", _held(found, best)),
-        mean_score(data, measure, "BM25, best passage cut to the engine's length", _held(found, cut)),
-        mean_score(data, measure, "BM25, at least as long", _held(found, as_long)),
+        mean_score(data, measure, "BM25, best passage", _answer_shares(found, best)),
+        mean_score(data, measure, "BM25, best passage cut to the engine's length", _answer_shares(found, cut)),
+        mean_score(data, measure, "BM25, at least as long", _answer_shares(found, as_long)),
         mean_score(data, "over BM25's best passage", "engine", over, goal=0.0),
         mean_score(data, "characters quoted", "engine", [len(one.quoted) for one in found]),
         mean_score(data, "characters quoted", "BM25, best passage", [len(text) for text in best]),
@@ -142,7 +142,7 @@ def scored(data: str, found: Sequence[Answered], library: Library) -> list[Score
     ]
 
 
-def _held(found: Sequence[Answered], texts: Sequence[str]) -> list[float]:
+def _answer_shares(found: Sequence[Answered], texts: Sequence[str]) -> list[float]:
     return [float(one.holds(text)) for one, text in zip(found, texts, strict=True)]
 
 

@@ -97,7 +97,7 @@ def scored(embedder: Embedder) -> tuple[list[Score], list[str], list[Mapping[str
         found = [settle(one, embedder) for one in collections(lang)]
         data = f"fresh collections {lang}"
         scores += _scores(data, found)
-        notes.append(f"{data}: {_told(found)}")
+        notes.append(f"{data}: {_summary(found)}")
         rows += [row for one in found for row in _rows(one)]
     return scores, notes, rows
 
@@ -202,7 +202,7 @@ def _scores(data: str, found: Sequence[CollectionOutcome]) -> Iterator[Score]:
     )
 
 
-def _told(found: Sequence[CollectionOutcome]) -> str:
+def _summary(found: Sequence[CollectionOutcome]) -> str:
     fates = [fate for one in found for fate in one.fates]
     near = [raised for one in found for raised in one.near]
     return (

@@ -21,7 +21,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.retrieval import Filed, Plain, best_first, filed, recall_at
-from memorybank.retrieval.documents import best_entries, of_memories, of_passages
+from memorybank.retrieval.documents import EntrySearch
 from memorybank.session.stages.recording import Source
 
 ABOVE_MIXTURE: Final = 0.04
@@ -99,16 +99,21 @@ def ranked(question: str, cut: int, memory: Filed, plain: Plain) -> dict[str, li
 
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
     """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
-    nodes, tree, settings = memory.bank.graph.nodes, memory.bank.tree, memory.settings
-    alpha, share = settings.retrieval_alpha, settings.neighbor_share
-    given = (memory.recall, question, nodes, tree)
+    tree, settings = memory.bank.tree, memory.settings
+    search = EntrySearch(
+        recall=memory.recall,
+        nodes=memory.bank.graph.nodes,
+        tree=tree,
+        alpha=settings.retrieval_alpha,
+        share=settings.neighbor_share,
+    )
     found = {
-        "engine": best_entries(*given, count=cut, alpha=alpha, share=share),
-        "engine, without links": best_entries(*given, count=cut, alpha=alpha, share=share, links=False),
+        "engine": search.best(question, count=cut),
+        "engine, without links": search.best(question, count=cut, links=False),
     }
     if cut == ALONE:
-        found["engine, memories alone"] = of_memories(*given, count=cut, alpha=alpha, share=share, links=True)
-        found["engine, passages alone"] = of_passages(*given, alpha=alpha, share=share, links=True)
+        found["engine, memories alone"] = search.by_memories(question, count=cut, links=True)
+        found["engine, passages alone"] = search.by_passages(question, links=True)
     return {system: [int(tree.entries[entry].source) for entry in entries] for system, entries in found.items()}
 
 
@@ -152,12 +157,12 @@ def missed(
         yield {
             "data": pool.name,
             "asked": one.text,
-            "wanted": " and ".join(_shown(pool, place) for place in sorted(one.wanted)),
-            "found first": _shown(pool, places[0]) if places else "nothing",
+            "wanted": " and ".join(_title(pool, place) for place in sorted(one.wanted)),
+            "found first": _title(pool, places[0]) if places else "nothing",
         }
 
 
-def _shown(pool: PassageSet, place: int) -> str:
+def _title(pool: PassageSet, place: int) -> str:
     title, text = pool.passages[place]
     return title or text[:60]
 

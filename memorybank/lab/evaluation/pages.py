@@ -167,7 +167,7 @@ def of_pictures(
         chosen = [picture for picture in given if picture.lang == lang]
         progress(f"pictures: {lang}, {len(chosen)} pictures")
         read = [read_text(picture) for picture in chosen]
-        truths = [seen(picture.text) for picture in chosen]
+        truths = [folded(picture.text) for picture in chosen]
         rates = [edits(truth, found) / len(truth) for truth, found in zip(truths, read, strict=True)]
         missed = [unread(truth, found) / len(truth) for truth, found in zip(truths, read, strict=True)]
         data = f"pictures {lang}"
@@ -183,11 +183,11 @@ def read_text(picture: SpecimenPicture) -> str:
     """As a staged picture is prepared and read, what is seen of it."""
     prepared = prepare_image(picture.name, picture.data)
     found = OcrReader(picture.lang).read(prepared.data)
-    return seen(found.text) if found.readable else ""
+    return folded(found.text) if found.readable else ""
 
 
-def seen(text: str) -> str:
-    """Without space, width folded."""
+def folded(text: str) -> str:
+    """Remove white space and fold the width of characters."""
     return _SPACE_RE.sub("", unicodedata.normalize("NFKC", text))
 
 

@@ -92,7 +92,7 @@ def run(
             progress(f"settlement: RGB {lang}, {kind}, {len(cases)} sessions")
             outcomes[kind] = [settle(case, embedder, without) for case in cases]
         scores += scored(f"RGB {lang}", outcomes["majority"], outcomes["tie"])
-        notes.append(_told(lang, outcomes))
+        notes.append(_summary(lang, outcomes))
         examples += _examples(lang, (*outcomes["majority"], *outcomes["tie"]))
     return Report(
         name="settlement",
@@ -201,7 +201,7 @@ def _plain(text: str) -> str:
     return fold_space(text).casefold().replace(",", "").replace(".", "")
 
 
-def _told(lang: Lang, outcomes: Mapping[str, Sequence[SettlementOutcome]]) -> str:
+def _summary(lang: Lang, outcomes: Mapping[str, Sequence[SettlementOutcome]]) -> str:
     parts = []
     for kind, found in outcomes.items():
         counts = {

@@ -90,13 +90,13 @@ def file_text(text: str, lang: Lang, embedder: Embedder) -> Stages:
 def scored(lang: Lang, size: int, alone: float, stages: Stages) -> list[Score]:
     data, filing = f"{size / MEGABYTE:g} MB {lang}", sum(stages.values())
     return [
-        _one(data, "times the embedding alone", "engine", filing / max(alone, 1e-9), goal=MOST),
-        _one(data, "seconds a MB", "engine", filing * MEGABYTE / size),
-        _one(data, "seconds a MB", "embed the sentences once", alone * MEGABYTE / size),
+        _single_score(data, "times the embedding alone", "engine", filing / max(alone, 1e-9), goal=MOST),
+        _single_score(data, "seconds a MB", "engine", filing * MEGABYTE / size),
+        _single_score(data, "seconds a MB", "embed the sentences once", alone * MEGABYTE / size),
     ]
 
 
-def _one(data: str, measure: str, system: str, value: float, goal: float | None = None) -> Score:
+def _single_score(data: str, measure: str, system: str, value: float, goal: float | None = None) -> Score:
     """Measured once: there is nothing to resample."""
     return Score(
         data=data, measure=measure, system=system, value=value, low=value, high=value, n=1, goal=goal, at_most=True

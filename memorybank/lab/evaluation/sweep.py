@@ -80,7 +80,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         for name, grounds in (("demo", [demo(lang)]), ("planted", list(invented(lang)))):
             found = list(_swept(grounds, embedder, full=full, progress=progress))
             scores += scored(f"{name} {lang}", found)
-            notes.append(_told(f"{name} {lang}", grounds, found))
+            notes.append(_summary(f"{name} {lang}", grounds, found))
             rows += [row for one in found for row in _rows(f"{name} {lang}", one)]
     return Report(
         name="sweep",
@@ -222,7 +222,7 @@ def scored(data: str, found: Sequence[Swept]) -> list[Score]:
     ]  # fmt: skip
 
 
-def _told(data: str, grounds: Sequence[Ground], found: Sequence[Swept]) -> str:
+def _summary(data: str, grounds: Sequence[Ground], found: Sequence[Swept]) -> str:
     planted = sum(len(plantable(ground.truth)) for ground in grounds)
     met = len({(ground.name, item) for ground in grounds for one in found for item in one.planted if _of(one, ground)})
     wrong = [one for one in found if one.false]

@@ -61,7 +61,7 @@ class Faulty:
             return self._script.reply(request)
         if self._fault.family in ("status", "capability"):  # nothing was answered, so nothing of the script is used up
             return self._bad(ScriptedReply(), request) or self._script.reply(request)
-        good = self._kept(request) or self._script.reply(request)
+        good = self._lost_reply(request) or self._script.reply(request)
         return good and (self._bad(good, request) or good)
 
     def _bad(self, good: ScriptedReply, request: SeenRequest) -> ScriptedReply | None:
@@ -75,7 +75,7 @@ class Faulty:
                 self._lost[_digest(request)] = good
         return bad
 
-    def _kept(self, request: SeenRequest) -> ScriptedReply | None:
+    def _lost_reply(self, request: SeenRequest) -> ScriptedReply | None:
         """An answer that was lost on its way is given when the same is asked again."""
         with self._lock:
             return self._lost.pop(_digest(request), None)

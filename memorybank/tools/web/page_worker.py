@@ -100,13 +100,13 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
     The text is trafilatura's; where that finds little, the longer of it and of our own extractor's.
     """
     html = _with_body(html)
-    found = _TITLE_RE.search(html)
-    title = fold_space(unescape(found[1])) if found else ""
+    match = _TITLE_RE.search(html)
+    title = fold_space(unescape(match[1])) if match else ""
     text, images = _extracted(html), list[str]()
     if len(text) < _ENOUGH or _IMG_RE.search(html):
-        own, shown = read_webpage(html)
+        own, sources = read_webpage(html)
         base = _BASE_RE.search(html)
-        images = [_absolute(name, unescape(base[1]) if base else "") for name in shown[:_MOST_IMAGES]]
+        images = [_absolute(name, unescape(base[1]) if base else "") for name in sources[:_MOST_IMAGES]]
         text = max(text, own, key=len) if len(text) < _ENOUGH else text
     if text and title and not text.lstrip().startswith("# "):
         text = f"# {title}\n\n{text}"

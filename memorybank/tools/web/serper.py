@@ -34,23 +34,23 @@ class SerperSearch:
 
     def search(self, query: str, limit: int) -> list[Result]:
         """Return at most `limit` results, best first. Raises ToolError, without the key in its words."""
-        asked = {"q": query[:_MOST_QUERY], "num": limit, **_PLACES[detect_lang(query)]}
-        found = self._service.ask("search", asked)
-        listed = found.get("organic", []) if isinstance(found, dict) else None
+        body = {"q": query[:_MOST_QUERY], "num": limit, **_PLACES[detect_lang(query)]}
+        answer = self._service.ask("search", body)
+        listed = answer.get("organic", []) if isinstance(answer, dict) else None
         if not isinstance(listed, list):
             raise ToolError("web.no_results")
-        return [result for one in listed if (result := _result(one)) is not None][:limit]
+        return [result for entry in listed if (result := _result(entry)) is not None][:limit]
 
 
-def _result(one: Any) -> Result | None:
+def _result(entry: Any) -> Result | None:
     """Return the result, None for an entry without a URL."""
-    link = text_of(one, "link")
+    link = text_of(entry, "link")
     if not link:
         return None
-    origin = [text_of(one, "source") or link.partition("://")[2].partition("/")[0], text_of(one, "date")]
+    origin = [text_of(entry, "source") or link.partition("://")[2].partition("/")[0], text_of(entry, "date")]
     return Result(
         source=link,
-        title=fold_space(text_of(one, "title")),
-        excerpt=fold_space(text_of(one, "snippet")),
+        title=fold_space(text_of(entry, "title")),
+        excerpt=fold_space(text_of(entry, "snippet")),
         origin=" · ".join(part for part in origin if part),
     )

@@ -26,8 +26,8 @@ def test_the_relay_counts_what_the_server_sends_and_changes_none_of_it(tmp_path:
             assert relayed.address != server.address
             with urllib.request.urlopen(f"{relayed.address}/page.bin") as answer:
                 assert answer.read() == content
-            assert len(content) < sum(wire.taken()) < len(content) + 2_000, "the file and its headers"
-            assert wire.taken() == []
+            assert len(content) < sum(wire.take_bursts()) < len(content) + 2_000, "the file and its headers"
+            assert wire.take_bursts() == []
         site.shutdown()
 
 
@@ -37,5 +37,5 @@ def test_what_silence_parts_is_a_burst_of_its_own(monkeypatch: pytest.MonkeyPatc
     for after, count in ((0.0, 5), (0.1, 7), (0.5, 11), (0.01, 13)):
         now[0] += after
         wire.add(count)
-    assert wire.taken() == [12, 24]
-    assert wire.taken() == []
+    assert wire.take_bursts() == [12, 24]
+    assert wire.take_bursts() == []

@@ -69,7 +69,7 @@ def test_a_row_is_right_when_the_passage_states_it() -> None:
 def test_some_relations_go_both_ways_and_what_is_not_ticked_is_only_offered() -> None:
     found = _outcome(("Bo | MARRIED_TO | Ann", False))
     married = found.passage.facts[1]
-    assert (found.held(married), found.offered(married)) == (False, True)
+    assert (found.is_ticked(married), found.offered(married)) == (False, True)
     assert "kinship 0/0/0 (1 offered unticked)" in reading.counted([found])
 
 

@@ -19,9 +19,9 @@ from memorybank.lab.evaluation.pages import (
     edits,
     f1,
     f1_score,
+    folded,
     main_text,
     precision_recall,
-    seen,
     shingles,
     unread,
 )
@@ -75,7 +75,7 @@ def test_edits_are_counted_as_by_hand() -> None:
     assert edits("abc", "") == 3
     assert edits("九章二号", "九章三号机") == 2
     assert unread("aab", "ba") == 1
-    assert seen(" １2 \n3，") == "123,"
+    assert folded(" １2 \n3，") == "123,"
 
 
 @given(st.text("abc", max_size=12), st.text("abc", max_size=12))
@@ -92,7 +92,7 @@ def test_a_picture_goes_the_way_of_a_staged_one() -> None:
     written = BytesIO()
     image.save(written, "PNG")
     picture = SpecimenPicture(name="sign.png", data=written.getvalue(), text="Harbour 1932")
-    assert edits(seen(picture.text), pages.read_text(picture)) <= 1
+    assert edits(folded(picture.text), pages.read_text(picture)) <= 1
     assert picture.lang == "en"
 
 

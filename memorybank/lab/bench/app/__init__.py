@@ -82,15 +82,15 @@ def run(progress: Progress, *, scale: Scale = FULL) -> list[Measured]:
 
     rows: list[Measured] = []
 
-    def told(found: Sequence[Measured]) -> None:
+    def add_rows(found: Sequence[Measured]) -> None:
         rows.extend(found)
         progress(as_table(found))
 
     with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
         root = Path(folder)
-        told(first_page.first_page(root / "fresh", chromium, scale))
+        add_rows(first_page.first_page(root / "fresh", chromium, scale))
         with served(root / "quiet") as server:
             for measure in (graphs.first_drawing, steps.page_switches, steps.slider, live.changes, live.memory):
-                told(measure(server, chromium, scale))
-        told(sessions.together(root / "busy", chromium, scale))
+                add_rows(measure(server, chromium, scale))
+        add_rows(sessions.together(root / "busy", chromium, scale))
     return rows

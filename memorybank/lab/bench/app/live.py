@@ -44,9 +44,9 @@ def changes(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
     ):
         page.evaluate(SEEN)
         page.wait_for_timeout(scale.settle * 1000)
-        wire.taken()
+        wire.take_bursts()
         page.wait_for_timeout(scale.idle * 1000)
-        looks = wire.taken()
+        looks = wire.take_bursts()
         look, idle = median(looks) / 1000, sum(looks) / 1000 / scale.idle
         for number in range(scale.changes):
             run.add(f"Change {number}")
@@ -54,7 +54,7 @@ def changes(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
             page.wait_for_function("(mark) => mark in globalThis.seen", arg=f"Change {number}")
             delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
             page.wait_for_timeout(max(0.0, scale.pause * 1000 - max(0.0, delays[-1])))
-            weights.append(max(wire.taken()) / 1000)  # the redraw that brought it
+            weights.append(max(wire.take_bursts()) / 1000)  # the redraw that brought it
     return [
         _row("event to screen, live", delays, 1_000, "ms"),
         _row("sent for one change, beyond a look that brings nothing", [one - look for one in weights], 5, "kB"),

@@ -31,7 +31,7 @@ class Wire:
         self._bursts[-1] += count
         self._last = now
 
-    def taken(self) -> list[int]:
+    def take_bursts(self) -> list[int]:
         bursts, self._bursts = self._bursts, []
         return bursts
 

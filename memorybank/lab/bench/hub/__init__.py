@@ -100,8 +100,8 @@ class _Hub:
         self.chunks = list(semantic.chunks(self.names, size.chapters, size.chunks))
         self.chapters, self.times = size.chapters, size.everyday
 
-    def found(self) -> None:
-        """What stands from the beginning: who there is, what is planned, what holds in this world."""
+    def put_groundwork(self) -> None:
+        """Write what stands from the beginning: who there is, what is planned, what holds in this world."""
         self.facts.apply(self.entities, [])
         self.plans.apply(list(graph.plans()), [], "board")
         self.settings.put(semantic.settings(self.names))
@@ -128,7 +128,7 @@ class _Hub:
 
 def _grow(hub: _Hub, folder: Path) -> Iterator[HubGrowth]:
     began = time.perf_counter()
-    hub.found()
+    hub.put_groundwork()
     seconds = time.perf_counter() - began
     for step in range(STEPS):
         began = time.perf_counter()

@@ -32,23 +32,23 @@ def questions(
 ) -> Iterator[tuple[str, Question]]:
     draw = random.Random(_SEED)
 
-    def asked() -> str:
+    def query() -> str:
         return "".join(draw.choices(_HAN, k=20)) + draw.choice(named)
 
     def half(entities: int) -> object:
-        return archive.search(asked(), entities=named[:entities], before=chapters // 2)
+        return archive.search(query(), entities=named[:entities], before=chapters // 2)
 
     yield "archive: A and B both present, frequent", lambda: archive.with_all(named[:2])
     yield "archive: A and B both present, any two", filtered(archive, named)
     yield "archive: A present, in the first half", lambda: archive.with_all(named[:1], before=chapters // 2)
     yield "archive: the five chapters before N", lambda: archive.before(draw.randint(6, chapters))
     yield "archive: one chapter", lambda: archive.chapter(draw.randint(1, chapters))
-    yield "archive: search, no filter", lambda: archive.search(asked())
-    yield "archive: search, A present", lambda: archive.search(asked(), entities=named[:1])
+    yield "archive: search, no filter", lambda: archive.search(query())
+    yield "archive: search, A present", lambda: archive.search(query(), entities=named[:1])
     yield "archive: search, A and B, in the first half", lambda: half(2)
     yield "archive: all chapters' titles", archive.chapters
     yield "setting by key", lambda: settings.exact(f"{named[5]}·5")
-    yield "setting by meaning", lambda: settings.search(asked())
+    yield "setting by meaning", lambda: settings.search(query())
 
 
 # -- made-up book -----------------------------------------------------------------------------------------------------

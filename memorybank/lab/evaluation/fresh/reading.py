@@ -66,7 +66,7 @@ class PassageOutcome:
         told = (*self.passage.facts, *self.passage.may)
         return any(one.telling == "happened" and same(one, row.statement, self.names) for one in told)
 
-    def held(self, statement: StoryStatement) -> bool:
+    def is_ticked(self, statement: StoryStatement) -> bool:
         return any(same(statement, row.statement, self.names) for row in self.ticked)
 
     def offered(self, statement: StoryStatement) -> bool:
@@ -178,9 +178,9 @@ def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
             ticked = [(one, row) for one in found for row in one.ticked]
             scores += [
                 mean_score(data, "precision", "engine", [one.right(row) for one, row in ticked]),
-                mean_score(data, "recall", "engine", [one.held(fact) for one, fact in happened]),
+                mean_score(data, "recall", "engine", [one.is_ticked(fact) for one, fact in happened]),
                 mean_score(data, "intended or supposed, in a ticked row", "engine",
-                           [one.held(fact) for one, fact in meant], goal=0.0, at_most=True),
+                           [one.is_ticked(fact) for one, fact in meant], goal=0.0, at_most=True),
             ]  # fmt: skip
             if path == "turn":  # an import of a chapter has no table of what was not read
                 silent = [one.silent for one in found]
@@ -188,10 +188,10 @@ def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
                     mean_score(data, "passages of which nothing is told", "engine", silent, goal=0.0, at_most=True)
                 )
             for one, fact in happened:
-                by_kind.setdefault(fact.kind, []).append(one.held(fact))
+                by_kind.setdefault(fact.kind, []).append(one.is_ticked(fact))
             notes.append(f"{data}: {counted(found)}")
             wrong += [
-                {"data": data, "passage": one.passage.text, "wrong row": _said(row.statement), "by": row.reason}
+                {"data": data, "passage": one.passage.text, "wrong row": _line(row.statement), "by": row.reason}
                 for one, row in ticked
                 if not one.right(row)
             ]
@@ -208,7 +208,7 @@ def counted(found: Sequence[PassageOutcome]) -> str:
         for row in one.ticked:
             kinds.setdefault(row.statement.kind, Counter())["true" if one.right(row) else "false"] += 1
         for fact in one.passage.facts:
-            if fact.telling == "happened" and not one.held(fact):
+            if fact.telling == "happened" and not one.is_ticked(fact):
                 kinds.setdefault(fact.kind, Counter())["offered" if one.offered(fact) else "missed"] += 1
     listed = "; ".join(
         f"{kind} {count['true']}/{count['false']}/{count['missed']}"
@@ -218,5 +218,5 @@ def counted(found: Sequence[PassageOutcome]) -> str:
     return f"true/false/missed by kind: {listed or 'nothing'}"
 
 
-def _said(statement: StoryStatement) -> str:
+def _line(statement: StoryStatement) -> str:
     return f"{statement.subject} {statement.predicate} {statement.object}"
