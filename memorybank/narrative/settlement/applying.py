@@ -145,7 +145,7 @@ class Applier:
         self._hub.half_written = None
 
 
-class _Part(NamedTuple):
+class _StorePart(NamedTuple):
     """What one store gets of a set: all of it in one transaction, or nothing."""
 
     items: Sequence[Sequence[object]]
@@ -154,15 +154,17 @@ class _Part(NamedTuple):
     write: Callable[[], None]
 
 
-def _parts(writes: WriteSet, stores: Stores) -> list[_Part]:
+def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
     """The store with the strictest rules first; a store that gets nothing is not asked."""
     plans, facts = (writes.plans, writes.statuses), (writes.entities, writes.facts, writes.ends, writes.replaces)
     settings, chunks = writes.settings, writes.chunks
     parts = (
-        _Part(plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans, "settlement")),
-        _Part(facts, lambda: stores.facts.entity(EntityKey(_NOTHING)), lambda: stores.facts.apply(*facts)),
-        _Part([settings], lambda: stores.settings.exact(_NOTHING), lambda: stores.settings.put(settings)),
-        _Part([chunks], stores.archive.chapters, lambda: stores.archive.put(chunks)),
+        _StorePart(
+            plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans, "settlement")
+        ),
+        _StorePart(facts, lambda: stores.facts.entity(EntityKey(_NOTHING)), lambda: stores.facts.apply(*facts)),
+        _StorePart([settings], lambda: stores.settings.exact(_NOTHING), lambda: stores.settings.put(settings)),
+        _StorePart([chunks], stores.archive.chapters, lambda: stores.archive.put(chunks)),
     )
     return [part for part in parts if any(part.items)]
 

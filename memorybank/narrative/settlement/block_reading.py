@@ -53,14 +53,14 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
     entities = {item.key: item for item in items if isinstance(item, Entity)}
     plans = {item.key: item for item in items if isinstance(item, Plan)}
     return Stores(
-        facts=cast(FactLayer, _Facts(stores.facts, entities)),
-        plans=cast(PlanLayer, _Plans(stores.plans, plans)),
+        facts=cast(FactLayer, _FactsWithDrafts(stores.facts, entities)),
+        plans=cast(PlanLayer, _PlansWithDrafts(stores.plans, plans)),
         settings=stores.settings,
         archive=stores.archive,
     )
 
 
-class _Facts:
+class _FactsWithDrafts:
     """A fact layer with more names."""
 
     def __init__(self, own: FactLayer, drafted: Mapping[EntityKey, Entity]) -> None:
@@ -94,7 +94,7 @@ class _Facts:
         return [item for item in self._drafted.values() if not kinds or item.kind in kinds]
 
 
-class _Plans:
+class _PlansWithDrafts:
     """A planning layer with more plans, behind those of the board."""
 
     def __init__(self, own: PlanLayer, drafted: Mapping[PlanKey, Plan]) -> None:

@@ -31,16 +31,9 @@ CONFIRMED: Final = "studio-confirmed"
 _TASK: Final = state.STUDIO_TASK
 _JOB, _TABLE = "studio-job", "studio-table"
 _OF_ONE_STUDIO: Final = (
-    *(STUDIO, VIEW, CONFIRMED, _TASK, _JOB, _TABLE, "studio-problem", "studio-hub", "studio-entity", "studio-clicked"),
-    *(
-        "studio-chapter",
-        "studio-draft",
-        "studio-draft-chapter",
-        "studio-draft-coming",
-        "studio-checked",
-        "studio-book",
-        "studio-ticks",
-    ),
+    *(STUDIO, VIEW, CONFIRMED, _TASK, _JOB, _TABLE),
+    *("studio-problem", "studio-hub", "studio-entity", "studio-clicked", "studio-chapter", "studio-draft"),
+    *("studio-draft-chapter", "studio-draft-coming", "studio-checked", "studio-book", "studio-ticks"),
     *("studio-tour", "studio-tour-seen", "studio-tour-done", "studio-graph-selection"),
 )
 """What the tab forgets when it turns to another studio."""
