@@ -189,8 +189,6 @@ def _places(left: Frame, right: Frame) -> bool:
         return False
     if _width(one.units) != _width(other.units) or parts_differ(left, right):
         return False
-    if any(set(name.units) <= words_en.DEMONYMS for name in (one, other)):
-        return False
     if left.verb == "happen" and not _same_time_again(left, right):
         return False
     return not times_differ(left, right, varying=False)

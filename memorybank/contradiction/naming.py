@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -30,16 +29,11 @@ def of_other_names(contradiction: Contradiction) -> bool:
     """Whether each claim is said of a name that the other's sentence does not write: Tarn Moss, Tarn Head."""
     left, right = contradiction.left, contradiction.right
     one, other = (_names(_COUNT_RE.sub("", claim.subject)) for claim in (left, right))
-    if not one or not other or _shortens(one, other) or _shortens(other, one):
+    if not one or not other:
         return False
     mine, theirs = _words(" ".join(one)), _words(" ".join(other))
     here, there = _words(left.text), _words(right.text)
     return mine <= here and theirs <= there and not mine <= there and not theirs <= here
-
-
-def _shortens(short: Sequence[str], names: Sequence[str]) -> bool:
-    """ESA, European Space Agency."""
-    return len(short) == 1 and short[0].isupper() and short[0] == "".join(name[0] for name in names)
 
 
 def _writes(sentence: str, subject: str) -> bool:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.memory.contracts import NodeInfo
-
-
-def raised(left: str, right: str) -> list[tuple[str, str]]:
-    one, other = (NodeInfo(summary=text, context="", keywords=()) for text in (left, right))
-    forth, back = contradictions_between(one, other), contradictions_between(other, one)
-    assert bool(forth) == bool(back), (left, right)
-    return [(found.left.value, found.right.value) for found in forth]
+from tests.contradiction.readers import raised
 
 
 @pytest.mark.parametrize(

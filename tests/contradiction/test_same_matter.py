@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.memory.contracts import NodeInfo
-
-
-def raised(left: str, right: str) -> bool:
-    nodes = (NodeInfo(summary=text, context="", keywords=()) for text in (left, right))
-    return bool(contradictions_between(*nodes))
+from tests.contradiction.readers import raised
 
 
 @pytest.mark.parametrize(
@@ -52,4 +46,3 @@ def raised(left: str, right: str) -> bool:
 def test_what_sets_two_values_apart(left: str, right: str, plain: str) -> None:
     assert raised(left, plain), "without it they contradict each other"
     assert not raised(left, right)
-    assert not raised(right, left)

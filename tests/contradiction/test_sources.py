@@ -11,8 +11,7 @@ import pytest
 from memorybank.contradiction.phrases import joined
 from memorybank.contradiction.readers.claims import read
 from memorybank.contradiction.sources import source_en, source_zh
-from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.memory.contracts import NodeInfo
+from tests.contradiction.readers import raised
 
 Pair = tuple[str, str]
 
@@ -64,13 +63,6 @@ WRITTEN_AFTER_FINE: list[Pair] = [
     ("There is no evidence that the Skerry lighthouse was lit in 1887.", "The Skerry lighthouse was lit in 1891."),
     ("Agnes Moore says that her house has nine rooms.", "Robert Hale says that his house has seven rooms."),
 ]  # fmt: skip
-
-
-def raised(left: str, right: str) -> bool:
-    one, other = (NodeInfo(summary=text, context="", keywords=()) for text in (left, right))
-    forth, back = contradictions_between(one, other), contradictions_between(other, one)
-    assert bool(forth) == bool(back), (left, right)
-    return bool(forth)
 
 
 @pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_CONFLICTS, *WRITTEN_AFTER_CONFLICTS])

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.memory.contracts import NodeInfo
+from tests.contradiction.readers import raised
 
 OBSERVATORY = "The Kestrel Point observatory was opened in 1923."
 ACADEMY = "望江书院建于1755年。"
-
-
-def raised(left: str, right: str) -> list[tuple[str, str]]:
-    nodes = [NodeInfo(summary=text, context="", keywords=()) for text in (left, right)]
-    return [(one.left.value, one.right.value) for one in contradictions_between(nodes[0], nodes[1])]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +32,7 @@ def raised(left: str, right: str) -> list[tuple[str, str]]:
     ],
 )
 def test_another_building_of_the_place_is_no_contradiction(left: str, right: str) -> None:
-    assert raised(left, right) == raised(right, left) == []
+    assert raised(left, right) == []
 
 
 @pytest.mark.parametrize(
@@ -70,7 +64,7 @@ def test_the_same_one_with_two_values_is(left: str, right: str, values: tuple[st
     ],
 )
 def test_a_part_or_an_earlier_state_has_a_value_of_its_own(left: str, right: str) -> None:
-    assert raised(left, right) == raised(right, left) == []
+    assert raised(left, right) == []
 
 
 def test_the_same_part_and_the_same_time_do_not() -> None:
