@@ -1,4 +1,4 @@
-"""Pages of the web as a `Reader`, direct or through Jina. The last ones are kept, so that paging costs nothing."""
+"""Pages of the web as a `PageReader`, direct or through Jina. The last ones are kept, so that paging costs nothing."""
 
 from __future__ import annotations
 
