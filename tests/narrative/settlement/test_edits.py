@@ -87,8 +87,10 @@ def test_a_row_that_is_not_changed_stays_what_it_is(names: HubNames) -> None:
     def told(rows: Sequence[Proposal]) -> list[object]:
         return [one.item.key if isinstance(one.item, Fact) else one.item for one in rows]
 
-    for row in ROWS:
-        assert told(changed(ROWS, row.number, names)) == told(ROWS)
+    sect = replace(LIN, kind=EntityKind.FACTION)  # of one name with somebody else
+    for rows in (ROWS, rows_of(LIN, sect, replace(OWNS, subject=sect.key), SWORD)):
+        for row in rows:
+            assert told(changed(rows, row.number, names)) == told(rows)
 
 
 def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(names: HubNames) -> None:

@@ -52,6 +52,13 @@ def test_a_restarted_task_may_move_its_fact_to_another_chapter(studio: Studio) -
     assert len([one for one in studio.stores.facts.history(SWORD) if one.subject == LIN]) == 1
 
 
+def test_what_a_task_says_again_of_a_later_stretch_takes_nothing_back(studio: Studio) -> None:
+    task = settled(studio, "fact: Lin OWNS Frost Sword @1", "fact: Shu OWNS Frost Sword @3")
+    studio.gateway.handle(f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
+    studio.gateway.confirm(task, studio.propose(task).proposals)
+    assert [owners(studio, chapter) for chapter in (1, 2, 3, 5)] == [["Lin"], ["Lin"], ["Shu"], ["Lin"]]
+
+
 # -- what a restarted task drops --------------------------------------------------------------------------------------
 
 
