@@ -235,7 +235,7 @@ class Chunk(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Value):
+class SearchHit(Value):
     """A chunk or a setting with how near it is to what was asked, in [0, 1]; 1 for an exact match."""
 
     item: Chunk | Setting

@@ -134,7 +134,7 @@ def by_quotes(item: Labelled) -> Modality:
     before = item.chapter[: item.span.start]
     opened = before.rfind("“") > max(before.rfind(mark) for mark in _QUOTES[1:])
     inside = opened or any(mark in item.chapter[item.span.start : item.span.end] for mark in _QUOTES)
-    return Modality.TOLD if inside else Modality.HAPPENED
+    return Modality.REPORTED if inside else Modality.HAPPENED
 
 
 # -- a sentence on the whole ------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def _of_speech(spoken: Sequence[JudgedClause]) -> Modality:
     kinds = [one.modality for one in spoken]
     if Modality.HYPOTHETICAL in kinds:
         return Modality.HYPOTHETICAL
-    return Modality.INTENDED if Modality.INTENDED in kinds else Modality.TOLD
+    return Modality.INTENDED if Modality.INTENDED in kinds else Modality.REPORTED
 
 
 def _of_narration(narrated: Sequence[JudgedClause]) -> Modality:

@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.continuity.possession import lost_return, wrong_hands
 from memorybank.narrative.continuity.presence import dead_return
-from memorybank.narrative.continuity.scene import Scene, kept, scene
+from memorybank.narrative.continuity.scene import Scene, distinct, scene
 from memorybank.narrative.hub.contracts import FactLayer
 
 Rule = Callable[[Scene], Iterator[Finding]]
@@ -32,4 +32,4 @@ def check(text: str, chapter: int, lang: Lang, facts: FactLayer) -> tuple[Findin
 
 def findings_of(drafted: Scene) -> tuple[Finding, ...]:
     """The same of a draft that is read already. Raises StoreUnavailableError."""
-    return kept([finding for rule in RULES for finding in rule(drafted)])
+    return distinct([finding for rule in RULES for finding in rule(drafted)])

@@ -135,7 +135,7 @@ def scene(text: str, chapter: int, told_in: Lang, facts: FactLayer) -> Scene:
     return Scene(text, lang, told_in, story, names, Record(facts, chapter))
 
 
-def kept(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Each sentence's findings once a fact, in the order of the draft."""
     seen: dict[tuple[int, str], Finding] = {}
     for one in findings:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.memory.types import Lang, Value
-from memorybank.narrative.creativity.judges import AGAINST, due
+from memorybank.narrative.creativity.judges import AGAINST, due_steps
 from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS
 from memorybank.narrative.creativity.options import Criterion, Draft, Request
 from memorybank.narrative.hub.stores import Stores, foremost
@@ -81,7 +81,7 @@ _Kinds = Iterator[tuple[str, Iterable[str]]]
 def _consistency(seen: _Seen) -> _Kinds:
     yield "facts", seen.facts()
     yield "settings", _settings(seen, seen.entities)
-    yield "planned", (tell_plan(step, seen.request.lang) for step in due(seen.stores.plans, seen.request))
+    yield "planned", (tell_plan(step, seen.request.lang) for step in due_steps(seen.stores.plans, seen.request))
 
 
 def _character(seen: _Seen) -> _Kinds:
@@ -107,11 +107,11 @@ def _tension(seen: _Seen) -> _Kinds:
     present = {one.key for one in seen.entities}
     yield "relations", seen.facts(lambda fact: fact.predicate in AGAINST and {fact.subject, fact.object} <= present)
     yield "hooks", (hook.name for hook, _ in seen.stores.facts.hooks(resolved=False, chapter=seen.request.chapter))
-    yield "planned", (tell_plan(step, seen.request.lang) for step in due(seen.stores.plans, seen.request))
+    yield "planned", (tell_plan(step, seen.request.lang) for step in due_steps(seen.stores.plans, seen.request))
 
 
 def _goal(seen: _Seen) -> _Kinds:
-    steps = due(seen.stores.plans, seen.request)
+    steps = due_steps(seen.stores.plans, seen.request)
     outlines = (plan for step in steps for plan in seen.stores.plans.parents(step.key))
     yield "goal", (tell_plan(step, seen.request.lang) for step in steps)
     yield "outlines", (tell_plan(plan, seen.request.lang) for plan in outlines)

@@ -82,7 +82,7 @@ class StyleJudge:
         before = "\n".join(chunk.text for chunk in self.archive.before(request.chapter))[-STYLE_CHARS:]
         if not before:
             return Score(criterion=Criterion.STYLE, value=0.5, reasons=(word("style_unknown", request.lang),))
-        own, other = measured(draft.text), measured(before)
+        own, other = style_of(draft.text), style_of(before)
         length = math.exp(-abs(math.log(own.sentence / other.sentence)))
         speech = 1 - abs(own.speech - other.speech)
         value = (length + speech + _cosine(own.common, other.common)) / 3
@@ -107,7 +107,7 @@ class Style:
     """Character pairs: the same measure for a script with spaces and one without."""
 
 
-def measured(text: str) -> Style:
+def style_of(text: str) -> Style:
     lengths = [length for piece in sentences(text) if (length := len(text[piece.start : piece.end].strip()))] or [1]
     folded = " ".join(text.split())
     spoken = sum(len(part) for part in _quoted(folded))
@@ -169,7 +169,7 @@ class GoalJudge:
     embedder: Embedder
 
     def score(self, draft: Draft, request: Request) -> Score:
-        steps = due(self.plans, request)
+        steps = due_steps(self.plans, request)
         if not steps:
             return Score(criterion=Criterion.GOAL, value=0.5, reasons=(word("goal_unknown", request.lang),))
         wanted = self.embedder.documents([f"{step.title} {step.text}".strip() for step in steps])
@@ -181,7 +181,7 @@ class GoalJudge:
         return Score(criterion=Criterion.GOAL, value=round(float(near[best]), 3), reasons=(reason,))
 
 
-def due(plans: PlanLayer, request: Request) -> list[Plan]:
+def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
     """The steps in progress and the next ones; of the request's storyline when it names one."""
     return [
         step

@@ -21,7 +21,7 @@ from memorybank.narrative.hub.chapter_names import ChapterNames
 from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row, Where, all_of, score
 from memorybank.narrative.hub.halves import documents
-from memorybank.narrative.types import Chunk, Found, digest, normal
+from memorybank.narrative.types import Chunk, SearchHit, digest, normal
 
 _MOST_NUMBER = 10**9
 """Chapter numbers and places are below it: an id has nine digits for each."""
@@ -131,12 +131,14 @@ class Archive:
         entities: Sequence[str] = (),
         before: int | None = None,
         chapter: int | None = None,
-    ) -> tuple[Found, ...]:
+    ) -> tuple[SearchHit, ...]:
         """By meaning, within the filters."""
         present = self._present(entities, before, chapter)
         where = None if present else _where(entities, before, chapter)
         nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
-        return tuple(Found(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest)
+        return tuple(
+            SearchHit(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest
+        )
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
         """Numbers and titles, ascending."""

@@ -16,13 +16,13 @@ from memorybank.narrative.types import (
     EntityKind,
     Fact,
     FactKey,
-    Found,
     Link,
     Plan,
     PlanKey,
     PlanKind,
     PlanStatus,
     Pointer,
+    SearchHit,
     Setting,
     TaskId,
 )
@@ -109,7 +109,7 @@ class SettingBase(Protocol):
 
     def exact(self, key: str) -> Setting | None: ...
 
-    def search(self, text: str, *, count: int = 5) -> tuple[Found, ...]: ...
+    def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]: ...
 
     def all(self) -> tuple[Setting, ...]: ...
 
@@ -139,7 +139,7 @@ class EpisodicArchive(Protocol):
         entities: Sequence[str] = (),
         before: int | None = None,
         chapter: int | None = None,
-    ) -> tuple[Found, ...]:
+    ) -> tuple[SearchHit, ...]:
         """By meaning, within the filters. `chapter`: in that one alone."""
 
     def chapters(self) -> tuple[tuple[int, str], ...]:

@@ -19,7 +19,7 @@ from memorybank.narrative.hub.fact_writes import FactWrites
 from memorybank.narrative.hub.labels import Layer, is_predicate
 from memorybank.narrative.hub.labels import predicate as checked
 from memorybank.narrative.hub.overview import Overview
-from memorybank.narrative.hub.revisions import define, raised
+from memorybank.narrative.hub.revisions import define, increment
 from memorybank.narrative.types import (
     RESOLVED,
     UNRESOLVED,
@@ -63,7 +63,7 @@ class Facts:
 
         def work(ask: Ask) -> int:
             writes.into(ask)
-            return raised(Layer.FACTS, ask)
+            return increment(Layer.FACTS, ask)
 
         with self._writing:  # two writers that both read first would each write over the other
             self._define(writes.predicates)

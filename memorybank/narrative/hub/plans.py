@@ -16,7 +16,7 @@ from memorybank.narrative.hub.labels import Layer
 from memorybank.narrative.hub.plan_order import PlanReader
 from memorybank.narrative.hub.plan_records import check_plans, plan_of, properties_of
 from memorybank.narrative.hub.plan_rules import planned
-from memorybank.narrative.hub.revisions import define, raised, revision
+from memorybank.narrative.hub.revisions import define, increment, revision
 from memorybank.narrative.hub.tables import Row
 from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind
 from memorybank.narrative.writes import StatusChange
@@ -43,7 +43,7 @@ class Plans(PlanReader):
             stored = _by_key(queries.PLANS.read(ask(queries.ALL)))
             after = planned(stored, plans, statuses)
             _write(ask, stored, after)
-            return raised(Layer.PLANS, ask), after
+            return increment(Layer.PLANS, ask), after
 
         with self._writing:  # two writers that both read first would each write over the other
             self._board = None  # whatever becomes of the write

@@ -28,7 +28,7 @@ def revision(layer: Layer) -> Callable[[Ask], int]:
     return asked
 
 
-def raised(layer: Layer, ask: Ask) -> int:
+def increment(layer: Layer, ask: Ask) -> int:
     """The number after it was raised, for the end of a write."""
     query = (
         f"MERGE (node:{REVISION[layer]} {{key: 'one'}}) "

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from memorybank.errors import InputError
 from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row, score
-from memorybank.narrative.types import Found, Origin, Setting, digest, normal
+from memorybank.narrative.types import Origin, SearchHit, Setting, digest, normal
 
 _ORIGIN = TypeAdapter(Origin)
 
@@ -37,13 +37,13 @@ class Settings:
         rows = self._collection.rows(ids=[_id(key)])
         return _setting(rows[0]) if rows else None
 
-    def search(self, text: str, *, count: int = 5) -> tuple[Found, ...]:
+    def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]:
         """By meaning; the entry whose key the text is comes first, with score 1."""
         exact = self.exact(text) if count > 0 else None
-        found = [] if exact is None else [Found(item=exact, score=1.0)]
+        found = [] if exact is None else [SearchHit(item=exact, score=1.0)]
         for near in self._collection.nearest(text, count=count):
             if exact is None or near.row.id != _id(exact.key):
-                found.append(Found(item=_setting(near.row), score=score(self._collection.embedder, near.cosine)))
+                found.append(SearchHit(item=_setting(near.row), score=score(self._collection.embedder, near.cosine)))
         return tuple(found[: max(0, count)])
 
     def all(self) -> tuple[Setting, ...]:

@@ -35,7 +35,7 @@ class ChapterReference:
     chapter: int
 
 
-def chapters_named(text: str) -> Iterator[ChapterReference]:
+def chapter_references(text: str) -> Iterator[ChapterReference]:
     """In order."""
     for match in _CHAPTER_RE.finditer(text):
         chapter = whole(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
@@ -43,9 +43,9 @@ def chapters_named(text: str) -> Iterator[ChapterReference]:
             yield ChapterReference(match.start(), match.end(), chapter)
 
 
-def chapter_named(text: str) -> int | None:
+def first_chapter_named(text: str) -> int | None:
     """The first one."""
-    return next((one.chapter for one in chapters_named(text)), None)
+    return next((one.chapter for one in chapter_references(text)), None)
 
 
 class Dating:
@@ -53,7 +53,7 @@ class Dating:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._named = tuple(chapters_named(text))
+        self._named = tuple(chapter_references(text))
         self._sentences = tuple(sentences(text)) if self._named else ()
 
     def at(self, span: Piece) -> int | None:

@@ -20,7 +20,7 @@ from memorybank.narrative.reading.modality import Modality
 
 
 @dataclass(frozen=True, slots=True)
-class Shade:
+class NonFactual:
     """Why a statement is not to be taken as happened, and the words that show it."""
 
     modality: Modality
@@ -29,7 +29,7 @@ class Shade:
     """Name of the sentence in `reading.*.yaml` that says why; empty: that of the modality."""
 
 
-class Clock:
+class StoryTime:
     """Where the story stands while the turns of a task are read. `last` 0: it has no chapters; nothing is to come."""
 
     def __init__(self, last: int) -> None:
@@ -37,18 +37,18 @@ class Clock:
         self.reached = last
         """The last chapter that the turns have told as happened so far."""
 
-    def shade(self, chapter: int | None) -> Shade | None:
+    def shade(self, chapter: int | None) -> NonFactual | None:
         """That what is told of this chapter is still to come; the one after the last is being written."""
         if not self.last or chapter is None or chapter <= self.reached + 1:
             return None
-        return Shade(Modality.INTENDED, str(self.reached), "ahead")
+        return NonFactual(Modality.INTENDED, str(self.reached), "ahead")
 
-    def told(self, chapter: int | None) -> None:
+    def advance(self, chapter: int | None) -> None:
         if self.shade(chapter) is None:
             self.reached = max(self.reached, chapter or 0)
 
 
-_SHADES: Final = (Modality.HYPOTHETICAL, Modality.INTENDED, Modality.TOLD)
+_SHADES: Final = (Modality.HYPOTHETICAL, Modality.INTENDED, Modality.REPORTED)
 
 
 @cache
@@ -82,15 +82,15 @@ class Discussion:
         self._lang: Lang = lang
         self._sentences = tuple(sentences(plain))
 
-    def shade(self, span: Piece) -> Shade | None:
+    def shade(self, span: Piece) -> NonFactual | None:
         """Of the statement that `span` makes; None where nothing speaks against it."""
         start = self._text.rfind("\n", 0, span.start) + 1
         if label := label_of(self._text[start:].partition("\n")[0].strip(), self._lang):
-            return Shade(Modality.INTENDED, label)
+            return NonFactual(Modality.INTENDED, label)
         own = next((one for one in self._sentences if one.start <= span.start < one.end), span)
         said = self._plain[own.start : own.end]
         lead = own.start + len(said) - len(said.lstrip())
         for modality, pattern in _patterns(self._lang):
             if match := pattern.search(said.strip()):
-                return Shade(modality, self._text[lead + match.start() : lead + match.end()].strip())
+                return NonFactual(modality, self._text[lead + match.start() : lead + match.end()].strip())
         return None

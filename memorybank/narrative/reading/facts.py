@@ -17,7 +17,7 @@ from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, with_properties
 from memorybank.narrative.reading.dating import Dating
-from memorybank.narrative.reading.discussion import Clock, Discussion, Shade
+from memorybank.narrative.reading.discussion import Discussion, NonFactual, StoryTime
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.reading.modality import Modality
@@ -64,9 +64,9 @@ class Source:
     """The author's label stands before it: every relation is read, not only those of plain prose."""
     discussed: bool = False
     """It is an author's turn, not a book's chapter: its sentences name their chapters, and may speak of the plan."""
-    shade: Shade | None = None
+    shade: NonFactual | None = None
     """Why nothing of the text is to be taken as happened."""
-    clock: Clock | None = None
+    clock: StoryTime | None = None
     """Where the story stands, for an author's turn; None: nothing that it tells is to come."""
 
     @property
@@ -129,7 +129,7 @@ class _Placed:
     def told(self, draft: DraftItem) -> DraftItem:
         """The clock goes on with what has happened."""
         if self.source.clock is not None and draft.ticked and isinstance(draft.item, Fact):
-            self.source.clock.told(draft.item.origin.chapter)
+            self.source.clock.advance(draft.item.origin.chapter)
         return draft
 
 
@@ -162,9 +162,9 @@ def reason(key: str, lang: Lang, **values: str) -> str:
 
 
 def _draft(item: Entity | Fact, modality: Modality, mark: str, source: Source, words: str) -> DraftItem:
-    if source.shade is not None and modality in (Modality.HAPPENED, Modality.TOLD):
+    if source.shade is not None and modality in (Modality.HAPPENED, Modality.REPORTED):
         mark, ticked, key = source.shade.mark, False, source.shade.reason or str(source.shade.modality)
-    elif source.settled and modality in (Modality.HAPPENED, Modality.TOLD):
+    elif source.settled and modality in (Modality.HAPPENED, Modality.REPORTED):
         ticked, key = True, "settled"
     else:
         ticked, key = modality is Modality.HAPPENED, str(modality)

@@ -16,7 +16,7 @@ from memorybank.language.han import HAN, is_han
 from memorybank.language.kin import kin_words
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.dating import chapter_named, chapters_named
+from memorybank.narrative.reading.dating import chapter_references, first_chapter_named
 from memorybank.narrative.reading.lists import lists, words
 from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
 
@@ -84,7 +84,7 @@ _BEHIND_RE: Final = re.compile(r"\s*[,，:：、.-]?\s*")
 
 def _behind_chapter(line: str, lang: Lang) -> Line | None:
     """A mark behind the chapter that it is of; the chapter's text, or outline, is none."""
-    first = next(chapters_named(line), None)
+    first = next(chapter_references(line), None)
     if first is None or line[: first.start].strip().lower() not in ("", "in"):
         return None
     rest = line[first.end :]
@@ -153,7 +153,7 @@ def _marked(line: str, lang: Lang) -> Line | None:
         match = pattern.match(line)
         if match:
             marked = _of_mark(mark, kind, match["text"].strip())
-            chapter = chapter_named(match["of"] or "")
+            chapter = first_chapter_named(match["of"] or "")
             return marked if marked is None or chapter is None else replace(marked, chapter=chapter)
     return None
 
@@ -163,7 +163,7 @@ def _of_mark(mark: Mark, kind: str, text: str) -> Line | None:
         return Line(mark, text, plan=_PLANS[kind])
     if mark == "entity" and kind == EntityKind.EVENT and (of := _OF_CHAPTER_RE.search(text)):
         card = _card(text[: of.start()] + text[of.end() :], EntityKind.EVENT)
-        return replace(card, chapter=chapter_named(of[0])) if card is not None else None
+        return replace(card, chapter=first_chapter_named(of[0])) if card is not None else None
     if mark == "entity":
         return _card(text, EntityKind(kind))
     return _setting(text) if mark == "setting" else Line(mark, text)

@@ -27,7 +27,7 @@ class Modality(StrEnum):
     """Someone wants, plans, promises, orders or is about to do it."""
     HYPOTHETICAL = "hypothetical"
     """A condition, a guess, a question of yes or no, a comparison, a dream."""
-    TOLD = "told"
+    REPORTED = "told"
     """Someone in the story says that it happened or is so."""
 
 

@@ -103,7 +103,7 @@ def _judge(clause: Clause, before: JudgedClause | None, known: Marks) -> JudgedC
         done = known.done.search(body) and not first(body, known.intended, known.future)
         if mark and not done:
             return JudgedClause(clause, Modality.INTENDED, mark[0])
-        return JudgedClause(clause, Modality.TOLD)
+        return JudgedClause(clause, Modality.REPORTED)
     return _narrated(clause, body, before, known)
 
 
@@ -116,7 +116,7 @@ def _goes_on(clause: Clause, before: JudgedClause | None, known: Marks) -> bool:
     """Whether a clause still tells of the plan, or what was heard, that the clause before it began."""
     if before is None or before.clause.spoken or (before.mark and known.turns.match(clause.text)):
         return False
-    if before.modality is Modality.TOLD:
+    if before.modality is Modality.REPORTED:
         return known.chinese
     if before.modality is Modality.HAPPENED:
         return False
@@ -131,7 +131,7 @@ _NO_SUBJECT: Final = 1
 def _narrated(clause: Clause, body: str, before: JudgedClause | None, known: Marks) -> JudgedClause:
     told = known.told.search(body)
     if told:
-        return JudgedClause(clause, Modality.TOLD, told[0], own=told.start() + 1)
+        return JudgedClause(clause, Modality.REPORTED, told[0], own=told.start() + 1)
     if before is not None and _goes_on(clause, before, known):
         return JudgedClause(clause, before.modality, before.mark)
     match = intention(body, known)

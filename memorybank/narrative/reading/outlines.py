@@ -14,7 +14,7 @@ from typing import Final
 
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.contracts import PlanLayer
-from memorybank.narrative.reading.dating import chapters_named
+from memorybank.narrative.reading.dating import chapter_references
 from memorybank.narrative.reading.facts import Source, reason
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.markers import Line
@@ -43,7 +43,7 @@ class Outlines:
 
     def read(self, line: Line, source: Source) -> None:
         kind = line.plan or PlanKind.STEP
-        title, text = titled(line.text)
+        title, text = title_and_text(line.text)
         known = self._known(kind, title, line.text)
         if known and not text and normal(title) != normal(known.title):
             text = line.text
@@ -151,9 +151,9 @@ _TITLE: Final = 60
 """Characters."""
 
 
-def titled(text: str) -> tuple[str, str]:
+def title_and_text(text: str) -> tuple[str, str]:
     """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
-    named = next(chapters_named(text), None)
+    named = next(chapter_references(text), None)
     ahead = named is not None and text[: named.start].strip().lower() in ("", "in", "在")
     told = text[named.end :].lstrip("，,：: ") if named and ahead else text
     head = re.split(r"[，。；;.]|——", (told or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]

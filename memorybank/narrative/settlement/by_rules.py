@@ -18,8 +18,8 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.reading.acceptance import AuthorText, author_texts
-from memorybank.narrative.reading.dating import chapter_named
-from memorybank.narrative.reading.discussion import Clock, Shade, label_of
+from memorybank.narrative.reading.dating import first_chapter_named
+from memorybank.narrative.reading.discussion import NonFactual, StoryTime, label_of
 from memorybank.narrative.reading.facts import QUOTED, Source, drafts_of, in_chapter, reason
 from memorybank.narrative.reading.markers import Line, lines
 from memorybank.narrative.reading.mentions import Named, Names
@@ -71,7 +71,9 @@ class RuleExtract:
         passages = tuple(author_texts(turns))
         on_record = Names.of(self._facts)
         names = with_short_names(on_record, _carded(passages, on_record))
-        reading = _Reading(task, on_record, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
+        reading = _Reading(
+            task, on_record, names, self._facts, self._plans, self._lang, StoryTime(self._last_chapter())
+        )
         for passage in passages:
             reading.read(passage)
         drafts = (*reading.found, *recovered_items(reading.found, self._facts, self._lang))
@@ -114,7 +116,7 @@ class _Reading:
     facts: FactLayer
     plans: PlanLayer
     told_in: Lang
-    clock: Clock
+    clock: StoryTime
     found: list[DraftItem] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
 
@@ -144,7 +146,7 @@ class _Reading:
             self.unread += [self.explaining(passage.turns[0], sentence, sentence, line.mark) for sentence in unread]
 
     def _source(self, passage: AuthorText, line: Line, lang: Lang) -> Source:
-        chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
+        chapter = line.chapter if line.chapter is not None else first_chapter_named(line.text)
         labelled = line.mark in ("settled", "entity", "setting")
         return Source(
             task=self.task,
@@ -192,8 +194,10 @@ class _Reading:
         for granted, and never in the place of what its card says; behind a chapter or "Plan" it is a plan."""
         label = label_of(f"{line.name}:", source.lang)
         if label:
-            shade = Shade(Modality.INTENDED, label)
-            self._drafts_of(line.text, replace(source, shade=shade, chapter=source.chapter or chapter_named(line.name)))
+            shade = NonFactual(Modality.INTENDED, label)
+            self._drafts_of(
+                line.text, replace(source, shade=shade, chapter=source.chapter or first_chapter_named(line.name))
+            )
             return
         known = self.names.named(line.name)
         entity = self.facts.entity(known.key) if known is not None else None
@@ -223,7 +227,7 @@ class _Reading:
         for item in (hook, state, fact) if known is None else (state, fact):
             self._add(item, source, line.text, shade)
         if shade is None:
-            self.clock.told(source.chapter)
+            self.clock.advance(source.chapter)
 
     def _known_hook(self, name: str) -> Entity | None:
         """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
@@ -274,7 +278,7 @@ class _Reading:
         item: Entity | Fact | Plan | StatusChange | Setting,
         source: Source,
         words: str,
-        shade: Shade | None = None,
+        shade: NonFactual | None = None,
     ) -> None:
         """`shade`: why it is not ticked."""
         key = shade.reason if shade else "chosen" if len(source.turns) > 1 else "marked"

@@ -12,7 +12,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.stores import Stores, last_chapter
-from memorybank.narrative.reading.discussion import Clock
+from memorybank.narrative.reading.discussion import StoryTime
 from memorybank.narrative.reading.markers import lines
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.reading.short_names import with_short_names
@@ -78,10 +78,10 @@ class ModelDrafts:
     _cited: list[Cited] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)
     _planned: dict[PlanKey, Plan] = field(default_factory=dict)
-    _clock: Clock = field(init=False)
+    _clock: StoryTime = field(init=False)
 
     def __post_init__(self) -> None:
-        self._clock = Clock(last_chapter(self.stores))
+        self._clock = StoryTime(last_chapter(self.stores))
 
     def read(self, answer: Settlement) -> Extracted:
         for name in answer.names:

@@ -12,7 +12,7 @@ from memorybank.language.text import Piece, detect_lang, fold_space, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import Unread
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.reading.dating import chapter_named
+from memorybank.narrative.reading.dating import first_chapter_named
 from memorybank.narrative.reading.lists import lists as listed
 from memorybank.narrative.reading.lists import words
 from memorybank.narrative.reading.markers import Line, lines
@@ -61,7 +61,7 @@ class Explaining:
         found = [self.names.whole(item.named, self.facts) for item in self.names.find(sentence)]
         names = tuple(dict.fromkeys(found))
         why = self._why(line, sentence, mark, names)
-        return Unread(turn=turn, line=line, why=why, names=names, chapter=chapter_named(sentence))
+        return Unread(turn=turn, line=line, why=why, names=names, chapter=first_chapter_named(sentence))
 
     def of(self, turn: int, line: Line) -> Unread:
         """Of a marked line."""

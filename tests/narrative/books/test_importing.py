@@ -3,13 +3,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from memorybank.embedding.base import Matrix
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.books.chapters import Book, book_from_bytes, chapters
 from memorybank.narrative.books.exporting import book_text, export_semantic
@@ -19,7 +18,7 @@ from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.collection import Collection
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.names import Cast, cast_from
-from tests.narrative.hub.semantic.made import HOSTILE, setting
+from tests.narrative.hub.semantic.made import HOSTILE, Counting, setting
 from tests.waiting import wait_until
 
 HAN = "零一二三四五六七八九"
@@ -38,15 +37,6 @@ def text_of(count: int, *, changed: int = 0) -> str:
 
 def book_of(text: str) -> Book:
     return book_from_bytes("山中书.txt", text.encode())
-
-
-class Counting(HashedNgrams):
-    def __init__(self) -> None:
-        self.embedded = 0
-
-    def documents(self, texts: Sequence[str]) -> Matrix:
-        self.embedded += len(texts)
-        return super().documents(texts)
 
 
 @pytest.fixture

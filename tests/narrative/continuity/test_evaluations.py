@@ -55,8 +55,8 @@ def test_narration_reads_spans_in_their_chapters(tmp_path: Path, monkeypatch: py
         "乙道：“我走了。”"[:9],
         "丙要下山。",
     ]
-    assert [narration.by_engine(item) for item in items] == [Modality.HAPPENED, Modality.TOLD, Modality.INTENDED]
-    assert [narration.by_quotes(item) for item in items] == [Modality.HAPPENED, Modality.TOLD, Modality.HAPPENED]
+    assert [narration.by_engine(item) for item in items] == [Modality.HAPPENED, Modality.REPORTED, Modality.INTENDED]
+    assert [narration.by_quotes(item) for item in items] == [Modality.HAPPENED, Modality.REPORTED, Modality.HAPPENED]
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

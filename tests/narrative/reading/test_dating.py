@@ -6,7 +6,7 @@ import pytest
 
 from memorybank.language.numerals import whole
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.dating import chapter_named
+from memorybank.narrative.reading.dating import first_chapter_named
 from tests.narrative.reading.extracting import EN, ZH, Row, table
 
 CARDS = {"en": EN, "zh": ZH}
@@ -34,7 +34,7 @@ CARDS = {"en": EN, "zh": ZH}
     ],
 )
 def test_a_chapter_is_read_however_it_is_written(text: str, chapter: int | None) -> None:
-    assert chapter_named(text) == chapter
+    assert first_chapter_named(text) == chapter
 
 
 def test_whole_numbers_go_up_to_a_million() -> None:

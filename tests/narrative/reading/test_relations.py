@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.language.kin import kin_of_word
-from memorybank.language.numerals import number
-from memorybank.memory.types import Lang
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.reading.modality import Modality
 from memorybank.narrative.reading.narration import read
@@ -115,19 +112,3 @@ def test_author_text_is_never_part_of_a_pattern(text: str) -> None:
     for one in statements(read(text, "zh"), NAMES):
         assert 0 <= one.start < one.end <= len(text)
     assert [one.modality for one in statements(read("林霜打算杀死顾青。", "zh"), NAMES)] == [Modality.INTENDED]
-
-
-@pytest.mark.parametrize(
-    ("word", "lang", "relation"),
-    [("姐姐", "zh", "sibling"), ("叔父", "zh", "relative"), ("younger brother", "en", "sibling"), ("剑客", "zh", "")],
-)
-def test_kinship_terms(word: str, lang: Lang, relation: str) -> None:
-    assert kin_of_word(word, lang) == relation
-
-
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [("十九", 19), ("一百零二", 102), ("19", 19), ("twenty-three", 23), ("fortieth", 40), ("many", None), ("", None)],
-)
-def test_numbers(written: str, value: int | None) -> None:
-    assert number(written) == value

@@ -75,24 +75,18 @@ def _hand_on(one: socket.socket, other: socket.socket) -> None:
         other.shutdown(socket.SHUT_WR)
 
 
-def test_a_server_that_is_not_there_is_told_within_seconds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("listens", [False, True], ids=["nobody listens", "says nothing"])
+def test_a_server_that_does_not_answer_is_told_within_seconds(tmp_path: Path, listens: bool) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound, but nobody listens
+        taken.bind(("127.0.0.1", 0))
+        if listens:
+            taken.listen()
         uri = f"bolt://127.0.0.1:{taken.getsockname()[1]}"
         start = time.monotonic()
         with pytest.raises(StoreUnavailableError, match=rf"{uri} cannot be reached .*start it") as caught:
             GraphConnection(tmp_path, GraphServer(uri=uri, password=SECRET))
-        assert time.monotonic() - start < 10
-    assert SECRET not in str(caught.value)
-
-
-def test_a_server_that_says_nothing_is_told_within_seconds(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        uri = f"bolt://127.0.0.1:{silent.getsockname()[1]}"
-        start = time.monotonic()
-        with pytest.raises(StoreUnavailableError, match="cannot be reached"):
-            GraphConnection(tmp_path, GraphServer(uri=uri, password=SECRET))
         assert time.monotonic() - start < 15
+    assert SECRET not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memorybank.embedding.base import Matrix
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.types import Chunk, Origin, Setting, TaskId
+
+
+class Counting(HashedNgrams):
+    """Tells how many texts it embedded."""
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    def documents(self, texts: Sequence[str]) -> Matrix:
+        self.embedded += len(texts)
+        return super().documents(texts)
+
 
 ORIGIN = Origin(task=TaskId("t1"), chapter=3, source="他说：“好。”", turns=(1, 4))
 

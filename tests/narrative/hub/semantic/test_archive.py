@@ -8,26 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.embedding.base import Matrix
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.narrative.hub.archive import Archive, version_of
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.types import Chunk
-from tests.narrative.hub.semantic.made import HOSTILE, chapter
+from tests.narrative.hub.semantic.made import HOSTILE, Counting, chapter
 
 LIN, SU, BLADE = "林远", "苏青", "飞剑"
-
-
-class Counting(HashedNgrams):
-    """Tells how many texts it embedded."""
-
-    def __init__(self) -> None:
-        self.embedded = 0
-
-    def documents(self, texts: Sequence[str]) -> Matrix:
-        self.embedded += len(texts)
-        return super().documents(texts)
 
 
 @pytest.fixture

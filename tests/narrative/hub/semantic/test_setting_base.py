@@ -8,7 +8,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
-from memorybank.narrative.types import Found
+from memorybank.narrative.types import SearchHit
 from tests.narrative.hub.semantic.made import HOSTILE, setting
 
 BLADE = setting("青霜剑", "一柄寒铁剑，遇血则鸣。", "物品")
@@ -41,7 +41,7 @@ def test_the_same_key_again_replaces_the_entry(filled: Settings) -> None:
 
 
 def test_an_exact_key_comes_first_else_by_meaning(filled: Settings) -> None:
-    assert filled.search("林远")[0] == Found(item=LIN, score=1.0)
+    assert filled.search("林远")[0] == SearchHit(item=LIN, score=1.0)
     assert filled.search("遇血则鸣的寒铁剑是什么", count=1)[0].item == BLADE
     assert filled.search("whose daughter is the smith's", count=1)[0].item == ANN
     assert len(filled.search("林远", count=2)) == 2
