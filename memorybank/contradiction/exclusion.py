@@ -35,16 +35,15 @@ def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
         differ = _states(left, right)
     elif left.date is not None:
         differ = _dates(left, right)
-    elif left.kind == "place":
-        differ = _places(left, right)
     else:
-        differ = _names(left, right) and not _knows(other.text, left) and not _knows(one.text, right)
+        differ = (_places if left.kind == "place" else _names)(left, right)
+        differ = differ and not _knows(other.text, left) and not _knows(one.text, right)
     return differ and not _said_elsewhere(left, other, right) and not _said_elsewhere(right, one, left)
 
 
 def _knows(text: str, frame: Frame) -> bool:
-    """Whether a text writes a name of the value, wherever: whoever names both tells them apart."""
-    low = text.lower()
+    """Whether a text writes a name of the value beside the name of the thing: whoever names both tells them apart."""
+    low = text.lower().replace(frame.entity.text.lower(), " ") if frame.entity.text else text.lower()
     return any(name.text.lower() in low for name in frame.names)
 
 

@@ -87,7 +87,7 @@ def _plain(text: str, start: int, end: int) -> Iterator[Token]:
 
 
 _BEFORE_YEAR = frozenset("in since the year circa during until".split())
-_BEFORE_YEAR_OR_COUNT = frozenset("by from before after of around early late ( and to or , - – ; between".split())
+_BEFORE_YEAR_OR_COUNT = frozenset("by from before after of around early late ( and to or , - – ; between a an".split())
 
 
 def _is_year(text: str, date: Date) -> bool:

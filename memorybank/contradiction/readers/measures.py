@@ -57,7 +57,7 @@ def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase
     """What the value belongs to: the name before it in its phrase, the thing it is attached to, the subject."""
     subject = statement.subject
     before = [name for name in phrase.names if name.end <= measure.quantity.start and not is_han(name.units[0])]
-    if before:
+    if before and not phrase.indefinite:  # "with an ERP of 5.9 kW": of the station
         return statement.entity(replace(phrase, names=tuple(before[-2:])))
     if attached and phrase.role == "with":
         return statement.entity(owner)
