@@ -54,6 +54,41 @@ def row_of(*inside: Piece | None) -> Box:
     return box("div", "row", *inside)
 
 
+def stack_of(*inside: Piece | None) -> Box:
+    """Pieces below each other."""
+    return box("div", "stack", *inside)
+
+
+def note(*inside: Piece | None) -> Box:
+    """A small and quiet paragraph."""
+    return box("p", "muted small", *inside)
+
+
+def muted(*inside: Piece | None) -> Box:
+    """A quiet paragraph."""
+    return box("p", "muted", *inside)
+
+
+def aside(*inside: Piece | None) -> Box:
+    """A small and quiet remark within a line."""
+    return box("span", "muted small", *inside)
+
+
+def label(*inside: Piece | None) -> Box:
+    """What the next thing is called."""
+    return box("p", "label", *inside)
+
+
+def labelled(words: str, *inside: Piece | None) -> Box:
+    """Things under a label."""
+    return box("div", "", label(words), *inside)
+
+
+def section(heading: str, *inside: Piece | None) -> Box:
+    """A part of a page under its heading."""
+    return box("div", "cm-part", box("h3", "", heading), *inside)
+
+
 def chip(words: str, look: str = "") -> Box:
     return box("span", f"chip {look}".strip(), words)
 

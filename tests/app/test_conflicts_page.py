@@ -153,7 +153,7 @@ def test_filter_by_state(app: AppTest) -> None:
 def when_states_differ(lang: Lang) -> int:
     """Events of the recorded run after which its conflicts were in several states."""
     records = load(recorded_run(lang).path)
-    counts = range(len(records), 0, -10)
+    counts = range(len(records), 0, -1)
     return next(n for n in counts if len({one.status for one in disputes_of(state_at(records[:n]))}) > 1)
 
 

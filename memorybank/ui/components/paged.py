@@ -31,7 +31,7 @@ def draw_more(
     if note is None:
         return
     if is_noted:
-        draw([note], key=f"{key}-cut")
+        draw(note, key=f"{key}-cut")
     st.button(
         t(label, lang),
         key=f"{key}-more",

@@ -20,7 +20,7 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import draw_error, guarded
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted, note, row_of, section, stack_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
@@ -90,7 +90,7 @@ def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStor
     draw_error(error, lang, key="conflicts-problem")
     named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
     if named:
-        draw([box("div", "leads-row", *named)], key="conflicts-problem-links")
+        draw(box("div", "leads-row", *named), key="conflicts-problem-links")
 
 
 def _settled(found: Mapping[ConflictId, Sequence[Step]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
@@ -110,10 +110,7 @@ def _draw_list_and_whole(worker: Run, moment: Moment, found: Mapping[ConflictId,
     disputes = disputes_of(bank)
     if not bank.conflicts.all:
         words = t("conflicts.none", lang)
-        draw(
-            [box("div", "stack", box("p", "strong", t("conflict.none", lang)), box("p", "muted", words))],
-            key="conflicts-none",
-        )
+        draw(stack_of(box("p", "strong", t("conflict.none", lang)), muted(words)), key="conflicts-none")
         if asked:
             _draw_unknown(asked, lang)
         return
@@ -141,10 +138,7 @@ def _draw_list_and_whole(worker: Run, moment: Moment, found: Mapping[ConflictId,
 
 
 def _draw_unknown(asked: str, lang: Lang) -> None:
-    draw(
-        [box("p", "notice text", t("conflicts.unknown", lang, id=clip(asked, 40)))],
-        key="conflict-unknown",
-    )
+    draw(box("p", "notice text", t("conflicts.unknown", lang, id=clip(asked, 40))), key="conflict-unknown")
 
 
 def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
@@ -197,49 +191,33 @@ def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
 
 
 def _draw_whole(
-    worker: Run,
-    moment: Moment,
-    conflict: Conflict,
-    steps: Sequence[Step],
-    lang: Lang,
-    disputes: Sequence[Dispute],
+    worker: Run, moment: Moment, conflict: Conflict, steps: Sequence[Step], lang: Lang, disputes: Sequence[Dispute]
 ) -> None:
     bank, key = moment.bank, f"conflict-{conflict.id}"
     more = len(disputes) - HEADS
     most = page_end(key, PAGE)
     is_open = conflict.status is ConflictStatus.OPEN
     draw(
-        [
-            box(
-                "div",
-                f"card spaced {LOOKS[conflict.status]}",
-                box("div", "row", status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
-                *(box("p", "head-line text", describe(one, lang)) for one in disputes[:HEADS]),
-                box("p", "muted small", t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
-                box("p", "muted small", status_help(conflict, lang)),
-                *(members_row(one, lang, conflict.id) for one in disputes[:HEADS]),
-            ),
-            box("div", "cm-part", box("h3", "", t("conflicts.life", lang)), timeline(conflict, steps, bank, lang)),
-            box(
-                "div",
-                "cm-part",
-                box("h3", "", t("conflicts.claims", lang, count=len(conflict.contradictions))),
-                *claims(conflict, bank, most, lang),
-            ),
-            box(
-                "div",
-                "cm-part",
-                box("h3", "", t("conflict.evidence", lang)),
-                box("p", "part-lead", t("conflicts.evidence_help", lang)) if conflict.evidence else None,
-                *evidence(conflict, bank, most, lang),
-            ),
-            box(
-                "div",
-                "cm-part",
-                box("h3", "", t("conflicts.where_it_stands" if is_open else "conflict.verdict", lang)),
-                *verdict(conflict, steps, bank, _made_by(worker, conflict, steps, lang), lang),
-            ),
-        ],
+        box(
+            "div",
+            f"card spaced {LOOKS[conflict.status]}",
+            row_of(status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
+            *(box("p", "head-line text", describe(one, lang)) for one in disputes[:HEADS]),
+            note(t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
+            note(status_help(conflict, lang)),
+            *(members_row(one, lang, conflict.id) for one in disputes[:HEADS]),
+        ),
+        section(t("conflicts.life", lang), timeline(conflict, steps, bank, lang)),
+        section(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, most, lang)),
+        section(
+            t("conflict.evidence", lang),
+            box("p", "part-lead", t("conflicts.evidence_help", lang)) if conflict.evidence else None,
+            *evidence(conflict, bank, most, lang),
+        ),
+        section(
+            t("conflicts.where_it_stands" if is_open else "conflict.verdict", lang),
+            *verdict(conflict, steps, bank, _made_by(worker, conflict, steps, lang), lang),
+        ),
         key=key,
     )
     draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang, is_noted=False)
@@ -258,9 +236,9 @@ def _made_by(worker: Run, conflict: Conflict, steps: Sequence[Step], lang: Lang)
 def _draw_decide(worker: Run, moment: Moment, conflict: Conflict, lang: Lang) -> None:
     """The reader's own verdict, where the run is theirs and the moment the newest; elsewhere why not."""
     if not worker.takes_orders:
-        draw([box("p", "muted small", t("conflicts.decide_read_only", lang))], key="decide-not")
+        draw(note(t("conflicts.decide_read_only", lang)), key="decide-not")
     elif state.at_event() is not None:
-        draw([box("p", "muted small", t("conflicts.decide_past", lang))], key="decide-not")
+        draw(note(t("conflicts.decide_past", lang)), key="decide-not")
         st.button(
             t("conflicts.to_newest", lang),
             key="conflicts-newest",

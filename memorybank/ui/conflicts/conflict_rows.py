@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import Kind, link
 
@@ -37,13 +37,13 @@ def draw_rows(
 ) -> None:
     """Rows from the first on, and the chosen one wherever it stands. `build` is asked for those that are shown."""
     if not ids:
-        draw([box("p", "muted", t("conflicts.rows_none", lang))], key=f"{key}-none")
+        draw(muted(t("conflicts.rows_none", lang)), key=f"{key}-none")
         return
     shown = list(ids[: page_end(key, ROWS)])
     if chosen in ids and chosen not in shown:
         shown = [chosen, *shown]
     with st.container(height=HEIGHT if len(shown) > TALL else "content", border=False, key=f"{key}-box"):
-        draw([box("ul", "picks", *(_row(build(one), kind, one == chosen) for one in shown))], key=key)
+        draw(box("ul", "picks", *(_row(build(one), kind, one == chosen) for one in shown)), key=key)
         draw_more(key, ROWS, len(ids), lang)
 
 
@@ -54,7 +54,7 @@ def _row(row: Row, kind: Kind, current: bool) -> Box:
         box(
             "div",
             "pick current" if current else "pick",
-            box("div", "row", *row.chips) if row.chips else None,
+            row_of(*row.chips) if row.chips else None,
             box("p", "text", row.title),
             box("p", "muted small text", row.note) if row.note else None,
             choose=link(kind, row.target or row.id),

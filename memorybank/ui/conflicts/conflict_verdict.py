@@ -15,7 +15,7 @@ from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.problems import draw_problem
-from memorybank.views.box import box
+from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 
 Choice = Literal["left", "right", "other", "false_alarm", "unknown"]
@@ -28,12 +28,9 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
     """Only for a conflict that is open, at the newest moment, in the tab's own run."""
     key = f"decide-{conflict.id}"
     st.subheader(t("conflicts.decide", lang), anchor=False)
-    draw(
-        [box("p", "muted small", t("conflicts.decide_help", lang, count=len(conflict.contradictions)))],
-        key=f"{key}-help",
-    )
+    draw(note(t("conflicts.decide_help", lang, count=len(conflict.contradictions))), key=f"{key}-help")
     if is_taken_in(bank):
-        draw([box("p", "notice", t("conflicts.decide_wait", lang))], key=f"{key}-wait")
+        draw(box("p", "notice", t("conflicts.decide_wait", lang)), key=f"{key}-wait")
         return
     choice = st.radio(
         t("conflicts.decide_what", lang),

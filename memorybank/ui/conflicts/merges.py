@@ -15,7 +15,7 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.shell import state
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted, section, stack_of
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.leads import go
@@ -43,7 +43,7 @@ def draw_merges(
 ) -> None:
     """`settled`: the conflicts that each merge closed. `asked`: the merge that a link named; it may be unknown."""
     if not stories:
-        draw([box("p", "muted", t("conflicts.merges_none", lang))], key="merges-none")
+        draw(muted(t("conflicts.merges_none", lang)), key="merges-none")
         return
     ordered = sorted(stories.values(), key=lambda one: number(one.id), reverse=True)
     chosen = stories.get(MergeEventId(asked)) if asked else ordered[0]
@@ -59,10 +59,7 @@ def draw_merges(
         )
     with whole:
         if chosen is None:
-            draw(
-                [box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(asked, 40)))],
-                key="merge-unknown",
-            )
+            draw(box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(asked, 40))), key="merge-unknown")
             return
         _draw_whole(worker, moment, chosen, stories, settled.get(chosen.id, ()), lang)
 
@@ -95,36 +92,28 @@ def _draw_whole(
     family = lineage(story, stories, lang)
     dropped = len(story.dropped)
     draw(
-        [
-            headline(story, conflicts, bank, made_by, lang),
+        headline(story, conflicts, bank, made_by, lang),
+        section(
+            t("conflicts.before", lang, count=len(story.sources)),
             box(
-                "div",
-                "cm-part",
-                box("h3", "", t("conflicts.before", lang, count=len(story.sources))),
-                box(
-                    "p",
-                    "part-lead",
-                    t("conflicts.before_help", lang, count=dropped) if dropped else t("conflicts.before_all", lang),
-                )
-                if not story.imported
-                else None,
-                *before(story, bank, most, lang),
-            ),
-        ],
+                "p",
+                "part-lead",
+                t("conflicts.before_help", lang, count=dropped) if dropped else t("conflicts.before_all", lang),
+            )
+            if not story.imported
+            else None,
+            *before(story, bank, most, lang),
+        ),
         key=f"{key}-before",
     )
     draw_more(key, MOST_SOURCES, len(story.sources), lang)
     draw(
-        [
-            box(
-                "div",
-                "cm-part",
-                box("h3", "", t("conflicts.after_undone" if story.undone else "conflicts.after", lang)),
-                box("p", "part-lead", t("conflicts.after_help", lang)) if not story.imported else None,
-                after(story, bank, lang),
-            ),
-            *([box("div", "cm-part", box("h3", "", t("conflicts.lineage", lang)), *family)] if family else []),
-        ],
+        section(
+            t("conflicts.after_undone" if story.undone else "conflicts.after", lang),
+            box("p", "part-lead", t("conflicts.after_help", lang)) if not story.imported else None,
+            after(story, bank, lang),
+        ),
+        section(t("conflicts.lineage", lang), *family) if family else None,
         key=f"{key}-after",
     )
     _draw_undo(worker, moment, story, lang)
@@ -141,9 +130,9 @@ def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> No
         restored = nodes_line([source.id for source in story.sources], lang)
         _say(lang, key, box("p", "text", t("conflicts.was_undone", lang, nodes=restored)))
     elif not worker.takes_orders:
-        _say(lang, key, box("p", "muted", t("conflicts.undo_read_only", lang)))
+        _say(lang, key, muted(t("conflicts.undo_read_only", lang)))
     elif state.at_event() is not None:
-        _say(lang, key, box("p", "muted", t("conflicts.undo_past", lang)))
+        _say(lang, key, muted(t("conflicts.undo_past", lang)))
         st.button(
             t("conflicts.to_newest", lang),
             key="merges-newest",
@@ -152,7 +141,7 @@ def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> No
             args=(None,),
         )
     elif what is None:
-        _say(lang, key, box("p", "muted", t("conflicts.undo_imported", lang)))
+        _say(lang, key, muted(t("conflicts.undo_imported", lang)))
     elif what.blocked_by:
         blocked = t("conflicts.undo_blocked", lang, merge=what.blocked_by)
         _say(
@@ -174,7 +163,7 @@ def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> No
 
 
 def _say(lang: Lang, key: str, *lines: Box) -> None:
-    draw([box("div", "cm-part", box("h3", "", t("conflicts.undo", lang)), box("div", "stack", *lines))], key=key)
+    draw(section(t("conflicts.undo", lang), stack_of(*lines)), key=key)
 
 
 def _outcome(what: Undo, lang: Lang) -> list[str]:

@@ -11,7 +11,7 @@ from memorybank.ui.graph_page.graph_details import Details, event_link
 from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, LOOKS, newest_first, section
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, label, muted, row_of, stack_of
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
@@ -33,17 +33,13 @@ def draw_edge_card(edge: Edge, details: Details, lang: Lang) -> None:
         )
     said = newest_first(reasons_of(edge, details.reasons, details.members))
     draw(
-        [
-            box(
-                "div",
-                "stack",
-                box("div", "row", *_chips(edge, lang)),
-                box("p", "text", t(f"graph.edge.{edge.kind}", lang)),
-                *(_conflict(one, details, lang) for one in edge.conflicts),
-                _reasons(said, edge, details, lang),
-                *(_end(name, edge, place, details, lang) for place, name in enumerate(("older", "newer"))),
-            )
-        ],
+        stack_of(
+            row_of(*_chips(edge, lang)),
+            box("p", "text", t(f"graph.edge.{edge.kind}", lang)),
+            *(_conflict(one, details, lang) for one in edge.conflicts),
+            _reasons(said, edge, details, lang),
+            *(_end(name, edge, place, details, lang) for place, name in enumerate(("older", "newer"))),
+        ),
         key="edge-card",
         on_choose=choose,
     )
@@ -59,7 +55,7 @@ def _end(name: str, edge: Edge, place: int, details: Details, lang: Lang) -> Box
     return box(
         "div",
         "side",
-        box("p", "label", t(f"graph.edge.{name}", lang)),
+        label(t(f"graph.edge.{name}", lang)),
         box("p", "text strong gr-name", node.context or details.topic(node.id, lang), choose=link("node", node.id)),
         box("p", "text small clamp", node.summary),
     )
@@ -71,12 +67,7 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
     return box(
         "div",
         f"card {look}",
-        box(
-            "div",
-            "row",
-            chip(t(f"conflict.status.{conflict.status}", lang), look),
-            box("span", "muted small mono", conflict_id),
-        ),
+        row_of(chip(t(f"conflict.status.{conflict.status}", lang), look), box("span", "muted small mono", conflict_id)),
         box("p", "text", conflict.description),
         box("p", "muted small text", reason) if (reason := conflict.closing.in_language(lang)) else None,
         box("span", "small gr-link", t("graph.card.open_conflict", lang), choose=link("conflict", conflict_id)),
@@ -85,7 +76,7 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
 
 def _reasons(said: list[Reason], edge: Edge, details: Details, lang: Lang) -> Box:
     if not said:
-        return section(t("graph.edge.why", lang), box("p", "muted", t("graph.edge.no_reason", lang)))
+        return section(t("graph.edge.why", lang), muted(t("graph.edge.no_reason", lang)))
     rows = [_reason(one, edge, details, lang) for one in said[:MOST_SAID]]
     return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(said), lang))
 
@@ -96,7 +87,7 @@ def _reason(one: Reason, edge: Edge, details: Details, lang: Lang) -> Box:
     if one.relation is not None:
         share = round(100 * (one.confidence or 0.0))
         judged = chip(t(f"graph.relation.{one.relation}", lang), LOOKS[one.relation])
-        judged = box("span", "", judged, " ", box("span", "muted small", t("graph.edge.sure", lang, percent=share)))
+        judged = box("span", "", judged, " ", aside(t("graph.edge.sure", lang, percent=share)))
     of = None
     if {one.left, one.right} != set(edge.ends):
         of = box(
@@ -111,7 +102,7 @@ def _reason(one: Reason, edge: Edge, details: Details, lang: Lang) -> Box:
     return box(
         "li",
         "gr-step",
-        box("div", "row", judged or chip(t("graph.edge.linked", lang), "node"), event_link(one.seq, one.round, lang)),
+        row_of(judged or chip(t("graph.edge.linked", lang), "node"), event_link(one.seq, one.round, lang)),
         box("p", "text", one.words),
         of,
     )

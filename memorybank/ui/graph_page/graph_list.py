@@ -17,7 +17,7 @@ from memorybank.ui.graph_page.graph_story import EDGE_LOOKS
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, muted
 from memorybank.views.boxes.state_chips import row_chips
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.i18n import t
@@ -92,9 +92,9 @@ def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
 
 def draw_rows(rows: Sequence[Box], total: int, listed: Listed, lang: Lang) -> None:
     if not rows:
-        draw([box("p", "muted", t(f"graph.list.none.{listed}", lang))], key=LIST)
+        draw(muted(t(f"graph.list.none.{listed}", lang)), key=LIST)
         return
-    draw([box("ul", "gr-items in-sight", *rows)], key=LIST, on_choose=choose)
+    draw(box("ul", "gr-items in-sight", *rows), key=LIST, on_choose=choose)
     draw_more(LIST, PAGE, total, lang)
 
 

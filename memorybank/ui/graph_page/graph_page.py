@@ -94,7 +94,7 @@ def _draw_canvas(
 ) -> None:
     total = len(details.moment.bank.graph.nodes)
     if total and not shown:
-        draw([box("p", "notice text", t("graph.all_hidden", lang))], key="graph-all-hidden")
+        draw(box("p", "notice text", t("graph.all_hidden", lang)), key="graph-all-hidden")
         return
     picture = view_of(
         details.moment,
@@ -138,8 +138,8 @@ def _draw_absent(
     if asked.node is not None and chosen is None:
         later = asked.node in details.moment.points
         words = t("graph.node_later" if later else "graph.node_unknown", lang, node_id=asked.node)
-        draw([box("p", "notice text", words)], key="graph-unknown")
+        draw(box("p", "notice text", words), key="graph-unknown")
     elif asked.edge is not None and not has_edge:
-        draw([box("p", "notice text", t("graph.edge_unknown", lang))], key="graph-unknown-edge")
+        draw(box("p", "notice text", t("graph.edge_unknown", lang)), key="graph-unknown-edge")
     elif chosen is not None and chosen not in shown:
-        draw([box("p", "notice text", t("graph.chosen_hidden", lang))], key="graph-chosen-hidden")
+        draw(box("p", "notice text", t("graph.chosen_hidden", lang)), key="graph-chosen-hidden")

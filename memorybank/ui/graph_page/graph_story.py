@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import EntryId, Lang, Node, NodeId, Relation
 from memorybank.ui.graph_page.graph_details import Details, event_link
-from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.box import Box, Piece, aside, box, chip, label, marked, muted, row_of
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -17,18 +17,13 @@ from memorybank.views.text.diff import Mark, mark_difference
 
 MOST_LINKS, MOST_STEPS, MOST_REASONS = 30, 20, 3
 MOST_SOURCES = 12
-LOOKS = {
-    Relation.CONFLICT: "conflict",
-    Relation.MERGE: "merge",
-    Relation.RELATED: "node",
-    Relation.UNRELATED: "",
-}
+LOOKS = {Relation.CONFLICT: "conflict", Relation.MERGE: "merge", Relation.RELATED: "node", Relation.UNRELATED: ""}
 EDGE_LOOKS = {EdgeKind.CONFLICT: "conflict", EdgeKind.DISPUTED: "disputed", EdgeKind.RELATED: "node"}
 _STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported": "new", "restored": "new"}
 
 
 def section(words: str, *inside: Piece | None) -> Box:
-    return box("div", "", box("p", "label", words), *inside)
+    return box("div", "", label(words), *inside)
 
 
 def more(hidden: int, lang: Lang) -> Box | None:
@@ -42,7 +37,7 @@ def links_of(node: Node, details: Details, lang: Lang) -> Box:
     """Its neighbours, contested ones first, each with why."""
     edges = [edge for edge in details.edges.values() if node.id in edge.ends]
     rows = [_link(node.id, edge, details, lang) for edge in edges[:MOST_LINKS]]
-    none = box("p", "muted", t("node.links_none", lang))
+    none = muted(t("node.links_none", lang))
     inside = [box("ul", "gr-plain", *rows), more(len(edges) - MOST_LINKS, lang)] if rows else [none]
     return section(t("node.links", lang), *inside)
 
@@ -54,9 +49,7 @@ def _link(node_id: NodeId, edge: Edge, details: Details, lang: Lang) -> Box:
     return box(
         "li",
         "gr-step",
-        box(
-            "div",
-            "row",
+        row_of(
             chip(t(f"edge.{edge.kind}", lang), EDGE_LOOKS[edge.kind]) if contested else None,
             details.name(other, lang, "text strong gr-name"),
         ),
@@ -119,15 +112,13 @@ def history_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
     """Each rewrite, the last one first: before and after, on whose account, when."""
     steps = [step for step in reversed(story.steps) if step.kind not in ("created", "imported")]
     if not steps:
-        return section(t("graph.history.title", lang), box("p", "muted", t("graph.history.none", lang)))
+        return section(t("graph.history.title", lang), muted(t("graph.history.none", lang)))
     rows = [_step(step, details, lang) for step in steps[:MOST_STEPS]]
     return section(t("graph.history.title", lang), box("ul", "gr-plain", *rows), more(len(steps) - MOST_STEPS, lang))
 
 
 def _step(step: Step, details: Details, lang: Lang) -> Box:
-    head = box(
-        "div",
-        "row",
+    head = row_of(
         chip(t(f"graph.history.{step.kind}", lang), _STEP_LOOKS.get(step.kind, "node")),
         event_link(step.seq, step.round, lang),
     )
@@ -158,7 +149,7 @@ def _texts(name: str, before: Sequence[str], after: str, lang: Lang) -> Box:
     return box(
         "div",
         "gr-rewrite",
-        box("p", "label", name),
+        label(name),
         *(box("p", "text small gr-was clamp", *marked(pieces)) for pieces in old),
         box("p", "arrow", t("graph.history.after", lang)),
         box("p", "text small clamp", *marked(new)),
@@ -192,10 +183,8 @@ def _keywords(before: Iterable[str], after: Sequence[str], lang: Lang) -> Box:
     return box(
         "div",
         "gr-rewrite",
-        box("p", "label", t("node.keywords", lang)),
-        box(
-            "div",
-            "row",
+        label(t("node.keywords", lang)),
+        row_of(
             *(box("del", "chip", word) for word in gone),
             *(box("span", "chip", word) if word in kept else box("ins", "chip new", word) for word in after),
         ),
@@ -210,8 +199,7 @@ def comparisons_of(story: NodeStory, details: Details, lang: Lang) -> Box | None
     if not story.comparisons:
         return None
     return section(
-        t("graph.compared.title", lang),
-        *(_comparison(one, details, lang) for one in reversed(story.comparisons)),
+        t("graph.compared.title", lang), *(_comparison(one, details, lang) for one in reversed(story.comparisons))
     )
 
 
@@ -224,11 +212,11 @@ def _comparison(one: Comparison, details: Details, lang: Lang) -> Box:
             details.name(hit.node_id, lang, "text gr-line gr-name"),
             verdict_chip(one.judged[hit.node_id], lang)
             if hit.node_id in one.judged
-            else box("span", "muted small", t("graph.compared.unjudged", lang)),
+            else aside(t("graph.compared.unjudged", lang)),
         )
         for hit in one.hits
     ]
-    none = box("p", "muted", t("graph.compared.none", lang))
+    none = muted(t("graph.compared.none", lang))
     return box(
         "div",
         "gap",

@@ -16,7 +16,7 @@ from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.why_choice import VIEW
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import box
+from memorybank.views.box import box, note
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.memory.graph_filter import Filter, keywords_in
@@ -60,10 +60,7 @@ def draw_tools(details: Details, lang: Lang) -> None:
         )
         # Always the same words: with others it would be another popover, and close under the reader's hand.
         with st.popover(
-            t("graph.filters", lang),
-            icon=":material/filter_alt:",
-            key="graph-filters",
-            on_change="rerun",
+            t("graph.filters", lang), icon=":material/filter_alt:", key="graph-filters", on_change="rerun"
         ) as popover:
             if popover.open:
                 _draw_filters(details, lang)
@@ -79,7 +76,7 @@ def draw_hidden(kept: Collection[NodeId], total: int, found: Sequence[NodeId] | 
             words.append(t("graph.hidden", lang, shown=len(kept), total=total))
         if found is not None:
             words.append(t("graph.found", lang, count=len(found), words=sought()))
-        draw([box("p", "text small", " ".join(words))], key="graph-hidden-words")
+        draw(box("p", "text small", " ".join(words)), key="graph-hidden-words")
         if found:
             _draw_steps(found, lang)
         if len(kept) < total:
@@ -131,7 +128,7 @@ def _draw_filters(details: Details, lang: Lang) -> None:
     )
     if len(known) > MOST_KEYWORDS:
         words = t("graph.filter_keywords_cut", lang, shown=MOST_KEYWORDS, total=len(known))
-        draw([box("p", "muted small", words)], key="filter-keywords-cut")
+        draw(note(words), key="filter-keywords-cut")
     st.session_state["filter-states"] = [one for one in FILTERED if one in now.states]
     st.pills(
         t("graph.filter_states", lang),
@@ -167,7 +164,7 @@ def _draw_rounds(details: Details, lang: Lang) -> None:
     """What round each end of the slider is in."""
     first, last = st.session_state["filter-filed"]
     words = t("graph.filter_rounds", lang, first=details.round_at(first), last=details.round_at(last))
-    draw([box("p", "muted small", words)], key="filter-rounds")
+    draw(note(words), key="filter-rounds")
 
 
 def set_filter(**parts: object) -> None:

@@ -22,7 +22,7 @@ from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
 from memorybank.ui.tree.entries import entry_head
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.compression import compression_of
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.state_chips import node_chips
@@ -65,7 +65,7 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
         )
     conflict = bank.disputed().get(live) if details is not None else None
     contested = conflict_line(conflict.id, details, lang) if details is not None and conflict is not None else None
-    draw([box("div", "stack", *_head(node_id, node, moment, lang), contested)], key="node-head")
+    draw(stack_of(*_head(node_id, node, moment, lang), contested), key="node-head")
     if details is not None:
         _draw_tabs(node, details, lang)
     else:
@@ -75,20 +75,20 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
             _neighbours(node, bank, lang),
             _raw(live, bank, lang),
         )
-        draw([box("div", "stack", *parts)], key="node-card")
+        draw(stack_of(*parts), key="node-card")
 
 
 def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
     return (
         _moved(asked, node.id, node, lang),
-        box("div", "", box("p", "label", t("node.context", lang)), box("p", "text strong", node.context)),
+        labelled(t("node.context", lang), box("p", "text strong", node.context)),
         _states(node.id, moment, lang),
     )
 
 
 def _about(node: Node, moment: Moment, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
     made_by = chip_of(moment.origin, lang, replay=state.at_event() is not None)
-    label = box("div", "row", box("p", "label", t("node.summary", lang)), made_by)
+    label = row_of(box("p", "label", t("node.summary", lang)), made_by)
     summary = box("div", "", label, box("p", "text", node.summary))
     return summary, _keywords(node, lang, leads=leads)
 
@@ -114,7 +114,7 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
     for tab, (name, build) in zip(st.tabs(names, key="node-tabs", on_change="rerun"), parts.items(), strict=True):
         if tab.open:
             with tab:
-                draw([box("div", "stack", *build())], key=f"node-{name}", on_choose=choose)
+                draw(stack_of(*build()), key=f"node-{name}", on_choose=choose)
 
 
 def choose(what: str) -> None:
@@ -135,7 +135,7 @@ def _moved(asked: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
 
 
 def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
-    return box("div", "row", *node_chips(node_id, moment, lang), box("span", "muted small mono", node_id))
+    return row_of(*node_chips(node_id, moment, lang), box("span", "muted small mono", node_id))
 
 
 def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
@@ -152,7 +152,7 @@ def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
         )
         for word in node.keywords
     ]
-    return box("div", "", box("p", "label", t("node.keywords", lang)), box("div", "row", *words))
+    return labelled(t("node.keywords", lang), row_of(*words))
 
 
 def merges_into(node_id: NodeId, bank: MemoryBank) -> list[MergeEvent]:
@@ -180,16 +180,16 @@ def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
             box(
                 "div",
                 "card merge gap",
-                box("div", "row", merge_chip(merge, lang)),
+                row_of(merge_chip(merge, lang)),
                 *(box("p", "text", f"• {topic}") for topic in topics),
                 box("p", "text muted small", merge.description),
             )
         )
-    return box("div", "", box("p", "label", t("node.merged_from", lang)), *lines)
+    return labelled(t("node.merged_from", lang), *lines)
 
 
 def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
-    return box("div", "", box("p", "label", t("node.links", lang)), *neighbour_lines(node.id, bank, lang))
+    return labelled(t("node.links", lang), *neighbour_lines(node.id, bank, lang))
 
 
 def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
@@ -198,7 +198,7 @@ def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
         box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
         for other in bank.graph.neighbours(node_id)
     ]
-    return near or [box("p", "muted", t("node.links_none", lang))]
+    return near or [muted(t("node.links_none", lang))]
 
 
 def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:

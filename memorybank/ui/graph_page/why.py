@@ -21,7 +21,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import box
+from memorybank.views.box import box, muted, note, row_of, stack_of
 from memorybank.views.graph.overlays import Trail
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -138,17 +138,17 @@ class Why:
     def draw(self, selected: NodeId | None) -> None:
         lang = self._lang
         if not self._details.moment.bank.graph.nodes:
-            draw([box("p", "muted", t("graph.why.no_memory", lang))], key="why-empty")
+            draw(muted(t("graph.why.no_memory", lang)), key="why-empty")
             return
         self._draw_choice()
         if self._error is not None:
             draw_error(self._error, lang, key="why-problem")
             st.button(t("graph.why.again", lang), key="why-again", icon=":material/refresh:", on_click=forget)
         if self.waits:
-            draw([box("p", "notice", t("graph.why.waits", lang))], key="why-waits")
+            draw(box("p", "notice", t("graph.why.waits", lang)), key="why-waits")
         elif self._question is None and self._error is None:
             words = "graph.why.type" if kind() == "typed" else f"graph.why.none.{kind()}"
-            draw([box("p", "muted", t(words, lang))], key="why-none")
+            draw(muted(t(words, lang)), key="why-none")
         elif self._question is not None and self._found is not None:
             if self._error is None:
                 self._draw_settings(self._question)
@@ -220,11 +220,7 @@ class Why:
                 key="why-reset",
                 icon=":material/undo:",
                 help=t(
-                    "graph.why.reset_help",
-                    lang,
-                    k=question.k,
-                    alpha=f"{question.alpha:g}",
-                    share=f"{question.share:g}",
+                    "graph.why.reset_help", lang, k=question.k, alpha=f"{question.alpha:g}", share=f"{question.share:g}"
                 ),
                 disabled=self._settings(question) == (question.k, question.alpha, question.share),
                 on_click=lambda: st.session_state.pop("why-settings-of", None),
@@ -236,12 +232,7 @@ class Why:
         story = self._details.stories.get(question.node_id) if question.node_id else None
         judged = next((one.judged for one in story.comparisons if one.seq == question.seq), {}) if story else {}
         table = Table(
-            found=found,
-            details=self._details,
-            judged=judged,
-            selected=selected,
-            lang=lang,
-            asking=question.node_id,
+            found=found, details=self._details, judged=judged, selected=selected, lang=lang, asking=question.node_id
         )
         changed = any(row.change for row in rows)
         asked = None
@@ -253,25 +244,17 @@ class Why:
                 "span", "small gr-link", t("graph.why.open_prompt", lang), choose=link("prompt", question.seq)
             )
             when = event_link(question.seq, question.round, lang)
-            source = box("div", "row", when, to_prompt if question.kind == "prompt" else None)
+            source = row_of(when, to_prompt if question.kind == "prompt" else None)
         listed_for_want = bool(found.recalled.hits) and finds_nothing(found)
         draw(
-            [
-                box(
-                    "div",
-                    "stack",
-                    asked,
-                    source,
-                    box(
-                        "p",
-                        f"notice {'' if changed else 'node '}text",
-                        change_words(rows, found, question, lang),
-                    ),
-                    box("p", "muted text", t("graph.why.nothing", lang)) if listed_for_want else None,
-                    why_table(rows, table) if rows else None,
-                    box("p", "muted small", t("graph.why.legend", lang)) if rows else None,
-                )
-            ],
+            stack_of(
+                asked,
+                source,
+                box("p", f"notice {'' if changed else 'node '}text", change_words(rows, found, question, lang)),
+                box("p", "muted text", t("graph.why.nothing", lang)) if listed_for_want else None,
+                why_table(rows, table) if rows else None,
+                note(t("graph.why.legend", lang)) if rows else None,
+            ),
             key="why-found",
             on_choose=_choose,
         )

@@ -9,7 +9,7 @@ from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Hit, Lang, Node, NodeId
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import verdict_chip
-from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.box import Box, Piece, aside, box, chip, label, note, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.memory.why import Found, Question, Row, cut_off
 
@@ -46,7 +46,7 @@ def why_table(rows: Sequence[Row], table: Table) -> Box:
         if members:
             inside.append(_group(place, members, table))
     inside.append(_selected(rows, table))
-    return box("div", "stack", *inside)
+    return stack_of(*inside)
 
 
 def _selected(rows: Sequence[Row], table: Table) -> Box | None:
@@ -56,7 +56,7 @@ def _selected(rows: Sequence[Row], table: Table) -> Box | None:
         return None
     hit = table.found.everything.get(table.selected)
     if hit is None:
-        return box("p", "muted small", t("graph.why.selected_absent", table.lang))
+        return note(t("graph.why.selected_absent", table.lang))
     return _group("selected", [Row(hit=hit, place="below", change="")], table)
 
 
@@ -79,7 +79,7 @@ def _group(place: str, rows: Sequence[Row], table: Table) -> Box:
     return box(
         "div",
         "",
-        box("p", "label", t(f"graph.why.group.{place}", lang, count=len(rows))),
+        label(t(f"graph.why.group.{place}", lang, count=len(rows))),
         box(
             "table",
             "gr-scores",
@@ -121,7 +121,7 @@ def _memory(row: Row, table: Table) -> list[Piece | None]:
     return [
         box("p", "text gr-two", words, choose=f"pick:{hit.node_id}", title=_title(hit.node_id, node)),
         via,
-        box("div", "row", *marks) if any(marks) else None,
+        row_of(*marks) if any(marks) else None,
     ]
 
 
@@ -132,7 +132,7 @@ def _title(node_id: NodeId, node: Node | None) -> str:
 def _gone(node_id: NodeId, details: Details, lang: Lang) -> Box:
     """Retrieved then, and merged away or not there at the moment that the page shows."""
     is_merged = node_id in details.moment.bank.graph.gone
-    return box("span", "muted small", t("graph.why.merged_since" if is_merged else "graph.why.not_here", lang))
+    return aside(t("graph.why.merged_since" if is_merged else "graph.why.not_here", lang))
 
 
 def _part(share: float, raw: str) -> list[Piece]:

@@ -17,7 +17,7 @@ from memorybank.ui.graph_page.node_card import neighbour_lines
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.tree.entries import attachment_head, entry_head
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, row_of, stack_of
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -121,13 +121,11 @@ def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
     node = moment.bank.graph.nodes[node_id]
     chips = node_chips(node_id, moment, lang)
     keywords = [box("span", "chip", clip(word, 40)) for word in node.keywords]
-    return box(
-        "div",
-        "stack",
+    return stack_of(
         box("p", "text strong", node.context or node_label(node, lang)),
-        box("div", "row", *chips, box("span", "muted small mono", node_id)),
+        row_of(*chips, box("span", "muted small mono", node_id)),
         section(t("node.summary", lang), box("p", "text", node.summary)),
-        section(t("node.keywords", lang), box("div", "row", *keywords)) if keywords else None,
+        section(t("node.keywords", lang), row_of(*keywords)) if keywords else None,
         section(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
         origin_of(story, details, lang),
         history_of(story, details, lang),

@@ -8,7 +8,7 @@ from typing import Any
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui.html_export.pool import Pool
-from memorybank.views.box import Box, Piece, box
+from memorybank.views.box import Box, Piece, box, note, row_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
@@ -49,7 +49,7 @@ class Cases:
             if len(members) == 1:
                 found[dispute.id] = [head, members[0][1], status, [dispute.conflict_ids]]
                 continue
-            words = box("p", "muted small", t("conflicts.in_pairs", self._lang, count=len(members)))
+            words = note(t("conflicts.in_pairs", self._lang, count=len(members)))
             pairs = [[one, *member] for one, member in zip(dispute.conflict_ids, members, strict=True)]
             found[dispute.id] = [head, [self._pool.put(words)], status, pairs]
         return found
@@ -78,7 +78,7 @@ class Cases:
             says = (story, live, bank.graph.nodes.get(live))
             if self._is_new(merge_id, says):
                 words = story.result.context or story.description
-                head = box("div", "row", merge_chip(story, self._lang), box("span", "strong text", words))
+                head = row_of(merge_chip(story, self._lang), box("span", "strong text", words))
                 parts = merge_parts(story, stories, settled.get(merge_id, []), moment, self._records, self._lang)
                 self._keep(merge_id, says, head, parts, "undone" if story.undone else "merged")
             found[merge_id] = self._known[merge_id][1]
@@ -105,7 +105,7 @@ def _until(story: MergeStory, k: int) -> MergeStory:
 
 
 def _head(status: ConflictStatus, words: str, lang: Lang) -> Box:
-    return box("div", "row", status_chip(status, lang), box("span", "strong text", words))
+    return row_of(status_chip(status, lang), box("span", "strong text", words))
 
 
 def _part(title: str, *inside: Piece | None) -> Box:
@@ -123,7 +123,7 @@ def conflict_parts(
         by = origin_chip(records[: closed.place.seq], lang, by=conflict.closed_by)
     verdict_words = "conflicts.where_it_stands" if conflict.status == "open" else "conflict.verdict"
     return [
-        box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
+        note(t(f"conflict.status_help.{conflict.status}", lang)),
         _part(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, PAGE, lang)),
         _part(t("conflict.evidence", lang), *evidence(conflict, bank, PAGE, lang)),
         _part(t(verdict_words, lang), *verdict(conflict, steps, bank, by, lang)),

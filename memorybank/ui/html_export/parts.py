@@ -10,7 +10,7 @@ from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.runs.stages import placed
 from memorybank.ui.html_export.cards import attachment_box
 from memorybank.ui.tree.entries import entry_head
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
@@ -27,9 +27,7 @@ def state_box(moment: Moment, lang: Lang) -> Box:
     bank = moment.bank
     conflicts = len(bank.conflicts.all)
     result = bank.progress.result
-    return box(
-        "div",
-        "row",
+    return row_of(
         chip(t(f"run.result.{result}", lang), "failure" if result == "out_of_rounds" else "done") if result else None,
         chip(t("graph.nodes", lang, count=len(bank.graph.nodes)), "node"),
         chip(t("run.conflicts", lang, count=conflicts), "conflict") if conflicts else None,
@@ -42,13 +40,11 @@ def made_by(records: Records, lang: Lang) -> Box:
     begun = records[0].event if records else None
     day = datetime.fromtimestamp(records[0].at, UTC).strftime("%Y-%m-%d %H:%M") if records else ""
     model = begun.embedding_model if isinstance(begun, SessionStarted) else ""
-    return box(
-        "div",
-        "row",
+    return row_of(
         origin_chip(records, lang, replay=True),
-        box("span", "muted small", t("export.when", lang, when=day)) if day else None,
-        box("span", "muted small", t("export.embeddings", lang, model=model)) if model else None,
-        box("span", "muted small", t("export.events", lang, count=len(records))),
+        aside(t("export.when", lang, when=day)) if day else None,
+        aside(t("export.embeddings", lang, model=model)) if model else None,
+        aside(t("export.events", lang, count=len(records))),
     )
 
 
@@ -63,11 +59,7 @@ def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
                 if len(event.prompt) > LONGEST_PROMPT:
                     total = f"{len(event.prompt):,}"
                     cut = box("p", "muted small", t("export.cut", lang, shown=f"{LONGEST_PROMPT:,}", total=total))
-                yield (
-                    record.seq,
-                    place.round,
-                    box("div", "stack", head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT])),
-                )
+                yield (record.seq, place.round, stack_of(head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT])))
             case _:
                 pass
 

@@ -21,7 +21,7 @@ from memorybank.tools.corpus import Corpus
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
-from memorybank.views.box import box
+from memorybank.views.box import box, muted, note
 from memorybank.views.calls.call_view import AgentView, ToolView
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
@@ -39,10 +39,8 @@ def draw_snippet(view: AgentView | ToolView, worker: Run, lang: Lang) -> None:
         _draw_cannot(found, lang, key="snippet-cannot")
         return
     draw(
-        [
-            box("p", "muted", t(f"prompt.snippet.{found.kind}", lang)),
-            box("p", "muted small", t("prompt.snippet.not_recorded", lang)) if not found.exact else box("p", ""),
-        ],
+        muted(t(f"prompt.snippet.{found.kind}", lang)),
+        note(t("prompt.snippet.not_recorded", lang)) if not found.exact else box("p", ""),
         key="snippet-words",
     )
     st.code(found.text, language=None, wrap_lines=True)
@@ -104,7 +102,7 @@ def _corpus(worker: Run, folder: RunFolder) -> Corpus | None:
 
 
 def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, key: str) -> None:
-    draw([box("h3", "side-name", title), box("p", "muted small", says)], key=f"{key}-words")
+    draw(box("h3", "side-name", title), note(says), key=f"{key}-words")
     if isinstance(made, Cannot):
         _draw_cannot(made, lang, key=f"{key}-cannot")
         return
@@ -118,14 +116,10 @@ def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, ke
         on_click="ignore",
     )
     draw(
-        [
-            box(
-                "p",
-                "muted small",
-                f"{made.name} · {format_bytes(len(made.text.encode('utf-8', 'replace')), lang)}",
-                f" · {t('prompt.test.cut', lang)}" if len(made.text) > MOST_SHOWN else None,
-            )
-        ],
+        note(
+            f"{made.name} · {format_bytes(len(made.text.encode('utf-8', 'replace')), lang)}",
+            f" · {t('prompt.test.cut', lang)}" if len(made.text) > MOST_SHOWN else None,
+        ),
         key=f"{key}-name",
     )
     st.code(made.text[:MOST_SHOWN], language=None, wrap_lines=True)
@@ -133,4 +127,4 @@ def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, ke
 
 def _draw_cannot(found: Cannot, lang: Lang, *, key: str) -> None:
     words = t(f"prompt.cannot.{found.reason}", lang, size=format_bytes(MOST_BYTES, lang))
-    draw([box("p", "notice text", words)], key=key)
+    draw(box("p", "notice text", words), key=key)

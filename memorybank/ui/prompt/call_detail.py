@@ -16,7 +16,7 @@ from memorybank.ui.prompt.call_copies import draw_snippet, draw_test
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, label, muted, row_of
 from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import call_words, place_words
 from memorybank.views.boxes.cut import cut_note
@@ -55,7 +55,7 @@ def draw_call(
         view = agent_view(record, row, folder.blobs.text)
     else:
         view = tool_view(record, row, folder.blobs.text, moment.bank)
-    draw([_head(view, lang), *_findings(view, lang)], key="call-head")
+    draw(_head(view, lang), *_findings(view, lang), key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
     if st.session_state.get("call-show") not in kinds:
@@ -124,11 +124,9 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
     return box(
         "div",
         "call-head",
-        box("div", "row", box("h3", "call-name", call_words(row.name, lang, kind=row.kind)), *chips),
-        box(
-            "div",
-            "row",
-            *(box("span", "muted small", fact) for fact in facts),
+        row_of(box("h3", "call-name", call_words(row.name, lang, kind=row.kind)), *chips),
+        row_of(
+            *(aside(fact) for fact in facts),
             box("span", "small go", t("prompt.call.to_prompt", lang), choose=link("prompt", row.prompt))
             if row.prompt
             else None,
@@ -149,7 +147,7 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     if isinstance(view, AgentView) and view.event.notes:
         notes = box("ul", "notes", *(box("li", "text", note) for note in view.event.notes[:MOST_NOTES]))
         more = cut_note(MOST_NOTES, len(view.event.notes), lang)
-        found.append(box("div", "gap", box("p", "label", t("prompt.call.notes", lang)), notes, more))
+        found.append(box("div", "gap", label(t("prompt.call.notes", lang)), notes, more))
     return found
 
 
@@ -164,24 +162,20 @@ def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records,
     if view.given is not None:
         asked = fields_box(view.given, lang, known, view.given)
     else:
-        asked = box(
-            "p", "muted", t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang)
-        )
+        asked = muted(t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang))
     got = fields_box(view.event.answer, lang, known, view.given) if view.event.answer else None
     draw(
-        [
+        box(
+            "div",
+            "sides call-sides",
+            box("div", "side", box("h3", "side-name", t("prompt.call.asked", lang)), asked),
             box(
                 "div",
-                "sides call-sides",
-                box("div", "side", box("h3", "side-name", t("prompt.call.asked", lang)), asked),
-                box(
-                    "div",
-                    "side",
-                    box("h3", "side-name", t("prompt.call.answered", lang)),
-                    got or box("p", "muted", t("prompt.call.no_answer", lang)),
-                ),
-            )
-        ],
+                "side",
+                box("h3", "side-name", t("prompt.call.answered", lang)),
+                got or muted(t("prompt.call.no_answer", lang)),
+            ),
+        ),
         key="call-fields",
     )
 
@@ -189,26 +183,24 @@ def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records,
 def _draw_tool(view: ToolView, lang: Lang) -> None:
     text = view.result.text if view.result is not None else view.event.excerpt
     draw(
-        [
+        box(
+            "div",
+            "sides call-sides",
             box(
                 "div",
-                "sides call-sides",
-                box(
-                    "div",
-                    "side",
-                    box("h3", "side-name", t("prompt.call.arguments", lang)),
-                    fields_box(view.event.arguments, lang),
-                    *_sources(view, lang),
-                ),
-                box(
-                    "div",
-                    "side",
-                    box("h3", "side-name", t("prompt.call.result", lang)),
-                    box("p", "text", text[:MOST_TEXT] or t("prompt.call.no_text", lang)),
-                    cut_note(MOST_TEXT, len(text), lang, "characters"),
-                ),
-            )
-        ],
+                "side",
+                box("h3", "side-name", t("prompt.call.arguments", lang)),
+                fields_box(view.event.arguments, lang),
+                *_sources(view, lang),
+            ),
+            box(
+                "div",
+                "side",
+                box("h3", "side-name", t("prompt.call.result", lang)),
+                box("p", "text", text[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+                cut_note(MOST_TEXT, len(text), lang, "characters"),
+            ),
+        ),
         key="call-fields",
     )
 
@@ -222,7 +214,7 @@ def _sources(view: ToolView, lang: Lang) -> list[Box]:
         box("p", "label gap", t("prompt.call.sources", lang)),
         box("ul", "notes", *(box("li", "text", source) for source in view.event.sources[:MOST_SOURCES])),
         *([more] if more else []),
-        *([box("p", "muted small", t("prompt.call.filed_as", lang)), box("div", "row", *entries)] if entries else []),
+        *([box("p", "muted small", t("prompt.call.filed_as", lang)), row_of(*entries)] if entries else []),
     ]
 
 
@@ -231,7 +223,7 @@ def _sources(view: ToolView, lang: Lang) -> list[Box]:
 
 def _draw_exchanges(view: AgentView, lang: Lang) -> None:
     if not view.exchanges:
-        draw([box("p", "muted", t("prompt.call.blob_missing", lang))], key="call-exchanges")
+        draw(muted(t("prompt.call.blob_missing", lang)), key="call-exchanges")
         return
     draw(
         [_exchange(number, one, len(view.exchanges), lang) for number, one in enumerate(view.exchanges, start=1)],
@@ -255,12 +247,12 @@ def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
         "div",
         "exchange",
         box("h3", "side-name", head) if head else None,
-        box("div", "row", *(box("span", "muted small", fact) for fact in facts if fact)),
+        row_of(*(aside(fact) for fact in facts if fact)),
         *(_message(role, text, lang) for role, text in one.messages),
         box(
             "div",
             "message reply",
-            box("p", "label", t("prompt.call.raw_answer", lang)),
+            label(t("prompt.call.raw_answer", lang)),
             box("pre", "raw", one.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
             cut_note(MOST_TEXT, len(one.reply), lang, "characters"),
         ),
@@ -273,7 +265,7 @@ def _message(role: str, text: str, lang: Lang) -> Box:
     return box(
         "div",
         "message",
-        box("p", "label", name),
+        label(name),
         box("pre", "raw", text[:MOST_TEXT]),
         cut_note(MOST_TEXT, len(text), lang, "characters"),
     )
@@ -290,12 +282,12 @@ def _draw_raw(view: AgentView | ToolView, lang: Lang) -> None:
 
 
 def _draw_json(words: str, value: Any, lang: Lang, *, key: str) -> None:
-    draw([box("p", "label", t(words, lang))], key=key)
+    draw(label(t(words, lang)), key=key)
     text = _as_json(value)
     st.code(plain(text[:MOST_RAW]), language=None, wrap_lines=True)
     more = cut_note(MOST_RAW, len(text), lang, "characters")
     if more is not None:
-        draw([more], key=f"{key}-cut")
+        draw(more, key=f"{key}-cut")
 
 
 def _as_json(value: Any) -> str:

@@ -28,15 +28,13 @@ def draw_totals(found: Totals, lang: Lang) -> None:
         facts.append(t("prompt.totals.cost", lang, cost=money(agents.cost)))
     failed = agents.failed + tools.failed
     draw(
-        [
-            box(
-                "div",
-                "row call-facts",
-                *(box("span", "fact", one) for one in facts),
-                chip(t("prompt.totals.failed", lang, count=failed), "failure") if failed else None,
-                chip(t("prompt.totals.cached", lang, count=agents.cached), "node") if agents.cached else None,
-            )
-        ],
+        box(
+            "div",
+            "row call-facts",
+            *(box("span", "fact", one) for one in facts),
+            chip(t("prompt.totals.failed", lang, count=failed), "failure") if failed else None,
+            chip(t("prompt.totals.cached", lang, count=agents.cached), "node") if agents.cached else None,
+        ),
         key="call-facts",
     )
     with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
@@ -44,10 +42,10 @@ def draw_totals(found: Totals, lang: Lang) -> None:
         with left:
             rows = [(call_words(one.name, lang), one.usage) for one in found.agents]
             rows += [(call_words(one.name, lang), one.usage) for one in found.tools]
-            draw([_table("agents", rows, lang)], key="totals-agents")
+            draw(_table("agents", rows, lang), key="totals-agents")
         with right:
             rows = [(stage_words(one.name, lang), one.usage) for one in found.stages]
-            draw([_table("stages", rows, lang)], key="totals-stages")
+            draw(_table("stages", rows, lang), key="totals-stages")
 
 
 def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:

@@ -21,7 +21,7 @@ from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
 from memorybank.ui.shell.memo import remembered
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
 from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
 from memorybank.views.calls.call_view import subject
@@ -44,7 +44,7 @@ WIDTH = 90
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
     rows = remembered(worker.run_id, worker.records, moment.at, call_rows)
     if not rows:
-        draw([box("p", "muted", t("prompt.calls.none", lang))], key="calls-none")
+        draw(muted(t("prompt.calls.none", lang)), key="calls-none")
         return
     asked = focus("call")
     row = next((one for one in rows if str(one.seq) == asked), None)
@@ -54,7 +54,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
     if asked:
         later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(asked, 20))
-        draw([box("p", "notice text", words)], key="call-unknown")
+        draw(box("p", "notice text", words), key="call-unknown")
     draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
     wanted, order = _filter(rows, lang)
     _draw_table(chosen(rows, wanted, order), rows, worker, folder, lang)
@@ -118,7 +118,7 @@ def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: L
 def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
     shown = found[: page_end("calls", PAGE)]
     if not shown:
-        draw([box("p", "muted", t("prompt.calls.no_match", lang))], key="calls")
+        draw(muted(t("prompt.calls.no_match", lang)), key="calls")
         return
     told = _told(rows)
     head = [
@@ -127,15 +127,13 @@ def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, fold
     ]
     key = "prompt.calls.showing_all" if len(found) == len(rows) else "prompt.calls.showing"
     draw(
-        [
-            box("p", "muted small", t(key, lang, shown=len(shown), found=len(found), total=len(rows))),
-            box(
-                "table",
-                "calls",
-                box("thead", "", box("tr", "", *head)),
-                box("tbody", "", *(_row(row, told, _about(row, worker, folder), lang) for row in shown)),
-            ),
-        ],
+        note(t(key, lang, shown=len(shown), found=len(found), total=len(rows))),
+        box(
+            "table",
+            "calls",
+            box("thead", "", box("tr", "", *head)),
+            box("tbody", "", *(_row(row, told, _about(row, worker, folder), lang) for row in shown)),
+        ),
         key="calls",
     )
     draw_more("calls", PAGE, len(found), lang, is_noted=False)

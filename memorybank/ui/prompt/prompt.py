@@ -17,7 +17,7 @@ from memorybank.ui.shell.links import focus, follow
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import box
+from memorybank.views.box import box, muted
 from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -73,7 +73,7 @@ def _turn() -> None:
 def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     marks = remembered(worker.run_id, worker.records, moment.at, prompts)
     if not marks:
-        draw([box("p", "muted", t("prompt.none", lang))], key="prompt-none")
+        draw(muted(t("prompt.none", lang)), key="prompt-none")
         return
     which, how = st.columns([3, 2], vertical_alignment="bottom")
     with which:
@@ -112,7 +112,7 @@ def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> Prompt
     if asked and asked not in by_seq:
         later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
         words = t("prompt.later" if later else "prompt.unknown", lang)
-        draw([box("p", "notice text", words)], key="prompt-unknown")
+        draw(box("p", "notice text", words), key="prompt-unknown")
     chosen = by_seq.get(asked)
     st.session_state["prompt-seq"] = chosen.seq if chosen else NEWEST
     options = [NEWEST, *(mark.seq for mark in reversed(marks))]

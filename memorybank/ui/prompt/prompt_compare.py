@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box, marked
+from memorybank.views.box import Box, aside, box, marked, muted, row_of
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.calls.prompt_parts import PromptView
 from memorybank.views.i18n import t
@@ -24,39 +24,35 @@ def draw_beside(view: PromptView, lang: Lang) -> None:
     plain = task.description if task else view.bank.doc.task_goal
     counted = [part.tokens for part in view.event.parts if part.name == "current"]
     draw(
-        [
+        box(
+            "div",
+            "sides prompt-sides",
             box(
                 "div",
-                "sides prompt-sides",
-                box(
-                    "div",
-                    "side",
-                    _head("prompt.plain", sum(counted), lang),
-                    box("p", "text", plain or t("prompt.no_task", lang)),
-                    box("p", "muted small gap", t("prompt.plain_help", lang)),
-                ),
-                box(
-                    "div",
-                    "side",
-                    _head("prompt.enhanced", view.tokens, lang),
-                    box("p", "text", view.event.prompt[:MOST_CHARS]),
-                    cut_note(MOST_CHARS, len(view.event.prompt), lang, "characters"),
-                ),
-            )
-        ],
+                "side",
+                _head("prompt.plain", sum(counted), lang),
+                box("p", "text", plain or t("prompt.no_task", lang)),
+                box("p", "muted small gap", t("prompt.plain_help", lang)),
+            ),
+            box(
+                "div",
+                "side",
+                _head("prompt.enhanced", view.tokens, lang),
+                box("p", "text", view.event.prompt[:MOST_CHARS]),
+                cut_note(MOST_CHARS, len(view.event.prompt), lang, "characters"),
+            ),
+        ),
         key="prompt-beside",
     )
 
 
 def _head(key: str, tokens: int, lang: Lang) -> Box:
-    return box(
-        "div", "row", box("h3", "side-name", t(key, lang)), box("span", "muted small", format_tokens(tokens, lang))
-    )
+    return row_of(box("h3", "side-name", t(key, lang)), aside(format_tokens(tokens, lang)))
 
 
 def draw_change(view: PromptView, earlier: PromptView | None, lang: Lang) -> None:
     if earlier is None:
-        draw([box("p", "muted", t("prompt.change_first", lang))], key="prompt-change")
+        draw(muted(t("prompt.change_first", lang)), key="prompt-change")
         return
     rows = line_diff(earlier.event.prompt, view.event.prompt)
     new, gone = changes(rows)
@@ -66,15 +62,11 @@ def draw_change(view: PromptView, earlier: PromptView | None, lang: Lang) -> Non
         rest = box("p", "skipped", t("prompt.more_lines", lang, count=len(lines) - MOST_LINES))
         lines = [*lines[:MOST_LINES], rest]
     draw(
-        [
-            box(
-                "div",
-                "row",
-                box("span", "strong", t("prompt.change_between", lang, before=earlier.round, after=view.round)),
-                box("span", "muted", t("prompt.change_count", lang, new=new, gone=gone, tokens=f"{tokens:+,}")),
-            ),
-            box("div", "prompt-diff gap", *lines),
-        ],
+        row_of(
+            box("span", "strong", t("prompt.change_between", lang, before=earlier.round, after=view.round)),
+            box("span", "muted", t("prompt.change_count", lang, new=new, gone=gone, tokens=f"{tokens:+,}")),
+        ),
+        box("div", "prompt-diff gap", *lines),
         key="prompt-change",
     )
 

@@ -7,7 +7,7 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.tools.deep_retrieval import view as deep_view
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.prompt_shares import look, part_words, scores
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, aside, box
 from memorybank.views.calls.prompt_parts import BETWEEN, Piece, PromptView
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -27,17 +27,12 @@ def draw_pieces(view: PromptView, moment: Moment, lang: Lang) -> None:
     if not view.pieces:
         prompt = view.event.prompt
         draw(
-            [
-                box("p", "notice text", t("prompt.whole", lang)),
-                box("pre", "raw gap", prompt[:MOST_TEXT], _rest(len(prompt) - MOST_TEXT, lang)),
-            ],
+            box("p", "notice text", t("prompt.whole", lang)),
+            box("pre", "raw gap", prompt[:MOST_TEXT], _rest(len(prompt) - MOST_TEXT, lang)),
             key="prompt-pieces",
         )
         return
-    draw(
-        [box("div", "prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces))],
-        key="prompt-pieces",
-    )
+    draw(box("div", "prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces)), key="prompt-pieces")
 
 
 def _piece(piece: Piece, view: PromptView, moment: Moment, lang: Lang) -> Box | None:
@@ -52,7 +47,7 @@ def _piece(piece: Piece, view: PromptView, moment: Moment, lang: Lang) -> Box | 
             "row head",
             box("span", "name", part_words(piece.name, lang)),
             *(_origin(piece.node, view, moment, lang) if piece.node else ()),
-            box("span", "muted small", format_tokens(piece.tokens, lang)),
+            aside(format_tokens(piece.tokens, lang)),
         ),
         box("p", "text", text[:MOST_PIECE], _rest(len(text) - MOST_PIECE, lang)),
         _entries(piece.node, moment, lang) if piece.node else None,
@@ -60,7 +55,7 @@ def _piece(piece: Piece, view: PromptView, moment: Moment, lang: Lang) -> Box | 
 
 
 def _rest(hidden: int, lang: Lang) -> Box | None:
-    return box("span", "muted small", f" {t('prompt.more_text', lang, count=hidden)}") if hidden > 0 else None
+    return aside(f" {t('prompt.more_text', lang, count=hidden)}") if hidden > 0 else None
 
 
 def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> list[Box]:
@@ -103,11 +98,11 @@ def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
     return box(
         "div",
         "row stands",
-        box("span", "muted small", t("prompt.stands_on", lang)),
+        aside(t("prompt.stands_on", lang)),
         *(
             box("span", "cite", clip(one.entry.source, 40), choose=link("entry", one.entry.id), title=one.entry.id)
             for one in found.entries[:MOST_ENTRIES]
         ),
-        box("span", "muted small", t("prompt.more_entries", lang, count=more)) if more > 0 else None,
+        aside(t("prompt.more_entries", lang, count=more)) if more > 0 else None,
         box("span", "small go", t("prompt.to_tree", lang), choose=link("tree", found.node_id)),
     )

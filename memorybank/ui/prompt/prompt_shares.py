@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.memory.types import Hit, Lang
 from memorybank.session.prompt_layout import NAMES
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, aside, box, note
 from memorybank.views.calls.prompt_parts import LeftOut, PromptView, Share
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -18,11 +18,9 @@ def draw_shares(view: PromptView, lang: Lang) -> None:
     """The bar, the budget, and each part's share in words: colour alone tells nothing."""
     shares, whole = view.shares(), max(1, view.tokens)
     draw(
-        [
-            box("p", "prompt-budget", *_budget(view, lang)),
-            box("div", "prompt-bar", *(_segment(one, whole, lang) for one in shares)),
-            box("ul", "prompt-shares", *(_legend(one, whole, lang) for one in shares)),
-        ],
+        box("p", "prompt-budget", *_budget(view, lang)),
+        box("div", "prompt-bar", *(_segment(one, whole, lang) for one in shares)),
+        box("ul", "prompt-shares", *(_legend(one, whole, lang) for one in shares)),
         key="prompt-shares",
     )
 
@@ -32,7 +30,7 @@ def _budget(view: PromptView, lang: Lang) -> list[Box]:
     if view.budget:
         share = percent(view.tokens, view.budget)
         pieces.append(box("span", "muted", t("prompt.of_budget", lang, budget=f"{view.budget:,}", share=share)))
-    pieces.append(box("span", "muted small", t("prompt.not_counted", lang)))
+    pieces.append(aside(t("prompt.not_counted", lang)))
     return pieces
 
 
@@ -50,7 +48,7 @@ def _legend(one: Share, whole: int, lang: Lang) -> Box:
         f"part-{look(one.name)}",
         box("span", "swatch"),
         box("span", "name", part_words(one.name, lang)),
-        box("span", "muted small", count) if count else None,
+        aside(count) if count else None,
         box("span", "numbers", f"{one.tokens:,} · {percent(one.tokens, whole)}"),
     )
 
@@ -82,13 +80,14 @@ def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
     """Memories that are not in it, each with the reason; nothing is shown where nothing was left out."""
     found, older = view.left_out(), view.older()
     if not found and not older:
-        draw([box("p", "muted small", t("prompt.left_out_none", lang))], key="prompt-left-out")
+        draw(note(t("prompt.left_out_none", lang)), key="prompt-left-out")
         return
     rows = [_left_out(one, view, moment, lang) for one in found]
     if older:
         rows.append(box("li", "", box("p", "text", t("prompt.left_out_tasks", lang, count=older))))
     draw(
-        [box("h3", "prompt-heading", t("prompt.left_out", lang)), box("ul", "prompt-left-out", *rows)],
+        box("h3", "prompt-heading", t("prompt.left_out", lang)),
+        box("ul", "prompt-left-out", *rows),
         key="prompt-left-out",
     )
 
@@ -103,10 +102,5 @@ def _left_out(one: LeftOut, view: PromptView, moment: Moment, lang: Lang) -> Box
         "li",
         "",
         box("p", "text", name, choose=link("node", live) if known else "", title=node.context if node else ""),
-        box(
-            "p",
-            "muted small",
-            t(why, lang),
-            f" · {scores(one.hit, lang)}" if one.hit else None,
-        ),
+        note(t(why, lang), f" · {scores(one.hit, lang)}" if one.hit else None),
     )

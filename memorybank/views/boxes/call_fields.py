@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.memory.types import Lang
-from memorybank.views.box import Box, Piece, box
+from memorybank.views.box import Box, Piece, aside, box, muted, note
 from memorybank.views.calls.call_view import Known
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.link import link
@@ -42,7 +42,7 @@ def fields_box(value: Any, lang: Lang, known: Known | None = None, asked: Mappin
     if not isinstance(value, Mapping):
         return box("div", "fields", _value("", value, page, 0))
     if not value:
-        return box("p", "muted", t("prompt.field_none", lang))
+        return muted(t("prompt.field_none", lang))
     return box("div", "fields", *_fields(value, page, 0))
 
 
@@ -129,7 +129,7 @@ def _text(name: str, value: str, page: _Page) -> Box:
     entry = known.entry(value) if known is not None and name in ("text", "content") else None
     pieces: list[Piece] = [words or value[:MOST_TEXT]]
     if hidden > 0:
-        pieces.append(box("span", "muted small", f" {t('prompt.more_text', lang, count=hidden)}"))
+        pieces.append(aside(f" {t('prompt.more_text', lang, count=hidden)}"))
     if entry is not None:
         pieces.append(box("span", "cite", t("prompt.to_entry", lang, entry=entry), choose=link("entry", entry)))
     return box("span", "text", *pieces)
@@ -148,7 +148,7 @@ def _choice(name: str, value: str, lang: Lang) -> str:
 def _list(name: str, value: Sequence[Any], page: _Page, depth: int) -> Box:
     lang = page.lang
     shown, hidden = value[:MOST_ITEMS], len(value) - MOST_ITEMS
-    rest = box("p", "muted small", t("prompt.field_more", lang, count=hidden)) if hidden > 0 else None
+    rest = note(t("prompt.field_more", lang, count=hidden)) if hidden > 0 else None
     if all(isinstance(one, str) and len(one) <= _SHORT for one in value):
         return box("div", "row words", *(box("span", "word", _choice(name, one, lang) or one) for one in shown), rest)
     if all(_is_range(one) for one in value):

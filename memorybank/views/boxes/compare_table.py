@@ -9,7 +9,7 @@ from memorybank.contradiction.disputes import Dispute, describe, disputes_of, is
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
-from memorybank.views.box import Box, box, chip, marked
+from memorybank.views.box import Box, aside, box, chip, marked, muted, row_of
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.strip import run_state
 from memorybank.views.i18n import catalogue, t
@@ -34,9 +34,7 @@ def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) 
     return box(
         "div",
         "compare-card",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "strong", t(f"compare.run_{name}", lang)),
             chip(t(words, lang), look),
             chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
@@ -60,7 +58,7 @@ def _progress(stage: str, moment: Moment, lang: Lang) -> str:
 def table_box(rows: Sequence[Row], lang: Lang) -> Box:
     """Without rows, what the table will tell."""
     if not rows:
-        return box("p", "muted", t("compare.empty", lang))
+        return muted(t("compare.empty", lang))
     body: list[Box] = []
     for group, members in groupby(rows, key=lambda row: row.group):
         head = box("th", "group", t(f"compare.group.{group}", lang))
@@ -127,12 +125,7 @@ def conflicts_box(left: MemoryBank, right: MemoryBank, lang: Lang) -> Box:
     """Which disputes each of them saw. One that only one saw, or that ended otherwise, is marked."""
     one, other = disputes_of(left), disputes_of(right)
     columns = [_conflicts(one, other, lang), _conflicts(other, one, lang)]
-    return box(
-        "div",
-        "",
-        box("h3", "part-title", t("conflict.title", lang)),
-        box("div", "sides", *columns),
-    )
+    return box("div", "", box("h3", "part-title", t("conflict.title", lang)), box("div", "sides", *columns))
 
 
 def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
@@ -142,7 +135,7 @@ def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | 
 
 def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
     if not items:
-        return box("div", "side", box("p", "muted", t("conflict.none", lang)))
+        return box("div", "side", muted(t("conflict.none", lang)))
     lines = [_conflict(item, _status_in(item, others), lang) for item in items[:MOST_CONFLICTS]]
     rest = len(items) - MOST_CONFLICTS
     more = box("p", "muted small", t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
@@ -154,12 +147,7 @@ def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box
     return box(
         "li",
         "differs" if note else "",
-        box(
-            "div",
-            "row",
-            status_chip(dispute.status, lang),
-            box("span", "muted small", t(note, lang)) if note else None,
-        ),
+        row_of(status_chip(dispute.status, lang), aside(t(note, lang)) if note else None),
         box("p", "text", describe(dispute, lang)),
     )
 
@@ -174,7 +162,7 @@ def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
     sides = []
     for place, text in enumerate(texts):
         if not text:
-            sides.append(box("div", "side", box("p", "muted", t("run.answer_none", lang))))
+            sides.append(box("div", "side", muted(t("run.answer_none", lang))))
         else:
             sides.append(box("div", "side", box("p", "text", *(marked(pieces[place]) if pieces else (text,)))))
     same = box("p", "muted small", t("compare.same_answer", lang)) if pieces and texts[0] == texts[1] else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, Node
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, label, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.audit import Audit, Lost, audit
@@ -20,7 +20,7 @@ def compression_of(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
     found = audit(node, bank.tree)
     if found is None:
         return None
-    return box("div", "", box("p", "label", t("graph.audit.title", lang)), *_lines(found, lang))
+    return box("div", "", label(t("graph.audit.title", lang)), *_lines(found, lang))
 
 
 def _lines(found: Audit, lang: Lang) -> list[Box | None]:
@@ -31,9 +31,9 @@ def _lines(found: Audit, lang: Lang) -> list[Box | None]:
     lost = found.lost
     return [
         box("p", "text", said),
-        box("p", "muted small", t("graph.audit.lost", lang)) if lost else None,
-        box("div", "row", *(_chip(one, lang) for one in lost[:MOST])) if lost else None,
-        box("p", "muted small", t("graph.card.more", lang, count=len(lost) - MOST)) if len(lost) > MOST else None,
+        note(t("graph.audit.lost", lang)) if lost else None,
+        row_of(*(_chip(one, lang) for one in lost[:MOST])) if lost else None,
+        note(t("graph.card.more", lang, count=len(lost) - MOST)) if len(lost) > MOST else None,
         box("p", "text small", t("graph.audit.added", lang, facts=" · ".join(found.added))) if found.added else None,
     ]
 

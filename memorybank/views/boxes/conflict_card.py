@@ -8,7 +8,7 @@ from memorybank.contradiction.disputes import Dispute, describe
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, label, note, row_of
 from memorybank.views.boxes.conflicts import LOOKS, Side, decided_by, sides_of, status_chip, status_help
 from memorybank.views.boxes.dispute_lines import members_row
 from memorybank.views.i18n import t
@@ -21,13 +21,11 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang, dispute: Dis
     return box(
         "div",
         f"card {LOOKS[conflict.status]}",
-        box(
-            "div",
-            "row",
+        row_of(
             status_chip(conflict.status, lang),
             box("span", "strong text", describe(dispute, lang) if dispute is not None else conflict.description),
         ),
-        box("p", "muted small", status_help(conflict, lang)),
+        note(status_help(conflict, lang)),
         _sides(conflict, first, bank, lang),
         box("p", "muted small gap", t("conflicts.more_contradictions", lang, count=len(others))) if others else None,
         *_verdict(conflict, lang),
@@ -49,7 +47,7 @@ def _sides(conflict: Conflict, sides: tuple[Side, Side], bank: MemoryBank, lang:
             box(
                 "div",
                 "side holds" if conflict.winner == name else "side",
-                box("p", "label", t(f"conflict.{age}", lang)),
+                label(t(f"conflict.{age}", lang)),
                 box("p", "text", *side.pieces),
                 _sources(node_id, side.text, bank),
             )
@@ -75,10 +73,10 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
     yield box(
         "div",
         "gap",
-        box("p", "label", t("conflict.verdict", lang)),
+        label(t("conflict.verdict", lang)),
         box("p", "text strong", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
         if conflict.value and conflict.status.decides
         else None,
         box("p", "text", reason) if (reason := conflict.closing.in_language(lang)) else None,
-        box("p", "muted small", decided_by(conflict, lang)) if conflict.closed_by else None,
+        note(decided_by(conflict, lang)) if conflict.closed_by else None,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memorybank.contradiction.describe import shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, label, note, row_of
 from memorybank.views.boxes.conflicts import Side, mark_claims, sides_of
 from memorybank.views.boxes.leads import go
 from memorybank.views.graph.model import node_label
@@ -28,7 +28,7 @@ def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[
     """A block a contradiction; without any (an engine that cannot take claims apart), the two summaries."""
     if not conflict.contradictions:
         return [
-            box("p", "muted small", t("conflicts.no_claims", lang)),
+            note(t("conflicts.no_claims", lang)),
             *(_pair(conflict, sides, (None, None), bank, lang) for sides in sides_of(conflict, bank)),
         ]
     count = len(conflict.contradictions)
@@ -55,12 +55,10 @@ def _matter(one: Contradiction, place: int, count: int, lang: Lang) -> Box:
     about = " · ".join(part for part in (one.left.attribute or one.right.attribute, subject) if part)
     number = t("conflicts.matter", lang, place=place, count=count) if count > 1 else None
     sure = t("conflicts.sure", lang, percent=round(100 * one.confidence))
-    return box(
-        "div",
-        "row",
+    return row_of(
         box("span", "label", number) if number else None,
         box("span", "small text", about) if about else None,
-        box("span", "muted small", sure),
+        aside(sure),
     )
 
 
@@ -79,9 +77,7 @@ def _pair(
             box(
                 "div",
                 "side holds" if conflict.winner == name else "side",
-                box(
-                    "div",
-                    "row",
+                row_of(
                     box("span", "label", t(f"conflict.{age}", lang)),
                     chip(t("conflicts.holds_chip", lang), "done") if conflict.winner == name else None,
                 ),
@@ -132,9 +128,9 @@ def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
 def _sources(node_id: NodeId, text: str, value: str, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
     found = sources_of_claim(bank.tree, node_id, text, value)
     if not found:
-        yield box("p", "muted small", t("conflicts.no_raw", lang))
+        yield note(t("conflicts.no_raw", lang))
         return
-    yield box("p", "label", t(f"conflicts.raw.{found[0].said or 'none'}", lang))
+    yield label(t(f"conflicts.raw.{found[0].said or 'none'}", lang))
     for one in found[:MOST_SOURCES]:
         yield raw_source(one, lang)
     if len(found) > MOST_SOURCES:

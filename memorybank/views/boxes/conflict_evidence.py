@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, Lang
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by
 from memorybank.views.boxes.cut import cut_note
@@ -27,7 +27,7 @@ def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> lis
     if not conflict.evidence:
         is_open = conflict.status is ConflictStatus.OPEN
         words = "conflict.evidence_none" if is_open else "conflicts.evidence_never"
-        return [box("p", "muted", t(words, lang))]
+        return [muted(t(words, lang))]
     groups = [(side, [one for one in conflict.evidence if one.supports == side]) for side in _SIDES]
     return [
         box(
@@ -53,9 +53,7 @@ def _group(side: str, found: Sequence[Evidence], conflict: Conflict, bank: Memor
     return box(
         "div",
         "",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "strong text", _speaks_for(side, found, claims.get(side, ()), lang)),
             chip(t("conflicts.voices", lang, count=voices), "done" if wins else "") if side != "neither" else None,
         ),
@@ -97,7 +95,7 @@ def _voice(one: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
             if one.value and one.value not in one.quote
             else None,
         ),
-        box("p", "muted small", t("conflicts.not_there", lang)) if known and place is None else None,
+        note(t("conflicts.not_there", lang)) if known and place is None else None,
     )
 
 
@@ -108,20 +106,12 @@ def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by
     if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not undone:
         help_ = "conflicts.means.left_open"
     return [
-        box(
-            "div",
-            "stack",
-            box(
-                "p",
-                "head-line text",
-                f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}",
-            )
+        stack_of(
+            box("p", "head-line text", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
             if conflict.value and conflict.status.decides
             else None,
             box("p", "text", reason) if (reason := conflict.closing.in_language(lang)) else None,
-            box("p", "muted small", t("conflicts.no_reason", lang))
-            if not reason and conflict.status is not ConflictStatus.OPEN
-            else None,
+            note(t("conflicts.no_reason", lang)) if not reason and conflict.status is not ConflictStatus.OPEN else None,
             box("div", "row small", box("span", "muted", decided_by(conflict, lang)), made_by)
             if conflict.closed_by
             else None,
@@ -133,11 +123,11 @@ def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by
 
 def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
     """What the state means for the memory, said plainly."""
-    yield box("p", "muted small", t(words, lang))
+    yield note(t(words, lang))
     if conflict.status is ConflictStatus.OPEN and conflict.attempts:
-        yield box("p", "muted small", t("conflicts.attempts_left", lang, count=conflict.attempts))
+        yield note(t("conflicts.attempts_left", lang, count=conflict.attempts))
     if conflict.closed_by == USER and words != "conflicts.undone_help":
-        yield box("p", "muted small", t("conflicts.user_help", lang))
+        yield note(t("conflicts.user_help", lang))
 
 
 def _outcome(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, lang: Lang) -> Iterable[Box]:
@@ -149,7 +139,7 @@ def _outcome(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, lang: 
         yield box(
             "div",
             "card spaced merge",
-            box("p", "label", t("conflicts.one_node", lang)),
+            label(t("conflicts.one_node", lang)),
             box("p", "strong text", node.context or node_label(node, lang)),
             gos(
                 go(t("conflicts.go_node", lang), link("node", node.id)),
@@ -159,4 +149,4 @@ def _outcome(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, lang: 
         )
         return
     lines = [line for node_id in conflict.node_ids for line in node_line(node_id, bank, lang)]
-    yield box("div", "", box("p", "label", t("conflicts.two_nodes", lang)), *lines)
+    yield box("div", "", label(t("conflicts.two_nodes", lang)), *lines)

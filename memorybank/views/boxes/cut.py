@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from memorybank.memory.types import Lang
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, note
 from memorybank.views.i18n import t
 
 
@@ -13,4 +13,4 @@ def cut_note(most: int, total: int, lang: Lang, of: Literal["lines", "characters
     """Of `total` things at most `most` are shown; None when that is all of them."""
     if total <= most:
         return None
-    return box("p", "muted small", t(f"showing.{of}", lang, shown=f"{most:,}", total=f"{total:,}"))
+    return note(t(f"showing.{of}", lang, shown=f"{most:,}", total=f"{total:,}"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted
 from memorybank.views.boxes.conflict_card import conflict_card
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.dispute_lines import dispute_line, disputes_with
@@ -26,7 +26,7 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
     disputes = disputes_of(bank)
     merges = sorted(bank.tree.merge_events.values(), key=lambda one: int(one.id[1:]), reverse=True)
     if not conflicts and not merges:
-        return box("p", "muted", t("events.none", lang))
+        return muted(t("events.none", lang))
     first = current_conflict(conflicts, bank)
     shown = next(iter(disputes_with(first.id, disputes)), None) if first is not None else None
     others = sorted((one for one in reversed(disputes) if one is not shown), key=lambda one: one.status != "open")
@@ -43,11 +43,7 @@ def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | 
     """The one that the current task checks; else the newest open one; else the newest. `conflicts`: newest first."""
     task = bank.doc.current_task
     checked = task.conflict_ids if task is not None else ()
-    for wanted in (
-        lambda one: one.id in checked,
-        lambda one: one.status is ConflictStatus.OPEN,
-        lambda one: True,
-    ):
+    for wanted in (lambda one: one.id in checked, lambda one: one.status is ConflictStatus.OPEN, lambda one: True):
         found = next(filter(wanted, conflicts), None)
         if found is not None:
             return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from memorybank.memory.types import Lang
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, note
 from memorybank.views.i18n import t
 
 
 def limits_box(lang: Lang) -> Box:
     """The line names the settings with which a language model serves instead."""
-    return box("p", "muted small", t("engine.offline_limits", lang))
+    return note(t("engine.offline_limits", lang))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictId, Lang, MergeEventId, NodeId
-from memorybank.views.box import Box, Piece, box
+from memorybank.views.box import Box, Piece, box, muted, note, row_of
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
@@ -37,7 +37,7 @@ def headline(
     return box(
         "div",
         "card spaced" if story.undone else "card spaced merge",
-        box("div", "row", merge_chip(story, lang), box("span", "muted mono", story.id)),
+        row_of(merge_chip(story, lang), box("span", "muted mono", story.id)),
         box("p", "head-line text", story.result.context or story.result.id),
         box("p", "text", story.description or t("conflicts.no_description", lang)),
         box(
@@ -94,7 +94,7 @@ def _because(story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBan
 def before(story: MergeStory, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
-        return [box("p", "muted", t("conflicts.imported_sources", lang, nodes=names))]
+        return [muted(t("conflicts.imported_sources", lang, nodes=names))]
     return [box("div", "beside", *(_source(one, story.dropped, bank, lang) for one in story.sources[:most]))]
 
 
@@ -125,7 +125,7 @@ def _source(one: Version, dropped: Collection[str], bank: MemoryBank, lang: Lang
         _node_head(one, bank),
         box("p", "text", *_marked(pieces, "del")),
         _keywords(one.keywords, set(one.keywords)),
-        box("p", "muted small", t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
+        note(t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
     )
 
 
@@ -149,7 +149,7 @@ def _keywords(words: Sequence[str], known: Collection[str]) -> Box | None:
     if not words:
         return None
     chips = (box("span", "word-chip" if word in known else "word-chip fresh", clip(word, 40)) for word in words)
-    return box("div", "row", *chips)
+    return row_of(*chips)
 
 
 def _where_now(story: MergeStory, live: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
@@ -197,6 +197,6 @@ def _branch(one: Branch, here: MergeEventId, lang: Lang) -> Box:
     return box(
         "li",
         "",
-        box("div", "row", box("span", "text", topic), box("span", "muted mono", one.node.id), by),
+        row_of(box("span", "text", topic), box("span", "muted mono", one.node.id), by),
         box("ul", "", *(_branch(parent, here, lang) for parent in one.parents)) if one.parents else None,
     )

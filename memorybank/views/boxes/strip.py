@@ -8,7 +8,7 @@ from memorybank.memory.events import StageName
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.session.session import Activity
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 from memorybank.views.run.stage_table import StageRow, Strip
@@ -66,14 +66,12 @@ def state_box(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "") 
         t("graph.nodes", lang, count=len(bank.graph.nodes)) if bank.graph.nodes else None,
     ]
     found = len(bank.conflicts.all)
-    return box(
-        "div",
-        "row",
+    return row_of(
         chip(t(words, lang), look),
         chip(waits_for, "task") if waits_for else None,
         chip(t("run.conflicts", lang, count=found), "conflict") if found else None,
         chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
-        *(box("span", "muted small", fact) for fact in facts if fact),
+        *(aside(fact) for fact in facts if fact),
     )
 
 

@@ -1,6 +1,6 @@
 """Text from outside, drawn with marks and colours and still as text: boxes (views/box.py), never markup.
 
-    draw([box("p", "muted", topic), box("p", "", "It has ", box("mark", "", "105"), " qubits.")], key="claim")
+    draw(muted(topic), box("p", "", "It has ", box("mark", "", "105"), " qubits."), key="claim")
 
 A click on a box with `choose` leads where its link says (ui/shell/links.py), unless the drawer takes the choice itself.
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from importlib import resources
+from itertools import chain
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -20,13 +21,21 @@ from memorybank.ui.shell import links
 from memorybank.views.box import Box
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
+Drawn = Box | Iterable[Box] | None
 
-def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
-    """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
+
+def draw(*boxes: Drawn, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
+    """Draw boxes, and those of lists, below each other. `on_choose` takes the `choose` of the box that is clicked."""
     # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
-    data = {"boxes": tuple(one.data() for one in boxes)}
+    data = {"boxes": tuple(tree_of(boxes))}
     _components().rich(key=key, data=data, on_chosen_change=functools.partial(take_choice, key, on_choose))
     links.turn_page()
+
+
+def tree_of(boxes: Iterable[Drawn]) -> list[Any]:
+    """Boxes as data; None is left out."""
+    lists = ([drawn] if isinstance(drawn, Box) else drawn or () for drawn in boxes)
+    return [each.data() for each in chain.from_iterable(lists)]
 
 
 def take_choice(key: str, on_choose: Callable[[str], None]) -> None:

@@ -1,6 +1,6 @@
 """Boxes that change while a run goes on: the browser keeps what it shows and is sent what differs.
 
-    draw_live([box("ol", "feed", *lines)], key="feed")
+    draw_live(box("ol", "feed", *lines), key="feed")
 
 Use it inside a fragment that polls; it looks like `draw`. A long list that grows by a line costs a line: the entries of
 its channel are lists of patches, the first of which puts up the whole tree.
@@ -17,10 +17,9 @@ from typing import Any
 import streamlit as st
 
 from memorybank.ui.components.channel import Channel, asked_under, draw_again
-from memorybank.ui.components.rich import take_choice
+from memorybank.ui.components.rich import Drawn, take_choice, tree_of
 from memorybank.ui.components.rich.patches import Patch, Tree, patches
 from memorybank.ui.shell import links
-from memorybank.views.box import Box
 
 _JS = """export default (component) => {
   const live = (globalThis.__memorybank_live ??= { waiting: [] });
@@ -63,19 +62,16 @@ def _size(tree: Tree) -> int:
     return len(json.dumps(tree)) + 100
 
 
-def draw_live(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
-    """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
-    tree: Tree = [one.data() for one in boxes]
+def draw_live(*boxes: Drawn, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
+    """Draw boxes as `draw` does."""
+    tree: Tree = tree_of(boxes)
     if "User-Agent" in st.context.headers:
         sender: TreeSender = st.session_state.setdefault(f"{key}-sender", TreeSender())
         data = {"key": key, **sender.send(tree, key=key, asked=asked_under(key))}
     else:  # a program reads what is sent and keeps nothing
         data = {"boxes": tuple(tree)}
     _component()(
-        key=key,
-        data=data,
-        on_chosen_change=functools.partial(take_choice, key, on_choose),
-        on_asked_change=draw_again,
+        key=key, data=data, on_chosen_change=functools.partial(take_choice, key, on_choose), on_asked_change=draw_again
     )
     links.turn_page()
 
