@@ -73,7 +73,6 @@ LONGEST = {
             "test_every_fault.py",
             "test_kill_settlement.py",
             "test_corpora.py",
-            "test_planted.py",
             "test_studio.py",
             "test_changed_files.py",
             "test_readme_commands.py",
