@@ -15,7 +15,7 @@ from memorybank.contradiction.exclusion import exclude, restates, share_a_name
 from memorybank.contradiction.frame import Frame, Reading
 from memorybank.contradiction.readers import READERS, read
 from memorybank.contradiction.readers.relations import joined_sentences
-from memorybank.contradiction.same_matter import same_matter, times_differ, told_apart
+from memorybank.contradiction.same_matter import are_set_apart, same_matter, times_differ
 from memorybank.contradiction.same_topic import topic_of
 from memorybank.language import dates
 from memorybank.memory.types import Contradiction, Reader
@@ -55,11 +55,11 @@ def _by(reader: Reader, left: Reading, right: Reading) -> tuple[Contradiction, .
         mark = (one.relation,) if reader == "relations" else (one.sentence, other.sentence, one.slot[1])
         if mark in found and (reader == "relations" or found[mark].confidence >= confidence):
             continue
-        found[mark] = _told(one, other, left, right, confidence)
+        found[mark] = _contradiction(one, other, left, right, confidence)
     ranked = sorted(found.values(), key=lambda item: -item.confidence)[:MOST]
     if reader == "relations":
         ranked += [again for one in ranked for again in _elsewhere(one, left.text, right.text)]
-    return tuple(one for one in ranked if not told_apart(one))
+    return tuple(one for one in ranked if not are_set_apart(one))
 
 
 def _clashing(reader: Reader, left: Reading, right: Reading) -> Iterator[tuple[Frame, Frame, float]]:
@@ -78,11 +78,11 @@ def _by_slot(frames: Sequence[Frame]) -> dict[tuple[str, str, str], list[Frame]]
     return groups
 
 
-def _told(one: Frame, other: Frame, left: Reading, right: Reading, confidence: float) -> Contradiction:
+def _contradiction(one: Frame, other: Frame, left: Reading, right: Reading, confidence: float) -> Contradiction:
     topic = ""
     if (
         one.found_by == "relations"
-    ):  # as the text writes it that has the longer name: the other may be of something else
+    ):  # in the words of the text that has the longer name: the other may be of something else
         written = topic_of(one, other, left.text, right.text), topic_of(other, one, right.text, left.text)
         topic = max(sorted(written), key=len)
     return Contradiction(

@@ -1,4 +1,4 @@
-"""Relations with one value, the words that open or close their slot, and the frame of one; lists in `slots.yaml`."""
+"""Relations with one value: the words that open or close their slot (`relations.yaml`), and the frame of one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memorybank.language.lexicon import lexicon
 
 Kind = Literal["person", "name", "place"]
 
-LISTS = lexicon("slots")
+LISTS = lexicon("relations")
 KINDS: dict[str, Kind] = {relation: kind[0] for relation, kind in LISTS.classes("kinds").items()}  # type: ignore[misc]
 AGAIN = LISTS.words("again")
 """Relations of what happens again: another year has another value."""

@@ -214,7 +214,7 @@ _FROM_RE, _UNTIL_RE = _listed("from"), _listed("until")
 _GENERIC = _LISTS.words("kinds_behind_names")
 
 
-def told_apart(found: Contradiction) -> bool:
+def are_set_apart(found: Contradiction) -> bool:
     """Whether something in the two sentences sets them apart: a condition, another time, a like name."""
     left, right = found.left, found.right
     return (

@@ -13,7 +13,7 @@ from memorybank.language.inflection import IRREGULAR
 from memorybank.language.lexicon import entries_of
 from memorybank.language.lexicon import lexicon as read_lexicon
 
-NAMES = ("en", "zh", "denials", "kin.en", "kin.zh", "same_matter", "slots")
+NAMES = ("en", "zh", "denials", "kin.en", "kin.zh", "relations", "same_matter")
 
 
 @pytest.mark.parametrize("name", NAMES)
