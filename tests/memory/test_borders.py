@@ -297,7 +297,7 @@ def test_a_memory_file_with_a_value_that_cannot_be_is_refused_in_one_line() -> N
         ("query_graph.nodes.0.summary", [None]),
         ("query_graph.edges", [[["n2", "n9"]], [["n2", "n2"]]]),
         ("interaction_tree.node_to_entries", [{"n2": ["e9"]}, {"n9": ["e1"]}]),
-        ("interaction_tree.merge_events.0.merged_node_ids", [["n2"]]),
+        ("interaction_tree.merge_events.0.merged_node_ids", [["n2"], ["n3"]]),
         ("insight_doc.pending_tasks", [[{**CHECK, "conflict_id": id_}] for id_ in ("c9", None)]),
     ]
     wrong = []
