@@ -285,7 +285,7 @@ def memory() -> dict[str, Any]:
 def test_a_memory_file_with_a_value_that_cannot_be_is_refused_in_one_line() -> None:
     memory_file.read(json.dumps(memory()))
     cases: list[tuple[str, list[Any]]] = [
-        ("version", [0, -1, HUGE]),
+        ("version", [0, -1, 9, HUGE]),
         ("query_graph.nodes.0.timestamp", [*NUMBERS, LATEST]),
         ("query_graph.nodes.0.id", ["n٣", "n3", "n"]),
         ("interaction_tree.entries.0.timestamp", NUMBERS),

@@ -8,12 +8,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from memorybank.engines.tasks import Matter
-from memorybank.memory.contracts import (
-    FinishedTask,
-    NodeInfo,
-    PairVerdict,
-    StagedImageInfo,
-)
+from memorybank.memory.contracts import FinishedTask, NodeInfo, PairVerdict, StagedImageInfo
 from memorybank.memory.types import (
     Claim,
     ConflictId,

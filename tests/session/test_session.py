@@ -8,13 +8,7 @@ import pytest
 
 from memorybank.errors import InputError, JournalError, MergeUndoError
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import (
-    AgentCalled,
-    CandidatesRetrieved,
-    ConflictFound,
-    NodesMerged,
-    StageFinished,
-)
+from memorybank.memory.events import AgentCalled, CandidatesRetrieved, ConflictFound, NodesMerged, StageFinished
 from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at

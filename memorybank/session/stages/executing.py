@@ -13,21 +13,8 @@ from typing import Any
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
-from memorybank.memory.events import (
-    EntryRecorded,
-    Fact,
-    ImageStaged,
-    TaskExecuted,
-)
-from memorybank.memory.types import (
-    Conflict,
-    ConflictStatus,
-    Entry,
-    EntryId,
-    NodeId,
-    StagedImage,
-    Task,
-)
+from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
+from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, NodeId, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of

@@ -15,15 +15,7 @@ from memorybank.memory.events import (
     ImageAttempted,
     ImageRecognised,
 )
-from memorybank.memory.types import (
-    Attachment,
-    AttachmentType,
-    Entry,
-    ImageId,
-    Span,
-    StagedImage,
-    Task,
-)
+from memorybank.memory.types import Attachment, AttachmentType, Entry, ImageId, Span, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.runs.files.formal import StoredFile
 from memorybank.runs.files.names import base_name

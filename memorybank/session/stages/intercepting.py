@@ -12,13 +12,7 @@ from memorybank.memory.events import (
     Fact,
     TaskExecuted,
 )
-from memorybank.memory.types import (
-    ConflictId,
-    ConflictStatus,
-    EntryId,
-    Task,
-    TaskType,
-)
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
 from memorybank.prompts import say
 from memorybank.session.markup import verdicts_of
 from memorybank.session.stages.base import StageEffects

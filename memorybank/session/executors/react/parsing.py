@@ -1,7 +1,7 @@
 """A model's turn, read with patience: thought, tool calls, answer.
 
 Models leave tags open, put JSON into code fences, write several calls at once, answer and call in one turn, or go on
-and write the tool's response themselves. Whatever can be understood is; what cannot is a `Call` with its `problem`,
+and write the tool's response themselves. Whatever can be understood is; what cannot is a `ParsedCall` with a `problem`,
 which goes back to the model as an observation.
 """
 
