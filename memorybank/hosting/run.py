@@ -45,10 +45,6 @@ class Run(Protocol):
         """What went wrong last."""
 
     @property
-    def problem(self) -> str:
-        """The error in one line of English; empty when nothing went wrong."""
-
-    @property
     def session(self) -> Session | None:
         """For reading what does not change: its settings and parts. None until it has begun, and where it is read."""
 

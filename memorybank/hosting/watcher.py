@@ -76,10 +76,6 @@ class Watcher:
         """While it is live, until it fails: a page goes on looking, for the writer may be given more to do."""
         return not self.is_saved and self.phase is not Phase.FAILED
 
-    @property
-    def problem(self) -> str:
-        return str(self.error) if self.error is not None else ""
-
     def see(self, owner: str) -> None:
         """Nothing waits for a tab that only looks; but its run is not deleted under it."""
         self._seen_by(owner)

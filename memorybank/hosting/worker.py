@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from memorybank.errors import JournalBrokenError, MemoryBankError, message_of
+from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.hosting.orders import Until
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
@@ -91,10 +91,6 @@ class Worker:
             if self._phase is Phase.RESTING and (self._until is not None or self._orders or self._at_work):
                 return Phase.RUNNING
             return self._phase
-
-    @property
-    def problem(self) -> str:
-        return message_of(self.error) if self.error is not None else ""
 
     @property
     def busy(self) -> bool:

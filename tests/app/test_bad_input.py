@@ -142,7 +142,7 @@ def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "more")
     worker = runs.start(new, owner="tab")
     wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
-    assert worker.problem == ""
+    assert worker.error is None
     assert {image.name for image in worker.session.bank.tree.staged.values()} == {"evil.png"}  # type: ignore[union-attr]
     found = [path.relative_to(runs.root / worker.run_id) for path in tmp_path.parent.rglob("*evil*")]
     assert {path.parts[0] for path in found} == {"corpus"}
@@ -228,7 +228,7 @@ def test_a_torn_journal_opens_in_the_app(left_behind: tuple[AppTest, Path]) -> N
     (folder / "journal.jsonl").write_bytes(before + b'{"seq": 99999, "at": 17')
     opened(page)
     assert not page.exception
-    assert worker_of(page).problem == ""
+    assert worker_of(page).error is None
     assert says(page, "Complete")
     assert (folder / "journal.jsonl").read_bytes().startswith(before)
     worker_of(page).close()

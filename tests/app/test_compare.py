@@ -73,7 +73,7 @@ def test_the_same_task_under_two_settings(twins: AppTest) -> None:
     assert [(event.k, event.alpha, len(event.relations)) for event in begun] == [(1, 1.0, 2), (5, 0.0, 3)]
     assert len({mine.run_id, one.run_id, other.run_id}) == 3
     for worker in (one, other):
-        assert worker.problem == ""
+        assert worker.error is None
         goals = [record.event.goal for record in worker.records if isinstance(record.event, TaskReceived)]
         assert goals == [TASK]
         entries = worker.session.bank.tree.entries.values()  # type: ignore[union-attr]

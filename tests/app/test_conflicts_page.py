@@ -231,7 +231,7 @@ def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: 
     app.button(key=f"decide-{chosen.id}-now").click().run()
     rest(app)
     worker = worker_of(app)
-    assert worker.problem == ""
+    assert worker.error is None
     bank = worker.session.bank  # type: ignore[union-attr]
     conflict = bank.conflicts.all[chosen.id]
     assert (conflict.status, conflict.closed_by, conflict.reason) == (status, "user", "I was there.")
@@ -307,7 +307,7 @@ def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:
     rest(app)
     assert not app.exception
     worker = worker_of(app)
-    assert worker.problem == ""
+    assert worker.error is None
     assert set(sources) <= worker.session.bank.graph.nodes.keys()  # type: ignore[union-attr]
     assert "Undone" in shown(app, "merge-rows")
     assert f"{', '.join(sources)} came back" in shown(app, "merge-m1-undo")

@@ -47,7 +47,7 @@ def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
     worker = worker_of(app)
     assert app.query_params["run"] == worker.run_id
     rest(app)
-    assert worker.problem == ""
+    assert worker.error is None
     assert says(app, "When was the Tamar Bridge opened?")
     assert says(app, "Complete")
     assert "The Tamar Bridge was opened in 1961." in shown(app, "insight")
@@ -106,7 +106,7 @@ def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: Me
     app.switch_page("pages/3_conflicts.py").run()
     app.button(key=f"undo-{merged}").click().run()
     rest(app)
-    assert worker.problem == ""
+    assert worker.error is None
     assert says(app.switch_page("pages/1_session.py").run(), "Undone")
     assert not bank.graph.merges
     assert len(bank.graph.nodes) == 2
@@ -232,7 +232,7 @@ def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     app.file_uploader(key="add-images").upload("poster.png", poster)
     press(app, "Add and file")
     rest(app, 120)
-    assert worker.problem == ""
+    assert worker.error is None
     tree = worker.session.bank.tree  # type: ignore[union-attr]
     assert {"ferry.txt", "poster.png"} <= {entry.source for entry in tree.entries.values()}
     assert tree.staged == {}

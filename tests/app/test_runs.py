@@ -47,7 +47,7 @@ def new(**given: object) -> NewRun:
 def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path) -> None:
     worker = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), owner="open tab", until=Until.END)
     rest(worker)
-    assert worker.problem == ""
+    assert worker.error is None
     assert worker.session is not None
     assert worker.session.bank.progress.result
     assert "1912" in worker.session.bank.progress.answer
@@ -106,7 +106,7 @@ def test_a_run_that_is_just_parking_is_read_and_gone_on_with(runs: Runs) -> None
     assert isinstance(again, Worker)
     assert again is not worker
     rest(again)
-    assert (again.phase, again.problem) == (Phase.RESTING, ""), "it waited for the lock"
+    assert (again.phase, again.error) == (Phase.RESTING, None), "it waited for the lock"
 
 
 def test_a_saved_run_that_cannot_be_read_says_so(runs: Runs) -> None:
@@ -148,7 +148,7 @@ def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
     )
     worker = runs.start(new(prompt="When was the bridge in Kisa opened?", corpus=files), owner="tab", until=Until.END)
     rest(worker)
-    assert worker.problem == ""
+    assert worker.error is None
     kept = sorted(path.name for path in (runs.folder_of(worker).path / "corpus").iterdir())
     assert len(kept) == 3
     assert "note.txt" in kept

@@ -73,7 +73,7 @@ def test_a_run_goes_as_far_as_it_is_told(begin: Callable[..., Worker]) -> None:
     wait(worker)
     assert worker.session.result.result == "complete"
     assert [record.seq for record in worker.records] == list(range(1, len(worker.records) + 1))
-    assert worker.problem == ""
+    assert worker.error is None
 
 
 def test_orders_are_obeyed_between_stages_and_a_bad_one_is_told(begin: Callable[..., Worker]) -> None:
@@ -81,13 +81,13 @@ def test_orders_are_obeyed_between_stages_and_a_bad_one_is_told(begin: Callable[
     wait(worker)
     worker.obey(lambda session: session.undo_merge("m7"))
     wait(worker)
-    assert "merge m7" in worker.problem
+    assert "merge m7" in str(worker.error)
     assert worker.phase is Phase.RESTING
 
     before = len(worker.records)
     worker.obey(lambda session: session.add(scripted.source(OTHER, "later.txt")), then=Until.END)
     assert worker.busy
-    assert worker.problem == ""
+    assert worker.error is None
     wait(worker)
     assert any(isinstance(record.event, ConflictFound) for record in worker.records[before:])
 
@@ -147,5 +147,5 @@ def test_a_run_that_cannot_begin_says_why() -> None:
     worker = Worker("run", fail, until=Until.END)
     wait(worker)
     assert worker.phase is Phase.FAILED
-    assert worker.problem == "the corpus is empty: name another folder"
+    assert str(worker.error) == "the corpus is empty: name another folder"
     assert list(worker.records) == []

@@ -35,7 +35,7 @@ with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session
 
 def test_a_saved_run_rests_and_is_not_polled() -> None:
     saved = Watcher("0" * 32, recorded_run("en").path, live=False)
-    assert (saved.phase, saved.busy, saved.problem) == (Phase.PARKED, False, "")
+    assert (saved.phase, saved.busy, saved.error) == (Phase.PARKED, False, None)
     assert state_at(saved.records).progress.result == "complete"
     assert (saved.session, saved.key, saved.close()) == (None, "", True)
 
@@ -85,4 +85,4 @@ def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:
     time.sleep(GLANCE * 1.2)
     assert watcher.records, "what was seen stays on the page"
     assert watcher.phase is Phase.FAILED
-    assert "cleared while it was watched" in watcher.problem
+    assert "cleared while it was watched" in str(watcher.error)

@@ -86,7 +86,7 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
         assert time.perf_counter() - began < SOON
         worker.go(Until.END)
         wait_until(lambda: not worker.busy, 120)
-        assert worker.problem == ""
+        assert worker.error is None
         assert worker.session is not None
         assert worker.session.result.result == "complete"
         assert worker.close(SOON)

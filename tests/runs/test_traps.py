@@ -186,7 +186,7 @@ def test_the_app_passes_over_a_saved_run_with_a_trap(run: Path, outside: Path, t
         lay(trap, folder / "journal.jsonl", outside)
         watcher = Watcher(folder.name, folder, live=False)
         assert not watcher.records
-        assert watcher.problem.startswith("journal.jsonl is a")
+        assert str(watcher.error).startswith("journal.jsonl is a")
         lay(trap, folder / ".lock", outside)
         with pytest.raises(UnsafeInputError, match=r"^\.lock is a"):
             is_written(folder / "journal.jsonl")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.errors import message_of
+from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.session.phase import Phase
@@ -30,7 +29,6 @@ from memorybank.views.text.display import clip
 
 TITLE = 110
 """Columns of a merge's line in the list."""
-_MERGE_RE = re.compile(r"\bm\d+\b")
 
 
 def draw_merges(
@@ -176,7 +174,7 @@ def _outcome(what: Undo, lang: Lang) -> list[str]:
     return [*found, t("conflicts.undo_for_good", lang)]
 
 
-def named_merges(error: BaseException, known: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
+def named_merges(error: MergeUndoError, known: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
     """Links to the merges that a refused undo names."""
-    named = dict.fromkeys(MergeEventId(one) for one in _MERGE_RE.findall(message_of(error)))
+    named = dict.fromkeys(MergeEventId(one) for value in error.notice.values.values() for one in str(value).split(", "))
     return [go(t("conflicts.undo_blocked_go", lang, merge=one), link("merge", one)) for one in named if one in known]
