@@ -21,8 +21,8 @@ from memorybank.errors import InputError
 from memorybank.lab.bench.table import aligned
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Value
+from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of, fact_drafts
 from memorybank.narrative.books.chapters import Book
-from memorybank.narrative.books.finding import chapters_of, facts_in, found_in
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
 from memorybank.narrative.tasks.replies import Reply
@@ -141,7 +141,7 @@ class _Measure:
         gateway, title = self._studio.gateway, "Chapters"
         if not any(task.title == title and task.state.value == "closed" for task in gateway.tasks()):
             chapters = chapters_of(self._archive.all())
-            self._confirm(gateway.propose(title, found_in(chapters)))
+            self._confirm(gateway.propose(title, chapter_drafts(chapters)))
         return self._row("chapters", len(self._book.chapters), time.perf_counter() - began, 0, resumed=False)
 
     def _confirm(self, reply: Reply) -> None:
@@ -160,7 +160,7 @@ class _Measure:
             began = time.perf_counter()
             stretch = numbers[start : start + self._every]
             title = f"Facts of chapters {stretch[0]} to {stretch[-1]}"
-            reply = self._studio.gateway.propose(title, facts_in(self._studio.stores, stretch, self._lang))
+            reply = self._studio.gateway.propose(title, fact_drafts(self._studio.stores, stretch, self._lang))
             assert reply.table is not None
             found += sum(row.mark.value != "known" for row in reply.table.proposals)
             seconds += time.perf_counter() - began

@@ -24,11 +24,11 @@ from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fa
 
 def effects_before_causes(drafted: Scene, stores: Stores) -> tuple[Finding, ...]:
     """One finding for each event told, with the nearest cause that is missing. Raises StoreUnavailableError."""
-    return tuple(_Clock(drafted, drafted.record.chapter, stores).findings())
+    return tuple(_Timeline(drafted, drafted.record.chapter, stores).findings())
 
 
 @dataclass
-class _Clock:
+class _Timeline:
     """What has happened by the draft's chapter."""
 
     scene: Scene

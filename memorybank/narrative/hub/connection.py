@@ -17,7 +17,7 @@ from memorybank.errors import InputError, Notice, StoreUnavailableError
 from memorybank.memory.types import Value
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.extra import missing
-from memorybank.narrative.hub.failures import EMBEDDED, no_address, shown, told
+from memorybank.narrative.hub.failures import EMBEDDED, driver_errors, no_address, shown
 from memorybank.narrative.hub.labels import Layer
 from memorybank.narrative.hub.tables import Row
 
@@ -98,7 +98,7 @@ class GraphConnection:
             self._driver = _driver(self._engine.uri, USER, self._engine.password)
         else:
             self._where = Notice("graph.server", address=shown(server.uri))
-            with told(self._where):
+            with driver_errors(self._where):
                 self._driver = _opened(server)
             self._databases = self._of_server(server)
         self.facts = LayerDatabase(self, Layer.FACTS)
@@ -120,15 +120,15 @@ class GraphConnection:
         return None if self._engine is None else self._engine.pid
 
     def read(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with told(self._where), self._session(layer) as session:
+        with driver_errors(self._where), self._session(layer) as session:
             return session.execute_read(lambda transaction: work(_asking(transaction)))
 
     def write(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with told(self._where), self._session(layer) as session:
+        with driver_errors(self._where), self._session(layer) as session:
             return session.execute_write(lambda transaction: work(_asking(transaction)))
 
     def define(self, layer: Layer, statements: Sequence[str]) -> None:
-        with told(self._where), self._session(layer) as session:
+        with driver_errors(self._where), self._session(layer) as session:
             for statement in statements:
                 session.run(Query(statement)).consume()
 
@@ -168,7 +168,7 @@ class GraphConnection:
         if not _DATABASE_RE.fullmatch(server.database):
             raise InputError("graph.bad_database", name=server.database[:80])
         names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}
-        with told(self._where):
+        with driver_errors(self._where):
             try:
                 with self._driver.session(database="system") as session:
                     for name in names.values():

@@ -45,7 +45,7 @@ def no_address(where: Notice) -> InputError:
 
 
 @contextmanager
-def told(where: Notice) -> Iterator[None]:
+def driver_errors(where: Notice) -> Iterator[None]:
     """Raise what the driver raises as InputError or StoreUnavailableError; `where` names the store."""
     try:
         yield

@@ -85,13 +85,8 @@ class StoryDrafts:
     read: tuple[Piece, ...]
 
 
-def from_story(text: str, names: Names, source: Source) -> tuple[DraftItem, ...]:
-    """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last."""
-    return drafts_of(text, names, source).drafts
-
-
 def drafts_of(text: str, names: Names, source: Source) -> StoryDrafts:
-    """The same, with the sentences it was read in."""
+    """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last."""
     story = read(text, source.lang, [Piece(one.start, one.end) for one in names.find(text)])
     placed = _Placed(source, text, story.plain)
     allowed = frozenset(lists(f"relations.{source.lang}")["prose"])

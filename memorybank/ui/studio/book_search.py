@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.books.finding import chapters_of, facts_in, found_in
+from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of, fact_drafts
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.replies import Reply
@@ -55,12 +55,12 @@ Find = Callable[["Stores"], "Sequence[DraftItem]"]
 
 
 def _propose_people(held: OpenStudio) -> None:
-    _propose(held, t("studio.task_people", held.card.lang), lambda stores: found_in(chapters_of(_all(stores))))
+    _propose(held, t("studio.task_people", held.card.lang), lambda stores: chapter_drafts(chapters_of(_all(stores))))
 
 
 def _propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
     title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
-    _propose(held, title, lambda stores: facts_in(stores, numbers, lang))
+    _propose(held, title, lambda stores: fact_drafts(stores, numbers, lang))
 
 
 def _propose(held: OpenStudio, title: str, find: Find) -> None:

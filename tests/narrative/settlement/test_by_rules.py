@@ -3,7 +3,7 @@ from __future__ import annotations
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.facts import Source, drafts_of
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import (
@@ -101,7 +101,7 @@ def test_a_chapter_gives_facts_of_its_chapter_with_their_words() -> None:
     )
     text = "天亮了。照夜不知所踪。“照夜断了。”有人说。"
     source = Source(task=TASK, lang="zh", told_in="en", chapter=7)
-    facts = [one for one in from_story(text, names, source) if isinstance(one.item, Fact)]
+    facts = [one for one in drafts_of(text, names, source).drafts if isinstance(one.item, Fact)]
     ticked = [one.item for one in facts if one.ticked and isinstance(one.item, Fact)]
     assert [(fact.predicate, fact.since, fact.origin.chapter, fact.origin.source) for fact in ticked] == [
         ("HAS_STATUS", 7, 7, "照夜不知所踪。")

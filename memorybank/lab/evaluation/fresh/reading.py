@@ -17,7 +17,7 @@ from memorybank.lab.evaluation.report import Score, mean_score
 from memorybank.lab.evaluation.story_hub import Hub
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
-from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.facts import Source, drafts_of
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, TaskId, Turn, normal
@@ -104,7 +104,7 @@ def _chapter(passage: StoryPassage, story: FreshStory, hub: Hub) -> _Read:
     for entity in _entities(story, hub):
         if entity.kind is not EntityKind.EVENT:
             people += [Named(entity.key, entity.kind, name) for name in (entity.name, *entity.aliases)]
-    return from_story(passage.text, Names(people), source), ()
+    return drafts_of(passage.text, Names(people), source).drafts, ()
 
 
 def _turn(passage: StoryPassage, story: FreshStory, hub: Hub) -> _Read:

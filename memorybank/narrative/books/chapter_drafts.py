@@ -1,4 +1,4 @@
-"""What imported chapters have in them: the chapters, and facts of people on record; for a settlement each."""
+"""Drafts for a settlement out of imported chapters: the chapters themselves, and facts of people on record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.drafts import DraftItem, merged_drafts
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.facts import Source, drafts_of
 from memorybank.narrative.reading.mentions import Names
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
 
@@ -26,7 +26,7 @@ def chapters_of(chunks: Sequence[Chunk]) -> tuple[Chapter, ...]:
     )
 
 
-def found_in(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
+def chapter_drafts(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
     """The chapters, for a settlement."""
     named = [
         Entity(
@@ -40,7 +40,7 @@ def found_in(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
     return tuple(DraftItem(item=one, turns=()) for one in named)
 
 
-def facts_in(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftItem, ...]:
+def fact_drafts(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftItem, ...]:
     """What these chapters tell of the people and things on record, for a settlement; reasons in `lang`.
 
     About 15 seconds for a million characters.
@@ -50,7 +50,7 @@ def facts_in(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftI
     for number in numbers:
         text = "".join(chunk.text for chunk in stores.archive.chapter(number))
         source = Source(task=_UNSIGNED, lang=detect_lang(text), told_in=lang, chapter=number)
-        drafts += from_story(text, names, source)
+        drafts += drafts_of(text, names, source).drafts
     return merged_drafts(drafts)
 
 
