@@ -1,4 +1,4 @@
-"""Claims: what a text states, whether two texts contradict each other, and what a third says on it. No model."""
+"""What a text claims, whether two texts contradict each other, and what a third says on it. No model is asked."""
 
 from memorybank.contradiction.compare import contradictions
 from memorybank.contradiction.independence import near_identical

@@ -1,7 +1,7 @@
 """Names in a text, and whether two phrases name one thing. For questions, answers and disputes.
 
 Names are found by how they are written: capital letters, codes, Chinese quotation marks, and what a Chinese clause
-begins with. Whether two of them are one is decided by the same comparison as that of claims (claims/phrases).
+begins with. Whether two of them are one is decided by the same comparison as that of claims (`phrases`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a sentence is taken apart into, in either language: predicates over phrases.
 
-`clauses_en` and `clauses_zh` read sentences into these; `facts` and its kinds turn them into what is compared. Nothing
+`clauses_en` and `clauses_zh` read sentences into these; `readers` turn them into the frames that are compared. Nothing
 here knows a language, except that an English name is a tuple of words and a Chinese one a tuple of characters.
 """
 

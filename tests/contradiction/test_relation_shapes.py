@@ -83,14 +83,8 @@ def test_what_only_looks_like_a_value_is_not(text: str, relation: str) -> None:
     assert not values(text, relation)
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("《夜·航》的作者是郑知遥。", "《夜航》的作者是顾砚秋。"),
-    ],
-)
-def test_one_thing_is_known_in_other_words(left: str, right: str) -> None:
-    assert [one.found_by for one in filled(left, right)]
+def test_one_thing_is_known_in_other_words() -> None:
+    assert filled("《夜·航》的作者是郑知遥。", "《夜航》的作者是顾砚秋。")
 
 
 def test_what_stands_behind_a_name_tells_of_it_unless_another_name_follows() -> None:

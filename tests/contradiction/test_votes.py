@@ -125,18 +125,11 @@ def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse
     assert ruling(found, left, right, coarse).status is ConflictStatus.INCONCLUSIVE
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "told"),
-    [
-        (
-            "Harbour Lights was released on March 3, 2017 to wide acclaim.",
-            "Harbour Lights premiered on May 9, 2017 in Oslo.",
-            "Harbour Lights was released in 2017, and premiered in Oslo on May 9, 2017.",
-        ),
-    ],
-)
-def test_a_finer_date_beside_it_decides(left: str, right: str, told: str) -> None:
-    assert stance(told, contradictions(left, right)[0]).supports == "right"
+def test_a_finer_date_beside_it_decides() -> None:
+    left = "Harbour Lights was released on March 3, 2017 to wide acclaim."
+    (found, *_) = contradictions(left, "Harbour Lights premiered on May 9, 2017 in Oslo.")
+    told = "Harbour Lights was released in 2017, and premiered in Oslo on May 9, 2017."
+    assert stance(told, found).supports == "right"
 
 
 def test_a_name_with_another_dot_is_the_same() -> None:

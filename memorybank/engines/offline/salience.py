@@ -2,7 +2,7 @@
 
 No dictionary and no model: a name is what is written as one (capitals, codes, titles in 《》, a transliteration with ·,
 a Han phrase that ends like an institution or a place). It errs towards too many, because a mention costs a little room
-in a summary and a lost one costs a conflict. What the mentions *mean* (units, calendars) is the business of `claims`.
+in a summary and a lost one costs a conflict. What the mentions *mean* is the business of `contradiction`.
 """
 
 from __future__ import annotations
