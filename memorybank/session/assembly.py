@@ -28,7 +28,7 @@ from memorybank.settings import redaction
 from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
-from memorybank.tools.corpus_pictures import pictures_alone, pictures_of
+from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
 from memorybank.tools.deep_retrieval import deep_retrieval_tool
 from memorybank.tools.images import read_image_tool
 from memorybank.tools.pictures import Gallery, Picture
@@ -97,7 +97,7 @@ class Parts:
                 store=lambda document: store_original(document, folder),
                 endpoints=self.endpoints,
                 gallery=Gallery(state, partial(_keep_picture, folder), self.settings.images, met),
-                alone=partial(pictures_alone, self.corpus) if self.corpus is not None else None,
+                unreferenced=partial(unreferenced_pictures, self.corpus) if self.corpus is not None else None,
             ),
             deep_retrieval_tool(
                 state,

@@ -19,24 +19,26 @@ from memorybank.tools.corpus import Corpus
 from memorybank.tools.pictures import Picture, accept_pictures, picture, written_out
 
 
-def pictures_of(corpus: Corpus, document: Document, most: int) -> Sequence[Picture]:
-    """Images that a document of the corpus shows, at most so many."""
+def pictures_of(corpus: Corpus, document: Document, limit: int) -> Sequence[Picture]:
+    """Return the images that a document of the corpus shows, at most `limit`."""
     if document.kind == "pdf" and document.original is not None:
-        inside = pdf_images(document.original, most)
-        return accept_pictures((partial(picture, name, data, document.name) for name, data in inside), most)
-    return accept_pictures(_shown(corpus, document), most)
+        inside = pdf_images(document.original, limit)
+        return accept_pictures((partial(picture, name, data, document.name) for name, data in inside), limit)
+    return accept_pictures(_referenced(corpus, document), limit)
 
 
-def pictures_alone(corpus: Corpus, queries: Sequence[str], met: Callable[[str], bool], most: int) -> Sequence[Picture]:
-    """Image files that no document shows, first those whose names have most words of the queries; not those met."""
+def unreferenced_pictures(
+    corpus: Corpus, queries: Sequence[str], met: Callable[[str], bool], limit: int
+) -> Sequence[Picture]:
+    """Return image files that no document shows and that were not met, best match of name and queries first."""
     query_words = {word for query in queries for word in tokenize(query)}
     shown_names = {name for document in corpus for name in _names(corpus, document)}
-    alone = [name for name in corpus.images if name not in shown_names and not met(name)]
-    alone.sort(key=lambda name: (-len(query_words & set(tokenize(name))), name))
-    return accept_pictures((partial(_file, corpus, name, name) for name in alone), most)
+    names = [name for name in corpus.images if name not in shown_names and not met(name)]
+    names.sort(key=lambda name: (-len(query_words & set(tokenize(name))), name))
+    return accept_pictures((partial(_file, corpus, name, name) for name in names), limit)
 
 
-def _shown(corpus: Corpus, document: Document) -> Iterator[Callable[[], Picture]]:
+def _referenced(corpus: Corpus, document: Document) -> Iterator[Callable[[], Picture]]:
     for reference in document.images:
         if reference[:5].lower() == "data:":
             yield partial(written_out, reference, document.name)

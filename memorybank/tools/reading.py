@@ -69,7 +69,7 @@ class PageReader(Protocol):
         """Safe in threads. Raises ToolError, or InputError for a URL that may not be visited."""
 
 
-Alone = Callable[[Sequence[str], Callable[[str], bool], int], Sequence[Picture]]
+UnreferencedPictures = Callable[[Sequence[str], Callable[[str], bool], int], Sequence[Picture]]
 """(queries, whether one was met, how many) -> images of the corpus that no document shows."""
 
 
@@ -78,7 +78,7 @@ def search_tool(
     lang: Lang,
     web: Searcher | None = None,
     gallery: Gallery | None = None,
-    alone: Alone | None = None,
+    unreferenced: UnreferencedPictures | None = None,
 ) -> Tool:
     def search(query: list[str] | str, limit: int = MAX_RESULTS) -> ToolResult:
         """Search the web, or where no search service is set the corpus and all ingested documents.
@@ -89,8 +89,8 @@ def search_tool(
         requested = [query] if isinstance(query, str) else query
         queries, note = _first([shown(fold_space(words)) for words in requested], MAX_QUERIES, "query", lang)
         met: tuple[StagedImage, ...] = ()
-        if web is None and gallery is not None and alone is not None:
-            met = gallery.take(alone(queries, gallery.has_met, gallery.room))
+        if web is None and gallery is not None and unreferenced is not None:
+            met = gallery.take(unreferenced(queries, gallery.has_met, gallery.room))
         if web is None and not met and not sources.all():
             return ToolResult(text=say("nothing_to_search", lang), empty=True)
         searcher = web or _Documents(sources)

@@ -130,7 +130,7 @@ class _Passages:
 
 
 def passages(text: str) -> list[str]:
-    """Runs of whole sentences of at most PASSAGE_CHARS characters (a longer sentence stands alone)."""
+    """Split into runs of whole sentences of at most PASSAGE_CHARS characters (a longer sentence stands alone)."""
     parts: list[str] = []
     start = end = 0
     for piece in sentences(text):

@@ -13,7 +13,7 @@ from pypdf import PdfReader, PdfWriter
 from memorybank.documents.pdf import PdfLimits, pdf_images
 from memorybank.errors import InputError
 from memorybank.tools.corpus import Corpus, CorpusLimits
-from memorybank.tools.corpus_pictures import pictures_alone, pictures_of
+from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
 from memorybank.tools.pictures import Picture
 from tests.documents import pdf_files
 from tests.hostile import SVG, huge_file, image_bomb
@@ -77,14 +77,14 @@ def test_a_document_shows_images_of_the_folder_and_no_others(corpus: Corpus) -> 
 
 
 def test_images_that_no_document_shows_come_by_the_words_of_a_query(corpus: Corpus) -> None:
-    assert named(pictures_alone(corpus, ["towers"], lambda name: False, 50)) == [
+    assert named(unreferenced_pictures(corpus, ["towers"], lambda name: False, 50)) == [
         ("alone.png", "alone.png"),
         ("bridge_opening.png", "bridge_opening.png"),
     ]
-    assert named(pictures_alone(corpus, ["when was the opening"], lambda name: False, 1)) == [
+    assert named(unreferenced_pictures(corpus, ["when was the opening"], lambda name: False, 1)) == [
         ("bridge_opening.png", "bridge_opening.png")
     ]
-    assert pictures_alone(corpus, ["x"], lambda name: True, 9) == []
+    assert unreferenced_pictures(corpus, ["x"], lambda name: True, 9) == []
 
 
 def test_a_file_that_became_a_link_is_not_followed(corpus: Corpus, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from memorybank.settings.llm import LLMSettings
 from memorybank.tools.base import Tool
 from memorybank.tools.extraction import Extraction, ModelExtraction, QuoteExtraction
 from memorybank.tools.pictures import Gallery
-from memorybank.tools.reading import Alone, search_tool, visit_tool
+from memorybank.tools.reading import UnreferencedPictures, search_tool, visit_tool
 from memorybank.tools.sources import Sources
 from memorybank.tools.web import jina, serper
 from memorybank.tools.web.fetch import Fetcher
@@ -44,7 +44,7 @@ def reading_tools(
     store: Store = lambda _: None,
     endpoints: Endpoints | None = None,
     gallery: Gallery | None = None,
-    alone: Alone | None = None,
+    unreferenced: UnreferencedPictures | None = None,
 ) -> list[Tool]:
     """`search` (Serper with a key, else the documents) and `visit` (documents, and URLs where the settings allow it).
 
@@ -55,7 +55,10 @@ def reading_tools(
         SerperSearch(web.serper_key, base_url=endpoints.serper_url, trust=endpoints.trust) if web.serper_key else None
     )
     pages = _pages(web, lang, endpoints, store) if web.visit else None
-    return [search_tool(sources, lang, searcher, gallery, alone), visit_tool(sources, lang, pages, extraction, gallery)]
+    return [
+        search_tool(sources, lang, searcher, gallery, unreferenced),
+        visit_tool(sources, lang, pages, extraction, gallery),
+    ]
 
 
 def _pages(web: WebSettings, lang: Lang, endpoints: Endpoints, store: Store) -> WebPages:
