@@ -42,8 +42,6 @@ class Quantity:
     bound: Bound = "exact"
     approximate: bool = False
     scaled: bool = False
-    number_end: int = 0
-    """Where the number stops and its unit begins."""
 
     @property
     def dimension(self) -> str:
@@ -172,9 +170,7 @@ def _quantity(text: str, number: Number) -> Quantity | None:
         value, step, end = value + 0.5, 0.5, end + 1
     if "分之" in text[number.start : number.end]:
         unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
-    quantity = Quantity(
-        start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled, number_end=number.end
-    )
+    quantity = Quantity(start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled)
     return _hedged(text, quantity, bool(many))
 
 
