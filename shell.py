@@ -8,6 +8,7 @@ from memorybank.ui.shell.import_turns import turns
 from memorybank.ui.shell.page_code import page_code
 from memorybank.ui.shell.problems import draw_kept_problem, draw_left_out, draw_refused
 from memorybank.ui.shell.serving import stop_unguarded
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour import bar as tour
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
@@ -23,7 +24,7 @@ pages = {
     for name, (file, icon) in PAGES.items()
 }
 page = st.navigation(list(pages.values()), position="top")
-st.session_state["page"] = next(name for name, one in pages.items() if one is page)
+this_tab().page = next(name for name, one in pages.items() if one is page)
 links.turn_page()
 with turns.drawing():
     worker = state.worker()

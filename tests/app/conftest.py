@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from memorybank.ui.shell import state
-from tests.app.driving import ROOT, SMALL
+from tests.app.driving import ROOT, SMALL, tab_of
 from tests.serving import served
 
 
@@ -26,7 +26,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     state.runs.clear()
     page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=30)
     yield page
-    worker = page.session_state.get("worker")
+    worker = tab_of(page).run
     if worker is not None:
         worker.close()
     state.local.clear()

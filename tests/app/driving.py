@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.worker import Worker
+from memorybank.ui.shell.tab import Tab
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -70,9 +71,25 @@ def start(page: AppTest, prompt: str = "", *documents: tuple[str, bytes], button
     return page.button(key=button).click().run()
 
 
+def tab_of(page: AppTest) -> Tab:
+    """What the page's tab remembers; of a page that was not run yet, what it will."""
+    if "tab" not in page.session_state:
+        page.session_state["tab"] = Tab()
+    tab: Tab = page.session_state["tab"]
+    return tab
+
+
+def arrive_by(page: AppTest, target: str) -> None:
+    """What a click on a link leaves behind, `conflict:c1`."""
+    kind, _, id_ = target.partition(":")
+    tab = tab_of(page)
+    tab.focus[kind] = id_  # type: ignore[index]
+    tab.followed = target
+
+
 def worker_of(page: AppTest) -> Worker:
-    worker: Worker = page.session_state["worker"]
-    return worker
+    """The tab's run; a saved one answers to the same protocol as far as a test asks it."""
+    return cast(Worker, tab_of(page).run)
 
 
 def press(page: AppTest, label: str) -> None:

@@ -16,7 +16,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load
 from memorybank.ui.shell import state
-from tests.app.driving import rest, worker_of
+from tests.app.driving import arrive_by, rest, tab_of, worker_of
 from tests.recorded import recorded_run
 
 RUN_ID = "cd" * 16
@@ -48,8 +48,7 @@ def cut_journal(folder: Path, events: int) -> None:
 
 def follow(app: AppTest, kind: str, id_: str) -> AppTest:
     """What a click on a link to this page leaves behind, then the page."""
-    app.session_state[f"focus-{kind}"] = id_
-    app.session_state["followed"] = f"{kind}:{id_}"
+    arrive_by(app, f"{kind}:{id_}")
     app.run()
     assert not app.exception, app.exception
     return app
@@ -57,8 +56,8 @@ def follow(app: AppTest, kind: str, id_: str) -> AppTest:
 
 def bank_of(app: AppTest) -> MemoryBank:
     """The memory at the moment that the page shows."""
-    playback = app.session_state["playback"]
-    bank: MemoryBank = playback.at(worker_of(app).records, app.session_state["k"]).bank
+    playback = tab_of(app).playback
+    bank: MemoryBank = playback.at(worker_of(app).records, tab_of(app).at).bank
     return bank
 
 

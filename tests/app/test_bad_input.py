@@ -18,7 +18,7 @@ from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.views.problems import explain
 from tests import hostile
-from tests.app.driving import press, rest, says, start, texts, worker_of
+from tests.app.driving import press, rest, says, start, tab_of, texts, worker_of
 from tests.documents import pdf_files
 from tests.waiting import wait_until
 
@@ -47,7 +47,7 @@ def test_a_context_that_cannot_be_read(app: AppTest, tmp_path: Path) -> None:
         assert "\n" not in line
         assert says(page, "没有成功")
         assert page.text_area(key="new-prompt").value == "里面说了什么？"
-        assert "worker" not in page.session_state
+        assert tab_of(page).run is None
     assert not list(tmp_path.glob("runs/*"))
 
 
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_written_is_one_message(
     """Met by the run itself, or already by the form, which keeps a code file's original."""
     (tmp_path / "runs").write_text("a file where the runs' folder should be")
     start(in_chinese(app), "何时通车？", document)
-    if "worker" in app.session_state:
+    if tab_of(app).run is not None:
         rest(app)
     assert not app.exception
     assert says(app, "请检查磁盘空间和权限")
@@ -170,7 +170,7 @@ def left_behind(app: AppTest, tmp_path: Path) -> tuple[AppTest, Path]:
 
 def opened(page: AppTest) -> AppTest:
     page.run()
-    if "worker" in page.session_state:
+    if tab_of(page).run is not None:
         rest(page)
     return page
 
@@ -250,7 +250,7 @@ def test_an_unknown_node_is_said_on_the_tree_page(app: AppTest) -> None:
     start(app, "", ("one.txt", ONE.encode()))
     rest(app)
     for node in ("n99", "<b>", "../n1"):
-        app.session_state["focus-tree"] = node
+        tab_of(app).focus["tree"] = node
         app.switch_page("pages/4_tree.py").run()
         assert not app.exception
         assert says(app, f"There is no node {node}")

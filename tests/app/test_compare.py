@@ -14,7 +14,7 @@ from memorybank.hosting.worker import Worker
 from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare import MOST_KEPT
-from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -26,8 +26,8 @@ TASK = "When was the Tamar Bridge opened?"
 
 def compared(page: AppTest) -> list[Worker]:
     """The two runs that the page compares, at rest."""
-    pair: dict[str, str] = page.session_state["compare-pair"]
-    found = [page.session_state["compare-runs"][pair[name]] for name in ("a", "b")]
+    pair: dict[str, str] = tab_of(page).compare.pair
+    found = [tab_of(page).compare.runs[pair[name]] for name in ("a", "b")]
     workers = [one for one in found if isinstance(one, Worker)]
     assert len(workers) == 2
     wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in workers), 60, lambda: workers[1].phase)
@@ -104,7 +104,7 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
     for number, lang in enumerate(("en", "zh")):
         shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
     app.query_params["lang"] = "zh"
-    app.session_state["runs-opened"] = ["0" * 32, "1" * 32]
+    tab_of(app).runs_opened = ["0" * 32, "1" * 32]
     app.run()
     app.switch_page(PAGE).run()
     app.segmented_control(key="compare-mode").set_value("saved").run()
@@ -115,10 +115,10 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
     assert "发现的冲突" in shown(app, "compare-table")
     assert "（没有用语言模型）" in shown(app, "compare-table")
     assert "仅此处有" in shown(app, "compare-conflicts")
-    assert "worker" not in app.session_state, "they are only read"
+    assert tab_of(app).run is None, "they are only read"
     shutil.rmtree(tmp_path / "runs" / ("1" * 32))
     again = AppTest.from_file(app._script_path, default_timeout=30)
-    again.session_state["compare-pair"] = {"a": "0" * 32, "b": "1" * 32}
+    tab_of(again).compare.pair = {"a": "0" * 32, "b": "1" * 32}
     again.run()
     again.switch_page(PAGE).run()
     assert not again.exception
@@ -133,16 +133,17 @@ def test_a_tab_keeps_what_it_worked_out_of_the_last_few_pairs_alone(app: AppTest
     app.run()
     app.switch_page(PAGE).run()
     for a, b in pairwise(runs):
-        app.session_state["compare-pair"] = {"a": a, "b": b}
+        tab_of(app).compare.pair = {"a": a, "b": b}
         app.run()
         assert not app.exception
         assert "(no language model)" in shown(app, "compare-table")
-    for what in ("compare-runs", "compare-playbacks", "compare-figures"):
-        assert list(app.session_state[what]) == runs[-MOST_KEPT:]
-    app.session_state["compare-pair"] = {"a": runs[0], "b": runs[-1]}
+    kept = tab_of(app).compare
+    for of_each in (kept.runs, kept.playbacks, kept.figures):
+        assert list(of_each) == runs[-MOST_KEPT:]
+    tab_of(app).compare.pair = {"a": runs[0], "b": runs[-1]}
     app.run()
     assert not app.exception, "one that was let go is read again"
-    assert {runs[0], runs[-1]} <= app.session_state["compare-playbacks"].keys()
+    assert {runs[0], runs[-1]} <= tab_of(app).compare.playbacks.keys()
 
 
 def test_a_task_of_ones_own_and_an_empty_one(app: AppTest) -> None:
@@ -151,7 +152,7 @@ def test_a_task_of_ones_own_and_an_empty_one(app: AppTest) -> None:
     app.selectbox(key="compare-task").set_value("own").run()
     app.button(key="compare-run").click().run()
     assert says(app, "Write a task, or add a document to file.")
-    assert "compare-pair" not in app.session_state
+    assert tab_of(app).compare.pair is None
     app.text_area(key="compare-prompt").set_value("How long is it?")
     app.selectbox(key="compare-corpus").set_value("none")
     app.file_uploader(key="compare-context").upload("one.txt", ONE.encode())

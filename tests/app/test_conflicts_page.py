@@ -40,7 +40,7 @@ from memorybank.session.intake import text_source
 from memorybank.ui.conflicts.conflict_page import TITLE
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
-from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run
 from tests.hostile import OWNED, PAYLOADS
 from tests.recorded import recorded_run
@@ -172,7 +172,7 @@ def test_an_id_that_is_not_there_is_said(app: AppTest, lang: Lang) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_at_a_past_moment_the_page_knows_no_more_than_was_known(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang, own=True)
-    app.session_state["k"] = after_plan(lang)
+    tab_of(app).at = after_plan(lang)
     follow(app, "conflict", "c1")
     whole = shown(app, "conflict-c1")
     assert t("conflict.status.open", lang) in whole

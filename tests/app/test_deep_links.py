@@ -16,9 +16,9 @@ from memorybank.hosting.watcher import Watcher
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.phase import Phase
-from memorybank.ui.components.graph.component import Selection
 from memorybank.ui.shell import links, server, state
-from tests.app.driving import SMALL, keys, rest, says, shown, start, texts, worker_of
+from memorybank.ui.shell.tab import Selection
+from tests.app.driving import SMALL, keys, rest, says, shown, start, tab_of, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 from tests.watching import expect
@@ -45,7 +45,7 @@ def open_tab(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Open:
     def make(name: str = "one", page: str = "session", **address: str) -> AppTest:
         tab = AppTest.from_file(whole_app._script_path, default_timeout=60)
         tab.session_state["tab-name"] = name
-        tab.session_state["page-asked"] = page
+        tab_of(tab).page_wanted = page
         tab.query_params.update(address)
         return tab.run()
 
@@ -70,15 +70,15 @@ def test_each_page_opens_a_saved_run_to_read_it(open_tab: Open, saved: Path, nam
     node = next(iter(bank.graph.nodes))
     tab = open_tab(page=name, run=RUN, k="180", node=node, lang=lang)
     assert not tab.exception
-    assert tab.session_state["page"] == name
-    assert tab.session_state["k"] == 180
-    assert tab.session_state["graph-selection"] == Selection(node, None)
+    assert tab_of(tab).page == name
+    assert tab_of(tab).at == 180
+    assert tab_of(tab).selections["graph"] == Selection(node, None)
     assert address(tab) == {"run": RUN, "k": "180", "node": node, "lang": lang}
     if name != "studio":  # which shows no run
         assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
         assert "continue-run" in keys(tab)
     assert not keys(tab) & {"run", "step", "pause", "popover-ask", "popover-add", "refile"}, "nothing that writes"
-    watcher = tab.session_state["worker"]
+    watcher = tab_of(tab).run
     assert isinstance(watcher, Watcher)
     assert (watcher.phase, watcher.busy, watcher.session) == (Phase.PARKED, False, None)
     new = [thread.name for thread in threading.enumerate() if thread not in threads]
@@ -92,10 +92,10 @@ def test_the_address_goes_from_page_to_page_and_with_the_moment(open_tab: Open, 
     for name, (file, _) in links.PAGES.items():
         tab.query_params.clear()  # as a switch of pages does
         tab.switch_page(file).run()
-        assert tab.session_state["page"] == name
+        assert tab_of(tab).page == name
         assert address(tab) == {"run": RUN, "k": "180", "lang": "en"}, name
-    tab.session_state["k"] = None
-    tab.session_state["graph-selection"] = Selection("n2", None)  # type: ignore[arg-type]
+    tab_of(tab).at = None
+    tab_of(tab).selections["graph"] = Selection("n2", None)  # type: ignore[arg-type]
     tab.run()
     assert address(tab) == {"run": RUN, "node": "n2", "lang": "en"}, "the newest moment is not named"
 
@@ -107,10 +107,10 @@ def test_a_moment_that_the_run_does_not_have(open_tab: Open, saved: Path, k: str
     total = len(load(saved))
     said = [text for text in texts(tab) if text.startswith("The address asks for moment")]
     assert said == [f"The address asks for moment {k}; this run has {total} events. You see the newest."]
-    assert tab.session_state["k"] is None
+    assert tab_of(tab).at is None
     assert "k" not in tab.query_params
     assert "run-graph" in keys(tab), "the rest of the page is there"
-    tab.session_state["k"] = 20
+    tab_of(tab).at = 20
     assert not says(tab.run(), "The address asks for"), "said until the reader looks at something else"
 
 
@@ -120,7 +120,7 @@ def test_a_node_that_the_memory_does_not_hold(open_tab: Open, saved: Path, node:
     assert not tab.exception
     (said,) = (text for text in texts(tab) if text.startswith("网址要求选中节点"))
     assert node in said
-    assert tab.session_state["graph-selection"].node is None
+    assert tab_of(tab).selections["graph"].node is None
     parsed = [*tab.markdown, *tab.caption, *tab.header, *tab.subheader, *tab.html]
     assert not any(HOSTILE in one.value for one in parsed)
 
@@ -151,13 +151,13 @@ def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, sa
     worker = worker_of(tab)
     assert not tab.exception
     assert worker.phase is Phase.RESTING
-    assert (worker.run_id, tab.session_state["k"]) == (RUN, 180), "it stays where the reader was"
+    assert (worker.run_id, tab_of(tab).at) == (RUN, 180), "it stays where the reader was"
     assert not says(tab, "Saved run, read-only.")
     assert {"run", "step", "popover-ask"} <= keys(tab)
 
     other = open_tab("other", run=RUN)
     assert says(other, "alive in another tab")
-    assert "worker" not in other.session_state
+    assert tab_of(other).run is None
     assert says(other.run(), "alive in another tab"), "until it is free, or something else is opened"
     assert "run" not in other.query_params
 
@@ -175,7 +175,7 @@ def test_of_two_readers_one_continues(open_tab: Open, saved: Path) -> None:
     two.button(key="continue-run").click().run()
     assert not two.exception
     assert says(two, "open in another window")
-    assert isinstance(two.session_state["worker"], Watcher), "it reads on"
+    assert isinstance(tab_of(two).run, Watcher), "it reads on"
     worker_of(one).close()
 
 
@@ -201,9 +201,9 @@ def test_a_tab_that_is_loaded_again_keeps_its_living_run(
     kept = {"own": f"{RUN[:8]}-{worker.key}"}
     monkeypatch.setattr(state, "_cookie", lambda name: kept.get(name, ""))
     again = open_tab("again", run=RUN, k="40")
-    assert again.session_state["worker"] is worker
+    assert tab_of(again).run is worker
     assert worker.owner == "again"
-    assert again.session_state["k"] == 40
+    assert tab_of(again).at == 40
     assert not says(again, "read-only")
     worker.close()
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from memorybank.memory.types import Lang
 from memorybank.ui.shell import links
 from memorybank.views.i18n import t
-from tests.app.driving import says
+from tests.app.driving import says, tab_of
 from tests.recorded import recorded_run
 from tests.ui.html_export.reading import data_in
 
@@ -30,7 +30,7 @@ def replay(app: AppTest, tmp_path: Path) -> AppTest:
 
 def made(page: AppTest) -> bytes:
     """The file that the page offers."""
-    found: bytes = page.session_state["export-made"].data
+    found: bytes = tab_of(page).replay.export.data
     return found
 
 
@@ -38,12 +38,12 @@ def test_it_is_made_on_demand_and_offered_with_its_size(replay: AppTest) -> None
     assert not replay.exception
     assert says(replay, t("export.privacy", "en"))
     assert replay.get("download_button") is not None
-    assert "export-made" not in replay.session_state
+    assert tab_of(replay).replay.export is None
     replay.button(key="export-make").click().run()
     assert not replay.exception
     page = made(replay)
     data = data_in(page)
-    assert (data["lang"], data["at"], data["last"]) == ("en", data["last"], len(replay.session_state["worker"].records))
+    assert (data["lang"], data["at"], data["last"]) == ("en", data["last"], len(tab_of(replay).run.records))
     label = t("export.download", "en", size=f"{len(page) / 1e6:.1f} MB")
     assert [button.label for button in replay.get("download_button") if button.key == "export-download"] == [label]
     assert replay.button(key="export-make").label == t("export.again", "en")
@@ -51,7 +51,7 @@ def test_it_is_made_on_demand_and_offered_with_its_size(replay: AppTest) -> None
 
 
 def test_it_opens_where_the_reader_stands_and_speaks_the_pages_language(replay: AppTest) -> None:
-    replay.session_state["k"] = 120
+    tab_of(replay).at = 120
     replay.session_state["lang"] = "zh"
     replay.run()
     replay.button(key="export-make").click().run()
@@ -61,5 +61,5 @@ def test_it_opens_where_the_reader_stands_and_speaks_the_pages_language(replay: 
     lang: Lang = "en"
     replay.session_state["lang"] = lang
     replay.run()
-    assert "export-made" not in replay.session_state, "a file in another language is not offered"
+    assert tab_of(replay).replay.export is None, "a file in another language is not offered"
     assert replay.button(key="export-make").label == t("export.make", "en")

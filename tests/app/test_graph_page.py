@@ -12,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 from memorybank.lab.bench.long_run import make_long_run
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.memory.types import Lang, Node, NodeId
-from memorybank.ui.components.graph.component import Selection
 from memorybank.ui.graph_page import edge_card, graph_tools
-from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import Selection
 from memorybank.views.boxes.compression import MOST, compression_of
 from memorybank.views.i18n import t
 from memorybank.views.memory.audit import audit
@@ -22,7 +21,7 @@ from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reas
 from memorybank.views.memory.graph_filter import keywords_in
 from memorybank.views.text.display import clip
 from memorybank.views.text.passages import address
-from tests.app.driving import rest, says, shown, start, texts
+from tests.app.driving import rest, says, shown, start, tab_of, texts
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -36,20 +35,20 @@ def opened(app: AppTest, tmp_path: Path, lang: Lang = "en", run: Lang | None = N
     shutil.copytree(recorded_run(run or lang).path, tmp_path / "runs" / RUN)
     app.query_params["run"], app.query_params["lang"] = RUN, lang
     app.run()
-    wait_until(lambda: bool(app.session_state["worker"].records), 30)
+    wait_until(lambda: bool(tab_of(app).run.records), 30)
     app.switch_page(PAGE).run()
     assert not app.exception
     return app
 
 
 def bank_of(app: AppTest):  # type: ignore[no-untyped-def]
-    worker = app.session_state["worker"]
-    return app.session_state["playback"].at(worker.records, app.session_state.get("k")).bank
+    worker = tab_of(app).run
+    return tab_of(app).playback.at(worker.records, tab_of(app).at).bank
 
 
 def choose(app: AppTest, node: str | None = None, edge: str | None = None) -> AppTest:
     """As a click into the canvas."""
-    app.session_state[f"{state.GRAPH}-selection"] = Selection(NodeId(node) if node else None, edge)
+    tab_of(app).selections["graph"] = Selection(NodeId(node) if node else None, edge)
     return app.run()
 
 
@@ -137,7 +136,7 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
     assert "was merged into" in shown(app, "node-head")
     canvas = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-graph"))
     assert json.loads(canvas.proto.json)["selected"] == bank.graph.successor(gone)
-    assert app.session_state[f"{state.GRAPH}-selection"].node == gone  # at an earlier moment it is itself again
+    assert tab_of(app).selections["graph"].node == gone  # at an earlier moment it is itself again
     assert bank.graph.nodes[bank.graph.successor(gone)].summary in shown(app, "node-about")
     choose(app, "n9999<script>")
     assert not app.exception
@@ -152,7 +151,7 @@ def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest, tmp_p
     nodes = bank_of(app).graph.nodes
 
     def chosen() -> str | None:
-        node: str | None = app.session_state[f"{state.GRAPH}-selection"].node
+        node: str | None = tab_of(app).selections["graph"].node
         return node
 
     app.text_input(key="graph-search").set_value("TELESCOPE").run()
@@ -188,14 +187,14 @@ def test_what_filters_hide_is_said_with_the_way_back(app: AppTest, tmp_path: Pat
     opened(app, tmp_path)
     bank = bank_of(app)
     merged = {one.new_node_id for one in bank.graph.merges.values()} & bank.graph.nodes.keys()
-    app.session_state["graph-filter"] = Filter(states=frozenset({NodeState.MERGED}))
+    tab_of(app).graph.filter = Filter(states=frozenset({NodeState.MERGED}))
     app.run()
     words = f"Showing {len(merged)} of {len(bank.graph.nodes)} nodes"
     assert words in shown(app, "graph-hidden-words")
     hidden = next(node_id for node_id in bank.graph.nodes if node_id not in merged)
     choose(app, hidden)
     assert shown(app, "graph-chosen-hidden") == t("graph.chosen_hidden", "en")
-    app.session_state["graph-filter"] = Filter(keywords=("nowhere",))
+    tab_of(app).graph.filter = Filter(keywords=("nowhere",))
     app.run()
     assert shown(app, "graph-all-hidden") == t("graph.all_hidden", "en")
     app.button(key="graph-clear").click().run()
@@ -216,29 +215,29 @@ def test_the_filters_themselves_write_what_holds(app: AppTest, tmp_path: Path) -
     open_filters()
     word = next(iter(bank.graph.nodes.values())).keywords[0]
     app.multiselect(key="filter-keywords").set_value([word]).run()
-    assert app.session_state["graph-filter"].keywords == (word,)
+    assert tab_of(app).graph.filter.keywords == (word,)
     assert f"of {len(bank.graph.nodes)} nodes" in shown(app, "graph-hidden-words")
     open_filters()
     assert app.multiselect(key="filter-keywords").value == [word]
     app.multiselect(key="filter-keywords").set_value([]).run()
     open_filters()
     app.slider(key="filter-filed").set_range(1, 100).run()
-    assert app.session_state["graph-filter"].filed == (1, 100)
+    assert tab_of(app).graph.filter.filed == (1, 100)
     assert f"of {len(bank.graph.nodes)} nodes" in shown(app, "graph-hidden-words")
     open_filters()
     newest = app.slider(key="filter-filed").max
     app.slider(key="filter-filed").set_range(50, newest).run()
-    assert app.session_state["graph-filter"].filed[1] > newest  # open-ended: what is filed later is shown, too
+    assert tab_of(app).graph.filter.filed[1] > newest  # open-ended: what is filed later is shown, too
     open_filters()
     app.slider(key="filter-filed").set_range(1, newest).run()
-    assert not app.session_state["graph-filter"].is_set
+    assert not tab_of(app).graph.filter.is_set
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, tmp_path: Path, lang: Lang) -> None:
     opened(app, tmp_path, lang)
     view(app, "why")
-    records = app.session_state["worker"].records
+    records = tab_of(app).run.records
     for kind, event_type in (("prompt", PromptEnhanced), ("node", CandidatesRetrieved)):
         app.session_state["why-kind"] = kind
         app.run()
@@ -255,7 +254,7 @@ def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, tmp_path: Path, l
 
 def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest, tmp_path: Path) -> None:
     opened(app, tmp_path)
-    calls = len(app.session_state["worker"].records)
+    calls = len(tab_of(app).run.records)
     view(app, "why")
     app.slider(key="why-k").set_value(2).run()
     assert not app.exception
@@ -276,7 +275,7 @@ def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest, t
     assert app.slider(key="why-share").value == 0.5
     assert (app.slider(key="why-k").value, app.slider(key="why-alpha").value) == (5, 0.5)
     assert t("graph.why.as_used", "en") in shown(app, "why-found")
-    assert len(app.session_state["worker"].records) == calls
+    assert len(tab_of(app).run.records) == calls
 
 
 def test_a_run_that_retrieves_nothing_is_asked_why_like_any_other(app: AppTest) -> None:
@@ -303,7 +302,7 @@ def test_what_is_too_much_to_show_is_counted(
     monkeypatch.setattr(edge_card, "MOST_SAID", 1)
     monkeypatch.setattr(graph_tools, "MOST_KEYWORDS", 5)
     opened(app, tmp_path, lang, run="en")  # it has pairs that were judged more than once
-    records, bank = app.session_state["worker"].records, bank_of(app)
+    records, bank = tab_of(app).run.records, bank_of(app)
     reasons, members = reasons_in(records), members_of(bank)
     counts = {one.id: len(reasons_of(one, reasons, members)) for one in edges_of(bank).values()}
     edge, count = max(counts.items(), key=lambda one: one[1])
@@ -335,7 +334,7 @@ def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Pat
     opened(app, tmp_path)
     asked = next(
         one.event.node_id
-        for one in reversed(app.session_state["worker"].records)
+        for one in reversed(tab_of(app).run.records)
         if isinstance(one.event, CandidatesRetrieved) and one.event.node_id in bank_of(app).graph.nodes
     )
     choose(app, asked)
@@ -344,16 +343,16 @@ def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Pat
     assert app.session_state["graph-view"] == "why"
     seq = app.selectbox(key="why-node").value
     assert seq is not None
-    assert app.session_state["worker"].records[seq - 1].event.node_id == asked
+    assert tab_of(app).run.records[seq - 1].event.node_id == asked
 
 
 def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path: Path) -> None:
     opened(app, tmp_path)
-    records = app.session_state["worker"].records
+    records = tab_of(app).run.records
     prompts = [one.seq for one in records if isinstance(one.event, PromptEnhanced)]
     newest = bank_of(app)
     for k in (0, 5, prompts[1] + 2, prompts[3] + 2):
-        app.session_state["k"] = k
+        tab_of(app).at = k
         for name in ("memory", "why"):
             choose(app, list(newest.graph.nodes)[-1])
             view(app, name)
@@ -365,7 +364,7 @@ def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path:
         view(app, "memory")
         assert not app.exception
         assert says(app, "is not in the memory at this moment")
-    app.session_state["k"] = 5
+    tab_of(app).at = 5
     view(app, "why")
     assert shown(app, "why-empty") == t("graph.why.no_memory", "en")
 
@@ -373,7 +372,7 @@ def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path:
 def test_hostile_text_is_text_in_every_view(app: AppTest) -> None:
     one = f"The Tamar Bridge was opened in 1961. {HOSTILE} It is 335 metres long and carries three lanes."
     start(app, HOSTILE, ("one.txt", one.encode()), ("two.txt", one.replace("1961", "1981").encode()))
-    worker = app.session_state["worker"]
+    worker = tab_of(app).run
     wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
     app.switch_page(PAGE).run()
     for node_id in bank_of(app).graph.nodes:

@@ -24,7 +24,7 @@ from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.html_export import export_html
 from memorybank.ui.shell import links, state
-from tests.app.driving import ROOT, SMALL, says
+from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
 from tests.hostile import LONE_SURROGATE, PAYLOADS
@@ -249,7 +249,7 @@ def page(runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch) -> Iterat
     page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=60)
     page.query_params["lang"] = "en"
     yield page
-    worker = page.session_state.get("worker", None)
+    worker = tab_of(page).run
     if worker is not None:
         worker.close()
     state.local.clear()
@@ -274,15 +274,14 @@ def test_no_text_from_outside_is_read_as_markdown(
     page.query_params.update({"run": runs[1], "node": "n62"})
     page.run()
     if target:
-        page.session_state[f"focus-{target.partition(':')[0]}"] = target.partition(":")[2]
-        page.session_state["followed"] = target
+        arrive_by(page, target)
     page.switch_page(links.PAGES[name][0]).run()
     assert not page.exception
     assert read_as_markdown(page) == set()
 
 
 def test_titles_of_saved_runs_and_names_of_uploads_are_text(page: AppTest, runs: tuple[Path, str, str]) -> None:
-    page.session_state["runs-opened"] = list(runs[1:])
+    tab_of(page).runs_opened = list(runs[1:])
     page.run()
     page.switch_page(links.PAGES["graph"][0]).run()
     assert not page.exception

@@ -13,12 +13,12 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import StageFinished
 from memorybank.runs.run_folder import JOURNAL, load, state_at
-from memorybank.ui.components.graph.component import Selection
 from memorybank.ui.components.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
 from memorybank.ui.shell import links, state
+from memorybank.ui.shell.tab import Selection
 from memorybank.views.i18n import catalogue
 from memorybank.views.link import PageName
-from tests.app.driving import ROOT, SMALL, keys, rest
+from tests.app.driving import ROOT, SMALL, keys, rest, tab_of
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
@@ -64,7 +64,7 @@ def owned(whole_app: AppTest, tmp_path: Path) -> AppTest:
 
 
 def turned_to(page: AppTest, name: str) -> AppTest:
-    page.session_state["page-asked"] = name
+    tab_of(page).page_wanted = name
     return page.run()
 
 
@@ -79,23 +79,23 @@ def test_what_a_shortcut_presses_is_on_its_page(owned: AppTest) -> None:
 
     for name in links.PAGES:
         look(name)
-    owned.session_state["k"] = 120
-    owned.session_state["graph-selection"] = Selection("n1", None)  # type: ignore[arg-type]
+    tab_of(owned).at = 120
+    tab_of(owned).selections["graph"] = Selection("n1", None)  # type: ignore[arg-type]
     owned.session_state["graph-search"] = "telescope"
-    owned.session_state["focus-call"] = next(
-        str(one.seq) for one in owned.session_state["worker"].records if type(one.event).__name__ == "AgentCalled"
+    tab_of(owned).focus["call"] = next(
+        str(one.seq) for one in tab_of(owned).run.records if type(one.event).__name__ == "AgentCalled"
     )
-    owned.session_state["followed"] = f"call:{owned.session_state['focus-call']}"
+    tab_of(owned).followed = f"call:{tab_of(owned).focus['call']}"
     for name in ("session", "graph", "prompt", "replay"):
         look(name)
     owned.session_state["replay-section"] = "diff"
     look("replay")
-    owned.session_state["graph-selection"] = Selection(None, None)
+    tab_of(owned).selections["graph"] = Selection(None, None)
     owned.button(key="tour-start").click().run()
     seen["session"] |= keys(owned)
-    state.runs().clear(owned.session_state["worker"])
-    owned.session_state["tour-step"] = None
-    del owned.session_state["tour-step"], owned.session_state["worker"]
+    state.runs().clear(tab_of(owned).run)
+    tab_of(owned).tour.step = None
+    del tab_of(owned).tour.step, tab_of(owned).run
     for name in links.PAGES:
         look(name)
 

@@ -25,7 +25,7 @@ from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
 from memorybank.views.i18n import t
 from memorybank.views.text.passages import sources_of_claim
-from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -190,8 +190,8 @@ def test_the_same_task_under_both_engines(app: AppTest, server: ScriptedServer) 
     app.run()
     app.button(key="compare-run").click().run()
     assert not app.exception
-    pair = app.session_state["compare-pair"]
-    both = [app.session_state["compare-runs"][pair[name]] for name in ("a", "b")]
+    pair = tab_of(app).compare.pair
+    both = [tab_of(app).compare.runs[pair[name]] for name in ("a", "b")]
     assert all(isinstance(one, Worker) for one in both)
     wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in both), 60, lambda: both[1].phase)
     app.run()

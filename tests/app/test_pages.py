@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import MergeEventId
 from memorybank.session.phase import Phase
-from tests.app.driving import ROOT, press, rest, says, shown, start, texts, worker_of
+from tests.app.driving import ROOT, press, rest, says, shown, start, tab_of, texts, worker_of
 from tests.app.recorded_page import follow
 from tests.waiting import wait_until
 
@@ -159,7 +159,7 @@ def test_settings_show_what_holds(app: AppTest) -> None:
     app.button(key="clear").click().run()
     assert not app.exception
     assert says(app, "0 B in 0 runs")
-    assert "worker" not in app.session_state
+    assert tab_of(app).run is None
 
 
 def test_pages_without_a_run_say_so(app: AppTest) -> None:
@@ -196,7 +196,7 @@ def test_bad_input_is_one_message_and_the_form_stays(app: AppTest, name: str, da
     assert says(app, "That did not work")
     assert says(app, words)
     assert app.text_area(key="new-prompt").value == "What is in it?"
-    assert "worker" not in app.session_state
+    assert tab_of(app).run is None
 
 
 def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:
@@ -206,7 +206,7 @@ def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:
     app.file_uploader(key="new-images").upload("photo.png", b"<svg onload=alert(1)></svg>")
     app.button(key="new-run").click().run()
     assert says(app, "photo.png")
-    assert "worker" not in app.session_state
+    assert tab_of(app).run is None
 
 
 @pytest.mark.parametrize("run_id", ["0" * 32, "../../etc", "<script>"])
@@ -261,7 +261,7 @@ def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path
     again = AppTest.from_file(app._script_path, default_timeout=30)
     again.query_params["run"] = worker.run_id
     again.run()
-    wait_until(lambda: "worker" not in again.session_state or not worker_of(again).busy, 30)
+    wait_until(lambda: tab_of(again).run is None or not worker_of(again).busy, 30)
     again.run()
     for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
         assert not again.switch_page(page).run().exception

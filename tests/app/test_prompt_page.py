@@ -19,7 +19,7 @@ from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui.prompt import call_detail, prompt_compare
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import says, shown
+from tests.app.driving import arrive_by, says, shown, tab_of
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
@@ -52,7 +52,7 @@ def opened(
 
 
 def records(page: AppTest) -> list[Record[Any]]:
-    return list(page.session_state["worker"].records)
+    return list(tab_of(page).run.records)
 
 
 def seqs(page: AppTest, kind: type) -> list[int]:
@@ -61,8 +61,7 @@ def seqs(page: AppTest, kind: type) -> list[int]:
 
 def follow(page: AppTest, kind: str, seq: object) -> AppTest:
     """As a click on a link does."""
-    page.session_state[f"focus-{kind}"] = str(seq)
-    page.session_state["followed"] = f"{kind}:{seq}"
+    arrive_by(page, f"{kind}:{seq}")
     page.run()
     assert not page.exception, page.exception
     return page
@@ -180,7 +179,7 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     page.button(key="call-back").click().run()
     monkeypatch.setenv("LLM_PRICE_INPUT", "2")
     state.local.clear()
-    page.session_state["memo-memorybank.ui.prompt.calls._totals"] = {}
+    tab_of(page).memo.pop("memorybank.ui.prompt.calls._totals")
     page.run()
     assert "by your prices" in shown(page, "call-facts")
 

@@ -22,7 +22,7 @@ from memorybank.ui.replay import replay_files
 from memorybank.ui.shell import saved, state
 from memorybank.views.run.track import Track
 from tests.app import hostile_run
-from tests.app.driving import rest, says, shown, texts, worker_of
+from tests.app.driving import rest, says, shown, tab_of, texts, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets
 from tests.recorded import recorded_run
 
@@ -44,7 +44,7 @@ def slider(app: AppTest) -> dict[str, Any]:
 
 def slide(app: AppTest, k: int | None, *, turn: int | None = None) -> AppTest:
     """What the browser says when the slider has moved."""
-    heard = app.session_state.get("timeline-heard", 0)
+    heard = tab_of(app).browser.heard.get("timeline", 0)
     app.session_state["timeline"] = {"said": {"turn": heard + 1 if turn is None else turn, "k": k}}
     app.run()
     assert not app.exception, app.exception
@@ -85,7 +85,7 @@ def test_any_moment_of_a_run(app: AppTest, lang: Lang) -> None:
     found = next(record for record in records if isinstance(record.event, ConflictFound))
     border = next(record.seq for record in records[found.seq :] if isinstance(record.event, StageFinished))
     follow(app, "moment", str(found.seq))
-    assert app.session_state["k"] == found.seq
+    assert tab_of(app).at == found.seq
     assert slider(app)["k"] == found.seq
     assert shown(app, "replay-event").startswith({"en": "Conflict: ", "zh": "冲突："}[lang])
     assert str(border) in shown(app, "replay-event")  # true once its stage has ended
@@ -93,18 +93,18 @@ def test_any_moment_of_a_run(app: AppTest, lang: Lang) -> None:
     assert links <= targets(app)
     follow(app, "moment", str(border))
     assert slider(app)["k"] == border
-    assert found.event.conflict_id in app.session_state["playback"].at(records, border).bank.conflicts.all
+    assert found.event.conflict_id in tab_of(app).playback.at(records, border).bank.conflicts.all
 
 
 def test_the_slider_moves_the_moment_and_an_echo_does_not(app: AppTest) -> None:
     open_page(app, PAGE)
     slide(app, 155)
-    assert app.session_state["k"] == 155
+    assert tab_of(app).at == 155
     assert slider(app)["heard"] == 1
     slide(app, 200, turn=1)  # the browser gives an old value back
-    assert app.session_state["k"] == 155
+    assert tab_of(app).at == 155
     slide(app, None)
-    assert app.session_state["k"] is None
+    assert tab_of(app).at is None
     assert slider(app)["heard"] == 2
 
 
@@ -114,7 +114,7 @@ def test_nonsense_from_the_browser_breaks_nothing(app: AppTest, said: dict[str, 
     app.session_state["timeline"] = {"said": said}
     app.run()
     assert not app.exception
-    assert app.session_state["k"] in (None, 0)
+    assert tab_of(app).at in (None, 0)
 
 
 @pytest.mark.parametrize("asked", ["0", "99999", "-3", "x", "1e9", "٣", "9" * 40])
@@ -173,7 +173,7 @@ def test_a_and_b_are_set_typed_swapped_and_named(app: AppTest) -> None:
     assert not says(app, "A is the later moment")
     assert slider(app)["ab"] == [60, 120]
     press(app, "show-a")
-    assert app.session_state["k"] == 60
+    assert tab_of(app).at == 60
     press(app, "set-b")
     assert says(app, "same moment")
 
@@ -208,7 +208,7 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     assert branch.run_id != parent.run_id
     assert list(branch.records[:border]) == list(before[:border])
     assert app.query_params["run"] == branch.run_id
-    assert app.session_state["k"] is None
+    assert tab_of(app).at is None
     held = branch.session.parts.settings  # type: ignore[union-attr]
     assert (held.retrieval_k, held.retrieval_alpha, held.neighbor_share) == (3, 0.7, 0), (
         "the preset brings all neighbours"
@@ -256,7 +256,7 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
 def test_save_and_open_elsewhere_is_the_same_memory(app: AppTest) -> None:
     section(open_page(app, PAGE), "files")
     press(app, "zip-make")
-    _, _, data = app.session_state["zip-ready"]
+    _, _, data = tab_of(app).replay.packed
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         assert JOURNAL in packed.namelist()
     upload(app, "run.zip", data)

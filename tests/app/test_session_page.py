@@ -12,7 +12,7 @@ from memorybank.memory.types import Lang, Relation
 from memorybank.session.phase import Phase
 from memorybank.ui.session.feed import KINDS
 from memorybank.views.i18n import t
-from tests.app.driving import press, rest, says, shown, start, texts, worker_of
+from tests.app.driving import press, rest, says, shown, start, tab_of, texts, worker_of
 from tests.app.recorded_page import open_page
 from tests.waiting import wait_until
 
@@ -57,7 +57,7 @@ def test_stop_ends_the_run_here_and_it_can_be_read_and_continued(app: AppTest) -
     app.button(key="stop").click().run()
     assert not app.exception
     wait_until(lambda: worker.phase is Phase.PARKED, 20)
-    assert isinstance(app.session_state["worker"], Watcher)
+    assert isinstance(tab_of(app).run, Watcher)
     app = AppTest.from_file(app._script_path, default_timeout=30)  # a tab that comes by its address finds it so
     app.query_params["run"] = worker.run_id
     app.run()
@@ -111,7 +111,7 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
 @pytest.mark.parametrize("k", [0, 3, 120, 300])
 def test_a_past_moment_shows_nothing_of_what_came_later(app: AppTest, k: int) -> None:
     open_page(app, PAGE)
-    app.session_state["k"] = k
+    tab_of(app).at = k
     app.run()
     assert not app.exception
     assert "answer-box" not in str(list(texts(app)))
@@ -146,9 +146,9 @@ def test_the_feed_is_filtered_and_its_oldest_lines_come_on_demand(app: AppTest) 
 
 def test_a_node_that_is_gone_or_never_was_is_not_missed(app: AppTest) -> None:
     open_page(app, PAGE)
-    bank = app.session_state["playback"].at(worker_of(app).records).bank
+    bank = tab_of(app).playback.at(worker_of(app).records).bank
     gone = next(iter(bank.graph.gone))
     for node in (gone, "n999", "<img src=x>"):
-        app.session_state["graph-selection"] = type(app.session_state["graph-selection"])(node, None)
+        tab_of(app).selections["graph"] = type(tab_of(app).selections["graph"])(node, None)
         assert not app.run().exception
     assert says(app, "Insight Doc")

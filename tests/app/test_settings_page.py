@@ -13,7 +13,7 @@ from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.types import Lang
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import says, shown
+from tests.app.driving import says, shown, tab_of
 from tests.app.recorded_page import RUN_ID, open_page
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -29,7 +29,7 @@ def saved(tmp_path: Path, *numbers: int, lang: Lang = "en") -> None:
 
 def here(app: AppTest, *numbers: int) -> AppTest:
     """The page, in a browser that has opened these runs."""
-    app.session_state["runs-opened"] = [str(number) * 32 for number in numbers]
+    tab_of(app).runs_opened = [str(number) * 32 for number in numbers]
     app.run()
     return app.switch_page(f"pages/{PAGE}.py").run()
 
@@ -71,7 +71,7 @@ def test_the_endpoint_is_asked_on_demand(app: AppTest, monkeypatch: pytest.Monke
             state.local.clear()
             app.switch_page(f"pages/{PAGE}.py").run()
             app.button(key="check-now-llm").click().run()
-            wait_until(lambda: not app.session_state["check-llm"].running, 30)
+            wait_until(lambda: not tab_of(app).settings.checks["llm"].running, 30)
             app.switch_page(f"pages/{PAGE}.py").run()
             assert not app.exception
             assert words in shown(app, "health-llm")
@@ -93,7 +93,7 @@ def test_endpoints_that_refuse_are_told_in_chinese(app: AppTest, monkeypatch: py
         ("embedding", "向量模型接口 127.0.0.1:9 没有给出向量：无法连接"),
     ):
         app.button(key=f"check-now-{kind}").click().run()
-        check = app.session_state[f"check-{kind}"]
+        check = tab_of(app).settings.checks[kind]
         wait_until(lambda check=check: not check.running, 30)
         app.switch_page(f"pages/{PAGE}.py").run()
         assert not app.exception
@@ -116,7 +116,7 @@ def test_what_holds_and_what_variables_hold_is_told_in_chinese(app: AppTest) -> 
 
 def choose(app: AppTest, number: int) -> None:
     """Click a run's line."""
-    app.session_state["storage-selected"] = {str(number) * 32}
+    tab_of(app).settings.selected = {str(number) * 32}
     app.switch_page(f"pages/{PAGE}.py").run()
 
 
@@ -134,11 +134,11 @@ def test_a_chosen_run_is_deleted_and_only_that(app: AppTest, tmp_path: Path) -> 
 
 def test_the_open_run_stays_whatever_is_chosen(app: AppTest, tmp_path: Path) -> None:
     saved(tmp_path, 1)
-    app.session_state["runs-opened"] = ["1" * 32, RUN_ID]
+    tab_of(app).runs_opened = ["1" * 32, RUN_ID]
     open_page(app, PAGE)
     assert says(app, "open here")
     assert app.button(key="delete-closed").label == "Delete 1 run", "the open one is not promised to go"
-    app.session_state["storage-selected"] = {"1" * 32, RUN_ID}
+    tab_of(app).settings.selected = {"1" * 32, RUN_ID}
     app.run()
     app.button(key="delete-selected").click().run()
     assert "1 run deleted" in shown(app, "storage")
@@ -163,9 +163,9 @@ def test_many_runs_are_listed_a_part_at_a_time(app: AppTest, tmp_path: Path) -> 
         folder = tmp_path / "runs" / f"{number:032x}"
         folder.mkdir(parents=True)
         shutil.copy(source, folder)
-    app.session_state["runs-opened"] = []
+    tab_of(app).runs_opened = []
     app.run()
-    app.session_state["runs-opened"] = [f"{number:032x}" for number in range(15)]
+    tab_of(app).runs_opened = [f"{number:032x}" for number in range(15)]
     app.switch_page(f"pages/{PAGE}.py").run()
     shown_first = 12 if says(app, "in 15 runs") else 8  # a server for this machine alone, or what a browser remembers
     assert shown(app, "storage-runs").count("Complete") == shown_first

@@ -16,7 +16,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
 from memorybank.ui.shell import problems, state
 from memorybank.views.i18n import t
-from tests.app.driving import keys, says, worker_of
+from tests.app.driving import keys, says, tab_of, worker_of
 from tests.recorded import recorded_run
 
 RUN = "5c" * 16
@@ -36,7 +36,7 @@ def cookies(kept: dict[str, str]) -> Callable[[str], str]:
 
 
 def turned_to(page: AppTest, name: str) -> AppTest:
-    page.session_state["page-asked"] = name
+    tab_of(page).page_wanted = name
     return page.run()
 
 
@@ -46,12 +46,12 @@ def test_a_page_without_a_run_says_what_it_is_for_and_leads_on(whole_app: AppTes
     for name in EMPTY:
         turned_to(whole_app, name)
         assert not whole_app.exception
-        assert whole_app.session_state["page"] == name
+        assert tab_of(whole_app).page == name
         assert says(whole_app, t("shell.no_run", lang))
         assert says(whole_app, t(f"shell.no_run.{name}", lang))
         assert {"start-demo", "no-run-tour", "to-form", "tour-start", "shell", "lang"} <= keys(whole_app)
     whole_app.button(key="to-form").click().run()
-    assert whole_app.session_state["page"] == "session"
+    assert tab_of(whole_app).page == "session"
     assert "new-prompt" in keys(whole_app)
 
 
@@ -59,7 +59,7 @@ def test_the_demo_starts_on_the_page_where_the_reader_is(whole_app: AppTest) -> 
     turned_to(whole_app, "graph")
     whole_app.button(key="start-demo").click().run()
     assert not whole_app.exception
-    assert whole_app.session_state["page"] == "graph"
+    assert tab_of(whole_app).page == "graph"
     assert "no-run" not in keys(whole_app)
     worker_of(whole_app).close()
 
@@ -80,7 +80,7 @@ def test_the_runs_of_this_browser_and_no_others(
 
 
 def state_is_read(page: AppTest) -> bool:
-    return not page.session_state["worker"].takes_orders and "prompt-view" in keys(page)
+    return not tab_of(page).run.takes_orders and "prompt-view" in keys(page)
 
 
 def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: AppTest) -> None:
@@ -112,7 +112,7 @@ def test_presentation_is_in_the_tab_and_in_the_address(whole_app: AppTest) -> No
     turned_to(whole_app, "tree")
     assert shell(whole_app)["presenting"] is True
     assert "present" in whole_app.query_params["view"]
-    whole_app.session_state["presenting"] = False
+    tab_of(whole_app).presenting = False
     whole_app.run()
     assert shell(whole_app)["presenting"] is False
     assert "view" not in whole_app.query_params
@@ -122,7 +122,7 @@ def test_a_kept_problem_stands_above_any_page_until_it_can_have_been_read(
     whole_app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in (*EMPTY, "settings"):
-        whole_app.session_state["problem"] = OSError(28, "No space left on device", "/secret/folder/run.jsonl")
+        tab_of(whole_app).problems.waiting = OSError(28, "No space left on device", "/secret/folder/run.jsonl")
         turned_to(whole_app, name)
         assert not whole_app.exception
         assert says(whole_app, "Cannot read or write run.jsonl") or says(whole_app, "cannot read or write run.jsonl")
@@ -146,7 +146,7 @@ def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for(monkeyp
             draw_again()
 
     page = AppTest.from_function(script, default_timeout=30)
-    page.session_state["problem"] = OSError(28, "No space left on device", "run.jsonl")
+    tab_of(page).problems.waiting = OSError(28, "No space left on device", "run.jsonl")
     page.session_state["model-is-ready-now"] = True
     assert says(page.run(), "run.jsonl"), "the second run shows it, too"
     assert "model-is-ready-now" not in page.session_state
@@ -162,6 +162,6 @@ def test_the_header_stands_though_the_run_cannot_be_shown(whole_app: AppTest, tm
     whole_app.run()
     assert not whole_app.exception
     assert says(whole_app, "An event names node n999")
-    assert "worker" not in whole_app.session_state
+    assert tab_of(whole_app).run is None
     assert {"demo", "lang", "tour-start"} <= keys(whole_app)
     assert load(recorded_run("en").path), "the original is whole"

@@ -16,7 +16,7 @@ from memorybank.runs.run_folder import load
 from memorybank.ui.tour.bar import PARTS
 from memorybank.ui.tour.steps import build_tour
 from memorybank.views.i18n import t
-from tests.app.driving import keys, shown, worker_of
+from tests.app.driving import keys, shown, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -29,7 +29,7 @@ def saved(whole_app: AppTest, tmp_path: Path, request: pytest.FixtureRequest) ->
     lang: Lang = getattr(request, "param", "en")
     shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / RUN)
     whole_app.query_params.update({"run": RUN, "lang": lang})
-    whole_app.session_state["page-asked"] = "graph"
+    tab_of(whole_app).page_wanted = "graph"
     return whole_app.run()
 
 
@@ -58,11 +58,11 @@ def test_from_the_first_step_to_the_answer_and_out(saved: AppTest) -> None:
     lang: Lang = saved.session_state["lang"]
     steps = build_tour(load(recorded_run(lang).path))
     saved.button(key="tour-start").click().run()
-    assert saved.session_state["page"] == "session"
+    assert tab_of(saved).page == "session"
     assert saved.button(key="tour-previous").disabled
     for place, step in enumerate(steps, start=1):
         assert not saved.exception
-        assert saved.session_state["k"] == step.seq
+        assert tab_of(saved).at == step.seq
         said = shown(saved, "tour-words")
         assert t(f"tour.{step.kind}", lang, **step.values) in said
         assert t("tour.place", lang, step=place, total=len(steps)) in said
@@ -74,13 +74,13 @@ def test_from_the_first_step_to_the_answer_and_out(saved: AppTest) -> None:
         if place in (1, 2, 3, len(steps) - 1):
             saved.button(key="tour-next").click().run()
         elif place < len(steps):
-            saved.session_state["tour-step"], saved.session_state["tour-waits"] = place, True
+            tab_of(saved).tour.step, tab_of(saved).tour.waits = place, True
             saved.run()
     assert saved.button(key="tour-next").disabled
     saved.button(key="tour-previous").click().run()
-    assert saved.session_state["k"] == steps[-2].seq
+    assert tab_of(saved).at == steps[-2].seq
     saved.button(key="tour-leave").click().run()
-    assert saved.session_state["k"] is None
+    assert tab_of(saved).at is None
     assert "tour" not in keys(saved)
     assert lit(saved) == ""
     assert not saved.button(key="tour-start").disabled
@@ -90,13 +90,13 @@ def test_a_step_leads_to_where_it_can_be_seen_closely(saved: AppTest) -> None:
     saved.button(key="tour-start").click().run()
     steps = build_tour(worker_of(saved).records)
     place = next(place for place, step in enumerate(steps) if step.kind == "analyse_conflict")
-    saved.session_state["tour-step"], saved.session_state["tour-waits"] = place, True
+    tab_of(saved).tour.step, tab_of(saved).tour.waits = place, True
     saved.run()
     saved.button(key="tour-closer").click().run()
     assert not saved.exception
-    assert saved.session_state["page"] == "conflicts"
+    assert tab_of(saved).page == "conflicts"
     assert {"tour", "tour-next"} <= keys(saved), "the tour stays with the reader"
-    assert saved.session_state["k"] == steps[place].seq
+    assert tab_of(saved).at == steps[place].seq
 
 
 def test_without_a_run_the_demo_is_started_and_followed(whole_app: AppTest) -> None:
@@ -106,10 +106,10 @@ def test_without_a_run_the_demo_is_started_and_followed(whole_app: AppTest) -> N
     worker = worker_of(whole_app)
     wait_until(lambda: len(build_tour(worker.records)) > 2, 60, lambda: worker.phase)
     whole_app.run()
-    assert whole_app.session_state["k"] == build_tour(worker.records)[0].seq
+    assert tab_of(whole_app).at == build_tour(worker.records)[0].seq
     assert ready_tasks("en")[0].task[:60] in shown(whole_app, "tour-words")
     whole_app.button(key="tour-next").click().run()
-    assert whole_app.session_state["k"] == build_tour(worker.records)[1].seq
+    assert tab_of(whole_app).at == build_tour(worker.records)[1].seq
     whole_app.button(key="new-session").click().run()
     assert not whole_app.exception
     assert "tour" not in keys(whole_app), "no run, no tour"

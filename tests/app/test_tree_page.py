@@ -18,7 +18,7 @@ from memorybank.ui.tree.entries import marked_text
 from memorybank.views.box import Box
 from memorybank.views.i18n import t
 from memorybank.views.text.passages import page_at
-from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run
 
@@ -34,7 +34,7 @@ HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </m
 @pytest.mark.parametrize("lang", LANGS)
 def test_before_anything_is_recorded(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang, own=True)
-    app.session_state["k"] = 1
+    tab_of(app).at = 1
     app.run()
     assert not app.exception
     assert says(app, t("tree.empty", lang))
@@ -286,7 +286,7 @@ def test_at_a_past_moment_there_are_the_entries_of_that_moment(app: AppTest, lan
     records = worker_of(app).records
     committed = [one.seq for one in records if isinstance(one.event, StageFinished)]
     k = committed[len(committed) // 3]
-    app.session_state["k"] = k
+    tab_of(app).at = k
     app.session_state["tree-view"] = "entries"
     app.run()
     assert not app.exception

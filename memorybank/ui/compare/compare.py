@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import streamlit as st
 
@@ -18,6 +18,7 @@ from memorybank.ui.graph_page.graph import view_of
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_again, draw_error, guarded
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import Figures, compare, figures
@@ -44,7 +45,7 @@ class Side:
 
 def draw_compare(worker: Run | None, lang: Lang) -> None:
     draw_choice(worker, lang)
-    pair: dict[str, str] | None = st.session_state.get("compare-pair")
+    pair = this_tab().compare.pair
     if pair is None:
         draw_live([table_box((), lang)], key="compare-table")
         return
@@ -66,37 +67,30 @@ def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
 
 def _run(run_id: str) -> Run:
     """The one that was looked at before, unless it was closed or begun meanwhile."""
-    mine: Run | None = st.session_state.get("worker")
+    mine = this_tab().run
     if mine is not None and mine.run_id == run_id:
         return mine
-    known: Run | None = _last("compare-runs").get(run_id)
+    known = this_tab().compare.runs.get(run_id)
     if known is None or (known.phase is Phase.PARKED and known.takes_orders):
         known = state.look_up(run_id)
-    return _keep("compare-runs", run_id, known)
+    return _keep(this_tab().compare.runs, run_id, known)
 
 
 def _side(name: Literal["a", "b"], run: Run) -> Side:
     if run.takes_orders:  # a run of one's own stops when nobody looks
         run.see(state.tab())
     records = run.records
-    playback = _last("compare-playbacks").get(run.run_id) or Playback()
-    moment = _keep("compare-playbacks", run.run_id, playback).at(records)
-
-    known: tuple[int, Figures] | None = _last("compare-figures").get(run.run_id)
+    kept = this_tab().compare
+    playback = kept.playbacks.get(run.run_id) or Playback()
+    moment = _keep(kept.playbacks, run.run_id, playback).at(records)
+    known = kept.figures.get(run.run_id)
     if known is None or known[0] != moment.at:
         known = moment.at, figures(records[: moment.at], moment.bank)
-    return Side(name, run, moment, _keep("compare-figures", run.run_id, known)[1])
+    return Side(name, run, moment, _keep(kept.figures, run.run_id, known)[1])
 
 
-def _last(what: str) -> dict[str, Any]:
-    """What this tab keeps of the runs that it compared last, by run; the one that was looked at last stands last."""
-    kept: dict[str, Any] = st.session_state.setdefault(what, {})
-    return kept
-
-
-def _keep(what: str, run_id: str, value: T) -> T:
-    """Keep it until `MOST_KEPT` other runs have been looked at since."""
-    kept = _last(what)
+def _keep(kept: dict[str, T], run_id: str, value: T) -> T:
+    """Keep it until `MOST_KEPT` other runs have been looked at since. What was looked at last stands last."""
     kept.pop(run_id, None)
     kept[run_id] = value
     while len(kept) > MOST_KEPT:
@@ -121,7 +115,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
                 key=f"compare-open-{side.name}",
                 icon=":material/open_in_full:",
                 help=t("compare.open_help", lang),
-                disabled=side.run is st.session_state.get("worker"),
+                disabled=side.run is this_tab().run,
                 on_click=_open,
                 args=(side.run.run_id,),
             )
@@ -141,7 +135,7 @@ def _open(run_id: str) -> None:
     """From now on this is the tab's run; the one before is parked, not deleted."""
     with problems_kept():
         found = _run(run_id)
-        mine: Run | None = st.session_state.get("worker")
+        mine = this_tab().run
         if mine is not None and mine.run_id != run_id:
             state.leave()
         state.keep(found)

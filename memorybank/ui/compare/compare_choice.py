@@ -28,6 +28,7 @@ from memorybank.ui.session.setup import (
 )
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.ui.shell.widgets import COMPARE_CORPUS, COMPARE_MODE, COMPARE_ORDER, COMPARE_TASK, compare_setting
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
@@ -39,12 +40,12 @@ THIS, OWN = "this", "own"
 
 def draw_choice(worker: Run | None, lang: Lang) -> None:
     with st.container(border=True, key="compare-choice"):
-        st.session_state.setdefault("compare-mode", "twins")
+        COMPARE_MODE.begin_with("twins")
         mode = st.segmented_control(
             t("compare.mode", lang),
             MODES,
             format_func=lambda name: t(f"compare.mode_{name}", lang),
-            key="compare-mode",
+            key=COMPARE_MODE.key,
             label_visibility="collapsed",
             persist_state="session",
         )
@@ -65,12 +66,12 @@ def _draw_twins(worker: Run | None, lang: Lang) -> None:
     with right:
         other = _draw_setup("b", Setup(alpha=1.0), lang)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state.setdefault("compare-order", "in_turn")
+        COMPARE_ORDER.begin_with("in_turn")
         order = st.segmented_control(
             t("compare.order", lang),
             ORDERS,
             format_func=lambda name: t(f"compare.order_{name}", lang),
-            key="compare-order",
+            key=COMPARE_ORDER.key,
             help=t("compare.order_help", lang),
             persist_state="session",
         )
@@ -86,14 +87,14 @@ def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
     """The task to begin twice; None: that of the run which is open."""
     tasks = {task.id: task for task in ready_tasks(lang)}
     options = [*([THIS] if worker is not None and worker.records else []), *tasks, OWN]
-    if st.session_state.get("compare-task") not in options:
-        st.session_state["compare-task"] = options[0]
+    if COMPARE_TASK.held() not in options:
+        COMPARE_TASK.set(options[0])
 
     def words(name: str) -> str:
         return tasks[name].title if name in tasks else t(f"compare.task_{name}", lang)
 
     chosen = st.selectbox(
-        t("compare.task", lang), options, format_func=words, key="compare-task", persist_state="session"
+        t("compare.task", lang), options, format_func=words, key=COMPARE_TASK.key, persist_state="session"
     )
     if chosen == THIS and worker is not None:
         goal = state.moment(worker).bank.doc.task_goal or t("doc.goal_none", lang)
@@ -115,12 +116,12 @@ def _draw_own(lang: Lang) -> NewRun:
             help=t("input.task_help", lang),
             persist_state="session",
         )
-        st.session_state.setdefault("compare-corpus", lang)
+        COMPARE_CORPUS.begin_with(lang)
         corpus = st.selectbox(
             t("input.corpus", lang),
             [name for name in CORPORA if name != "upload"],
             format_func=lambda name: t(f"input.corpus_{name}", lang),
-            key="compare-corpus",
+            key=COMPARE_CORPUS.key,
             help=t("input.corpus_help", lang),
             persist_state="session",
         )
@@ -140,7 +141,7 @@ def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
         "alpha": default.alpha,
     }
     for field, value in given.items():
-        st.session_state.setdefault(f"compare-{name}-{field}", value)
+        compare_setting(name, field).begin_with(value)
     st.subheader(t(f"compare.run_{name}", lang), anchor=False)
     preset = st.selectbox(
         t("input.preset", lang),

@@ -10,6 +10,8 @@ from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.saved import runs_to_tell
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import compare_setting
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
@@ -21,7 +23,7 @@ TITLE = 70
 
 def show_pair(one: str, other: str) -> None:
     """Compare these two from now on."""
-    st.session_state["compare-pair"] = {"a": one, "b": other}
+    this_tab().compare.pair = {"a": one, "b": other}
 
 
 def draw_saved(lang: Lang) -> None:
@@ -33,15 +35,15 @@ def draw_saved(lang: Lang) -> None:
     left, right = st.columns(2, gap="large")
     chosen: list[str] = []
     for name, place, default in (("a", left, 0), ("b", right, 1)):
-        key = f"compare-saved-{name}"
-        if st.session_state.get(key) not in known:
-            st.session_state[key] = found[default].address
+        choice = compare_setting("saved", name)
+        if choice.held() not in known:
+            choice.set(found[default].address)
         chosen.append(
             place.selectbox(
                 t(f"compare.run_{name}", lang),
                 list(known),
                 format_func=lambda one: saved_title(known[one], lang),
-                key=key,
+                key=choice.key,
                 persist_state="session",
             )
         )

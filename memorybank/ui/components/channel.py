@@ -23,6 +23,8 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.ui.shell.tab import sent_by
+
 _REPEATED_MESSAGES, _REPEATED_BYTES = 3, 800
 
 
@@ -96,7 +98,7 @@ def draw_bulk(bulk: bytes, *, key: str) -> None:
 
 def asked_under(key: str) -> dict[str, Any]:
     """What the browser of the component under `key` has asked for; Streamlit keeps it until it asks again."""
-    return dict((st.session_state.get(key) or {}).get("asked") or {})
+    return sent_by(key, "asked")
 
 
 def draw_again() -> None:

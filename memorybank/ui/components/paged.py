@@ -13,14 +13,14 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.tab import rows_shown, show_first_rows, show_rows
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.i18n import t
 
 
 def page_end(key: str, page: int) -> int:
     """How many rows are shown; `page` at first."""
-    end: int = st.session_state.get(f"{key}-end", page)
-    return end
+    return rows_shown(key, page)
 
 
 def draw_more(
@@ -44,8 +44,8 @@ def draw_more(
 
 def back_to_first_page(key: str) -> None:
     """Forget what was asked for: the rows are others now."""
-    st.session_state.pop(f"{key}-end", None)
+    show_first_rows(key)
 
 
 def _show_more(key: str, page: int) -> None:
-    st.session_state[f"{key}-end"] = page_end(key, page) + page
+    show_rows(key, page_end(key, page) + page)

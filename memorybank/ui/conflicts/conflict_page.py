@@ -20,6 +20,8 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import draw_error, guarded
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import CONFLICTS_STATUS, CONFLICTS_VIEW
 from memorybank.views.box import Box, box, muted, note, row_of, section, stack_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
@@ -41,7 +43,7 @@ SEARCHABLE = 20
 """Conflicts from which on a search is offered."""
 HEADS = 3
 """Matters of a conflict that stand at its head; all of them stand among its claims."""
-VIEW, STATUS, SEARCH = "conflicts-view", "conflicts-status", "conflicts-search"
+SEARCH = "conflicts-search"
 
 
 def draw_conflicts(worker: Run, lang: Lang) -> None:
@@ -67,7 +69,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
         t("conflicts.view", lang),
         list(counts),
         lambda one: t(f"conflicts.view_{one}", lang, number=f"{counts[one]:,}"),
-        key=VIEW,
+        key=CONFLICTS_VIEW.key,
     )
     if view == "merges":
         draw_merges(worker, moment, stories, _settled(found), links.focus("merge"), lang)
@@ -79,10 +81,10 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
 
 def _turn_to_what_was_asked() -> None:
     """A link to a merge opens the merges, one to a conflict the conflicts."""
-    kind, _, _ = st.session_state.get("followed", "").partition(":")
+    kind, _, _ = this_tab().followed.partition(":")
     if kind in ("conflict", "merge"):
-        del st.session_state["followed"]
-        st.session_state[VIEW] = f"{kind}s"
+        this_tab().followed = ""
+        CONFLICTS_VIEW.set(f"{kind}s")
 
 
 def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> None:
@@ -149,14 +151,14 @@ def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
 
 def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list[Dispute]:
     counts = {status: sum(one.status is status for one in disputes) for status in ConflictStatus}
-    wanted = st.session_state.get(STATUS)
+    wanted = CONFLICTS_STATUS.held()
     offered = [str(status) for status in ConflictStatus if counts[status] or status == wanted]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         status = st.pills(
             t("conflicts.filter", lang, count=len(disputes)),
             offered,
             format_func=lambda one: f"{t(f'conflict.status.{one}', lang)} {counts[ConflictStatus(one)]}",
-            key=STATUS,
+            key=CONFLICTS_STATUS.key,
             persist_state="session",
         )
         words = ""

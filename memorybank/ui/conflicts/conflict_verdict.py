@@ -15,13 +15,14 @@ from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.problems import draw_problem
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import verdict_field
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 
 Choice = Literal["left", "right", "other", "false_alarm", "unknown"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "other", "false_alarm", "unknown")
 LONGEST_VALUE, LONGEST_REASON = 300, 2_000
-_PROBLEM = "decide-problem"
 
 
 def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
@@ -37,13 +38,15 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
         CHOICES,
         index=None,
         format_func=lambda one: t(f"conflicts.choice.{one}", lang),
-        key=f"{key}-choice",
+        key=verdict_field(conflict.id, "choice").key,
     )
     if choice == "other":
-        st.text_input(t("conflicts.decide_value", lang), key=f"{key}-value", max_chars=LONGEST_VALUE)
+        st.text_input(
+            t("conflicts.decide_value", lang), key=verdict_field(conflict.id, "value").key, max_chars=LONGEST_VALUE
+        )
     st.text_area(
         t("conflicts.decide_reason", lang),
-        key=f"{key}-reason",
+        key=verdict_field(conflict.id, "reason").key,
         max_chars=LONGEST_REASON,
         height=90,
         help=t("conflicts.decide_reason_help", lang),
@@ -57,9 +60,10 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
         on_click=_decide,
         args=(worker, conflict),
     )
-    problem = st.session_state.pop(_PROBLEM, "")
+    tab = this_tab()
+    problem, tab.verdict_problem = tab.verdict_problem, ""
     if problem:
-        draw_problem(t(problem, lang), lang, key=_PROBLEM)
+        draw_problem(t(problem, lang), lang, key="decide-problem")
 
 
 def is_taken_in(bank: MemoryBank) -> bool:
@@ -68,15 +72,14 @@ def is_taken_in(bank: MemoryBank) -> bool:
 
 
 def _decide(worker: Run, conflict: Conflict) -> None:
-    key = f"decide-{conflict.id}"
-    choice: Choice | None = st.session_state.get(f"{key}-choice")
-    value = (st.session_state.get(f"{key}-value") or "").strip()
+    choice: Choice | None = verdict_field(conflict.id, "choice").held()
+    value = (verdict_field(conflict.id, "value").held() or "").strip()
     if choice is None or (choice == "other" and not value):
-        st.session_state[_PROBLEM] = (
+        this_tab().verdict_problem = (
             "conflicts.decide_choice_missing" if choice is None else "conflicts.decide_value_missing"
         )
         return
-    stated = verdict_of(conflict, choice, value, (st.session_state.get(f"{key}-reason") or "").strip())
+    stated = verdict_of(conflict, choice, value, (verdict_field(conflict.id, "reason").held() or "").strip())
 
     def order(session: Session) -> None:
         """State it, and go on just as far as it takes to bring it into memory."""

@@ -17,9 +17,11 @@ from memorybank.ui.graph_page.graph_list import draw_list
 from memorybank.ui.graph_page.graph_tools import draw_hidden, draw_tools, has_just_searched, sought, wanted
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.graph_page.why import Why
-from memorybank.ui.graph_page.why_choice import VIEW, view
+from memorybank.ui.graph_page.why_choice import view
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import GRAPH_VIEW
 from memorybank.views.box import box
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
@@ -38,15 +40,15 @@ POLL = 0.7
 def draw_graph_page(worker: Run, lang: Lang) -> None:
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     _turn_to_followed()
-    busy, waits = worker.busy, bool(st.session_state.get("graph-waits"))
+    busy, waits = worker.busy, bool(this_tab().graph.waits)
     st.fragment(_draw, run_every=POLL if busy or waits else None)(worker, lang, busy, waits)
 
 
 def _turn_to_followed() -> None:
     """A link to a node, from another page, leads to its card, whatever was open here."""
-    followed = st.session_state.get("followed", "")
-    if followed.startswith("node:") and followed != st.session_state.get("graph-followed"):
-        st.session_state[VIEW] = "memory"
+    followed = this_tab().followed
+    if followed.startswith("node:") and followed != this_tab().graph.followed:
+        GRAPH_VIEW.set("memory")
 
 
 @guarded
@@ -55,11 +57,11 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     worker.see(state.tab())
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
-    st.session_state["graph-followed"] = st.session_state.get("followed", "")
+    this_tab().graph.followed = this_tab().followed
     draw_tools(details, lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)
-    st.session_state["graph-waits"] = waits = why is not None and why.waits
+    this_tab().graph.waits = waits = why is not None and why.waits
     if (busy, waits) != (was_busy, was_waiting):
         st.rerun()
 

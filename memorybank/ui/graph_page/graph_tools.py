@@ -13,15 +13,15 @@ from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.paged import back_to_first_page
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.why_choice import VIEW
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import FILTER_FILED, FILTER_KEYWORDS, FILTER_STATES, GRAPH_SEARCH, GRAPH_VIEW
 from memorybank.views.box import box, note
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.memory.graph_filter import Filter, keywords_in
 
-SEARCH, FILTER = "graph-search", "graph-filter"
 FILTERED = (NodeState.CONFLICT, NodeState.DISPUTED, NodeState.MERGED, NodeState.NEW)
 LONGEST = 200
 MOST_KEYWORDS = 300
@@ -29,33 +29,40 @@ MOST_KEYWORDS = 300
 
 
 def wanted() -> Filter:
-    found: Filter = st.session_state.get(FILTER, Filter())
-    return found
+    return this_tab().graph.filter or Filter()
 
 
 def sought() -> str:
     """The words of the search; empty: there is none."""
-    return (st.session_state.get(SEARCH) or "").strip()
+    return (GRAPH_SEARCH.held() or "").strip()
 
 
 def has_just_searched() -> bool:
     """Once after each new search."""
-    return bool(st.session_state.pop("graph-searched", False))
+    page = this_tab().graph
+    searched, page.searched = page.searched, False
+    return searched
+
+
+def _note_search() -> None:
+    this_tab().graph.searched = True
 
 
 def draw_tools(details: Details, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="graph-tools"):
-        draw_switch(t("graph.view", lang), ("memory", "why"), lambda one: t(f"graph.view.{one}", lang), key=VIEW)
+        draw_switch(
+            t("graph.view", lang), ("memory", "why"), lambda one: t(f"graph.view.{one}", lang), key=GRAPH_VIEW.key
+        )
         st.text_input(
             t("graph.search", lang),
-            key=SEARCH,
+            key=GRAPH_SEARCH.key,
             type="search",
             max_chars=LONGEST,
             icon=":material/search:",
             placeholder=t("graph.search_placeholder", lang),
             label_visibility="collapsed",
             persist_state="session",
-            on_change=lambda: st.session_state.update({"graph-searched": True}),
+            on_change=_note_search,
             width="stretch",
         )
         # Always the same words: with others it would be another popover, and close under the reader's hand.
@@ -109,7 +116,7 @@ def _draw_steps(found: Sequence[NodeId], lang: Lang) -> None:
 
 
 def clear_filters() -> None:
-    st.session_state[FILTER] = Filter()
+    this_tab().graph.filter = Filter()
     back_to_first_page("graph-list")
 
 
@@ -118,34 +125,34 @@ def _draw_filters(details: Details, lang: Lang) -> None:
     now, at = wanted(), details.moment.at
     known = keywords_in(details.moment.bank.graph.nodes.values())
     options = list(dict.fromkeys((*now.keywords, *known[:MOST_KEYWORDS])))
-    st.session_state["filter-keywords"] = list(now.keywords)
+    FILTER_KEYWORDS.set(list(now.keywords))
     st.multiselect(
         t("node.keywords", lang),
         options,
-        key="filter-keywords",
+        key=FILTER_KEYWORDS.key,
         placeholder=t("graph.filter_keywords", lang),
-        on_change=lambda: set_filter(keywords=tuple(st.session_state["filter-keywords"])),
+        on_change=lambda: set_filter(keywords=tuple(FILTER_KEYWORDS.value(()))),
     )
     if len(known) > MOST_KEYWORDS:
         words = t("graph.filter_keywords_cut", lang, shown=MOST_KEYWORDS, total=len(known))
         draw(note(words), key="filter-keywords-cut")
-    st.session_state["filter-states"] = [one for one in FILTERED if one in now.states]
+    FILTER_STATES.set([one for one in FILTERED if one in now.states])
     st.pills(
         t("graph.filter_states", lang),
         FILTERED,
         selection_mode="multi",
         format_func=lambda one: t(f"graph.state.{one}", lang),
-        key="filter-states",
-        on_change=lambda: set_filter(states=frozenset(st.session_state["filter-states"])),
+        key=FILTER_STATES.key,
+        on_change=lambda: set_filter(states=frozenset(FILTER_STATES.value(()))),
     )
     if at > 1:
         first, last = now.filed or (1, sys.maxsize)
-        st.session_state["filter-filed"] = (min(first, at), min(last, at))
+        FILTER_FILED.set((min(first, at), min(last, at)))
         st.slider(
             t("graph.filter_filed", lang),
             1,
             at,
-            key="filter-filed",
+            key=FILTER_FILED.key,
             help=t("graph.filter_filed_help", lang),
             on_change=_set_filed,
             args=(at,),
@@ -162,18 +169,18 @@ def _draw_filters(details: Details, lang: Lang) -> None:
 
 def _draw_rounds(details: Details, lang: Lang) -> None:
     """What round each end of the slider is in."""
-    first, last = st.session_state["filter-filed"]
+    first, last = FILTER_FILED.value((1, sys.maxsize))
     words = t("graph.filter_rounds", lang, first=details.round_at(first), last=details.round_at(last))
     draw(note(words), key="filter-rounds")
 
 
 def set_filter(**parts: object) -> None:
     """Change parts of the filter."""
-    st.session_state[FILTER] = replace(wanted(), **parts)  # type: ignore[arg-type]
+    this_tab().graph.filter = replace(wanted(), **parts)  # type: ignore[arg-type]
     back_to_first_page("graph-list")
 
 
 def _set_filed(at: int) -> None:
     """An end at the newest event stays there while the run goes on."""
-    first, last = st.session_state["filter-filed"]
+    first, last = FILTER_FILED.value((1, sys.maxsize))
     set_filter(filed=None if first <= 1 and last >= at else (first, sys.maxsize if last >= at else last))

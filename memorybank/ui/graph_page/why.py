@@ -14,13 +14,15 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details, event_link
-from memorybank.ui.graph_page.why_choice import CHOSEN, KIND, TYPED, Kind, kind
+from memorybank.ui.graph_page.why_choice import Kind, kind
 from memorybank.ui.graph_page.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE, WHY_TYPED
 from memorybank.views.box import box, muted, note, row_of, stack_of
 from memorybank.views.graph.overlays import Trail
 from memorybank.views.i18n import t
@@ -35,6 +37,10 @@ LINE = 70
 """Columns of a question in the list to choose from."""
 LONGEST = 1_000
 """Characters of a typed query."""
+
+
+def _reset_settings() -> None:
+    this_tab().graph.settings_of = None
 
 
 class Why:
@@ -89,7 +95,7 @@ class Why:
         """The chosen question; None: there is none of the kind, or its vector is still on its way."""
         if kind() != "typed":
             return self._chosen(kind())
-        text = (st.session_state.get(TYPED) or "").strip()[:LONGEST]
+        text = (WHY_TYPED.held() or "").strip()[:LONGEST]
         if not text or not self._is_there(kept):
             return None
         future = vector_of(text, kept)
@@ -109,27 +115,30 @@ class Why:
 
     def _chosen(self, kind: Kind) -> Question | None:
         options = self.of_kind(kind)
-        asked_of = st.session_state.pop("why-asked-of", None) if kind == "node" else None
-        if asked_of is not None:
+        page = this_tab().graph
+        if kind == "node" and page.compared_node is not None:
+            asked_of, page.compared_node = page.compared_node, None
             seq = next((question.seq for question in options if question.node_id == asked_of), 0)
-            st.session_state[CHOSEN[kind]] = seq
-        chosen = st.session_state.get(CHOSEN[kind])
+            WHY_CHOSEN[kind].set(seq)
+        chosen = WHY_CHOSEN[kind].held()
         found = next((question for question in options if question.seq == chosen), options[0] if options else None)
-        st.session_state[CHOSEN[kind]] = found.seq if found else None
+        WHY_CHOSEN[kind].set(found.seq if found else None)
         return found
 
     def _settings(self, question: Question) -> tuple[int, float, float]:
         """What the sliders say; of a question that was not shown before, what it was asked with."""
         name = (self._worker.run_id, question.kind, question.seq)
-        if st.session_state.get("why-settings-of") != name:
-            st.session_state["why-settings-of"] = name
-            st.session_state["why-k"], st.session_state["why-alpha"] = question.k, question.alpha
-            st.session_state["why-share"] = question.share
-        k = st.session_state.get("why-k", question.k)
+        page = this_tab().graph
+        if page.settings_of != name:
+            page.settings_of = name
+            WHY_K.set(question.k)
+            WHY_ALPHA.set(question.alpha)
+            WHY_SHARE.set(question.share)
+        k = WHY_K.value(question.k)
         alpha, share = (
             # A slider gives a float near the step; the setting itself must come back as it was.
-            asked if math.isclose(slid := st.session_state.get(key, asked), asked, abs_tol=1e-9) else slid
-            for key, asked in (("why-alpha", question.alpha), ("why-share", question.share))
+            asked if math.isclose(slid := slider.value(asked), asked, abs_tol=1e-9) else slid
+            for slider, asked in ((WHY_ALPHA, question.alpha), (WHY_SHARE, question.share))
         )
         return k, alpha, share
 
@@ -157,11 +166,11 @@ class Why:
     def _draw_choice(self) -> None:
         lang = self._lang
         kinds = ("prompt", "node", "typed")
-        draw_switch(t("graph.why.kind", lang), kinds, lambda one: t(f"graph.why.kind.{one}", lang), key=KIND)
+        draw_switch(t("graph.why.kind", lang), kinds, lambda one: t(f"graph.why.kind.{one}", lang), key=WHY_KIND.key)
         if kind() == "typed":
             st.text_input(
                 t("graph.why.query", lang),
-                key=TYPED,
+                key=WHY_TYPED.key,
                 type="search",
                 max_chars=LONGEST,
                 placeholder=t("graph.why.query_placeholder", lang),
@@ -175,7 +184,7 @@ class Why:
                 t(f"graph.why.choose.{kind()}", lang),
                 [question.seq for question in options],
                 format_func=self._names(options).__getitem__,
-                key=CHOSEN[kind()],
+                key=WHY_CHOSEN[kind()].key,
                 persist_state="session",
             )
 
@@ -201,7 +210,7 @@ class Why:
                 t("input.k", lang),
                 0,  # a run may be told to retrieve nothing
                 max(MOST_HITS, question.k),
-                key="why-k",
+                key=WHY_K.key,
                 help=t("input.k_help", lang),
                 persist_state="session",
             )
@@ -223,7 +232,7 @@ class Why:
                     "graph.why.reset_help", lang, k=question.k, alpha=f"{question.alpha:g}", share=f"{question.share:g}"
                 ),
                 disabled=self._settings(question) == (question.k, question.alpha, question.share),
-                on_click=lambda: st.session_state.pop("why-settings-of", None),
+                on_click=_reset_settings,
             )
 
     def _draw_found(self, question: Question, found: Found, selected: NodeId | None) -> None:

@@ -7,21 +7,20 @@ from typing import Literal, get_args
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import GRAPH_VIEW, WHY_KIND
 from memorybank.views.i18n import t
 
 View = Literal["memory", "why"]
 Kind = Literal["prompt", "node", "typed"]
-VIEW, KIND, TYPED = "graph-view", "why-kind", "why-typed"
-CHOSEN = {"prompt": "why-prompt", "node": "why-node"}
-"""Keys of the choice among the questions of a kind."""
 
 
 def view() -> View:
-    return "why" if st.session_state.get(VIEW) == "why" else "memory"
+    return "why" if GRAPH_VIEW.held() == "why" else "memory"
 
 
 def kind() -> Kind:
-    chosen = st.session_state.get(KIND)
+    chosen = WHY_KIND.held()
     return next((one for one in get_args(Kind) if one == chosen), "prompt")
 
 
@@ -39,5 +38,6 @@ def draw_why_button(node_id: NodeId, lang: Lang) -> None:
 
 
 def _ask_of(node_id: NodeId) -> None:
-    st.session_state[VIEW], st.session_state[KIND] = "why", "node"
-    st.session_state["why-asked-of"] = node_id
+    GRAPH_VIEW.set("why")
+    WHY_KIND.set("node")
+    this_tab().graph.compared_node = node_id

@@ -14,8 +14,9 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_copies import draw_snippet, draw_test
 from memorybank.ui.shell import state
-from memorybank.ui.shell.links import follow
+from memorybank.ui.shell.links import clear_focus, follow
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, row_of
 from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import call_words, place_words
@@ -58,13 +59,13 @@ def draw_call(
     draw(_head(view, lang), *_findings(view, lang), key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
-    if st.session_state.get("call-show") not in kinds:
-        st.session_state["call-show"] = "fields"
+    if CALL_FORM.held() not in kinds:
+        CALL_FORM.set("fields")
     shown = draw_switch(
         t("prompt.call.show", lang),
         kinds,
         lambda one: t(f"prompt.call.show.{one}", lang),
-        key="call-show",
+        key=CALL_FORM.key,
         persists=False,
     )
     match shown:
@@ -88,8 +89,8 @@ def _draw_ways(row: CallRow, rows: tuple[CallRow, ...], lang: Lang) -> None:
             t("prompt.call.all", lang),
             key="call-back",
             icon=":material/arrow_back:",
-            on_click=st.session_state.pop,
-            args=("focus-call", None),
+            on_click=clear_focus,
+            args=("call",),
         )
         for name, seq, icon in (("older", before, "chevron_left"), ("newer", after, "chevron_right")):
             st.button(

@@ -21,6 +21,8 @@ from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
 from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.ui.shell.widgets import STAGE_TESTED
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
 from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
@@ -98,8 +100,9 @@ def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
 
 def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: Lang) -> T | None:
     key = f"calls-{which}"
-    if st.session_state.get(key, ALL) not in (ALL, *options):
-        st.session_state[key] = ALL
+    choice = Widget[str](key)
+    if choice.value(ALL) not in (ALL, *options):
+        choice.set(ALL)
     found: object = st.selectbox(
         t(f"prompt.calls.by_{which}", lang),
         [ALL, *options],
@@ -153,7 +156,7 @@ def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
     """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
         return row.about
-    kept: dict[tuple[str, int, float], str] = st.session_state.setdefault("call-subjects", {})
+    kept = this_tab().prompt.subjects
     key, event = (worker.run_id, row.seq, row.at), worker.records[row.seq - 1].event
     if not isinstance(event, AgentCalled):  # a tool that takes no arguments
         return ""
@@ -213,13 +216,13 @@ def _draw_stage_test(worker: Run, moment: Moment, folder: RunFolder, lang: Lang)
         return
     with opened:
         places = {span.seq: span for span in reversed(spans)}
-        if st.session_state.get("stage-test-of") not in places:
-            st.session_state.pop("stage-test-of", None)
+        if STAGE_TESTED.held() not in places:
+            STAGE_TESTED.reset()
         seq = st.selectbox(
             t("prompt.calls.by_stage", lang),
             list(places),
             format_func=lambda one: _stage_words(places[one], lang),
-            key="stage-test-of",
+            key=STAGE_TESTED.key,
         )
         draw_stage_test(places[seq], worker, folder, lang, key="any-stage")
 

@@ -17,6 +17,8 @@ from memorybank.ui.shell.links import focus, follow
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_FORM, PROMPT_VIEW
 from memorybank.views.box import box, muted
 from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.views.i18n import t
@@ -48,7 +50,7 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     moment = state.moment(worker)
     _turn()
     view = draw_switch(
-        t("prompt.view", lang), VIEWS, lambda one: t(f"prompt.view.{one}", lang), key="prompt-view", persists=False
+        t("prompt.view", lang), VIEWS, lambda one: t(f"prompt.view.{one}", lang), key=PROMPT_VIEW.key, persists=False
     )
     if view == "calls":
         draw_calls(worker, moment, folder, lang)
@@ -58,13 +60,14 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
 
 def _turn() -> None:
     """A link that was followed last decides which of the two is shown."""
-    kind = str(st.session_state.get("followed", "")).partition(":")[0]
+    kind = str(this_tab().followed).partition(":")[0]
     if kind in VIEWS or kind == "call":
-        del st.session_state["followed"]
-        st.session_state["prompt-view"] = "calls" if kind == "call" else "prompt"
+        this_tab().followed = ""
+        PROMPT_VIEW.set("calls" if kind == "call" else "prompt")
     # Kept beside the widget, whose own value is lost when the page is left.
-    known = st.session_state.get("prompt-view") or st.session_state.get("prompt-view-kept", "prompt")
-    st.session_state["prompt-view"] = st.session_state["prompt-view-kept"] = known
+    known = PROMPT_VIEW.held() or this_tab().prompt.view
+    PROMPT_VIEW.set(known)
+    this_tab().prompt.view = known
 
 
 # -- one prompt -------------------------------------------------------------------------------------------------------
@@ -81,7 +84,7 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     with how:
         _choose_form(lang)
     view = _view(worker, mark)
-    shown = st.session_state["prompt-show"]
+    shown = PROMPT_FORM.value(SHOWN[0])
     if shown == "change":
         earlier = next((one for one in reversed(marks) if one.seq < mark.seq), None)
         draw_change(view, _view(worker, earlier) if earlier else None, lang)
@@ -99,7 +102,7 @@ def _choose_form(lang: Lang) -> None:
         t("prompt.show", lang),
         SHOWN,
         lambda one: t(f"prompt.show.{one}", lang),
-        key="prompt-show",
+        key=PROMPT_FORM.key,
         persists=False,
         width="stretch",
     )
@@ -114,24 +117,24 @@ def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> Prompt
         words = t("prompt.later" if later else "prompt.unknown", lang)
         draw(box("p", "notice text", words), key="prompt-unknown")
     chosen = by_seq.get(asked)
-    st.session_state["prompt-seq"] = chosen.seq if chosen else NEWEST
+    PROMPT_CHOSEN.set(chosen.seq if chosen else NEWEST)
     options = [NEWEST, *(mark.seq for mark in reversed(marks))]
     st.selectbox(
         t("prompt.which", lang),
         options,
         format_func=lambda seq: _name(by_seq[str(seq)] if seq else marks[-1], lang, newest=not seq),
-        key="prompt-seq",
+        key=PROMPT_CHOSEN.key,
         on_change=_choose_now,
     )
     return chosen or marks[-1]
 
 
 def _choose_now() -> None:
-    seq = st.session_state["prompt-seq"]
+    seq = PROMPT_CHOSEN.held()
     if seq:
         follow(link("prompt", seq))
     else:
-        st.session_state.pop("focus-prompt", None)
+        this_tab().focus.pop("prompt", None)
 
 
 def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
@@ -143,7 +146,7 @@ def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
 def _view(worker: Run, mark: PromptMark) -> PromptView:
     """Taken apart once: a few are kept, for a reader goes back and forth between two."""
     records = worker.records
-    kept: dict[tuple[str, int, float], PromptView] = st.session_state.setdefault("prompt-views", {})
+    kept = this_tab().prompt.views
     key = (worker.run_id, mark.seq, records[mark.seq - 1].at)
     if key not in kept:
         while len(kept) >= 4:

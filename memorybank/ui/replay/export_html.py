@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -13,26 +12,11 @@ from memorybank.memory.types import AttachmentType, Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.tab import ExportedFile, this_tab
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.quantities import format_bytes, format_duration
-
-MADE, ASKED = "export-made", "export-asked"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Made:
-    """The file of this tab, kept until another is made or another run is shown."""
-
-    run_id: str
-    lang: Lang
-    events: int
-    data: bytes
-    seconds: float
-    left_out: int
-    """Pictures that were too large for it."""
-    name: str
 
 
 def draw_export(worker: Run, moment: Moment, lang: Lang) -> None:
@@ -53,8 +37,10 @@ def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
         ],
         key="export-about",
     )
-    if st.session_state.pop(ASKED, False):
-        st.session_state[MADE] = _make(worker, moment, lang)
+    replay = this_tab().replay
+    if replay.export_wanted:
+        replay.export_wanted = False
+        replay.export = _make(worker, moment, lang)
     made = _known(worker, lang)
     with st.container(horizontal=True):
         st.button(
@@ -80,19 +66,19 @@ def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _ask() -> None:
-    st.session_state[ASKED] = True
+    this_tab().replay.export_wanted = True
 
 
-def _known(worker: Run, lang: Lang) -> _Made | None:
+def _known(worker: Run, lang: Lang) -> ExportedFile | None:
     """What was made of this run, in this language. Another file is forgotten: it takes room."""
-    made: _Made | None = st.session_state.get(MADE)
+    made = this_tab().replay.export
     if made is not None and (made.run_id, made.lang) != (worker.run_id, lang):
-        del st.session_state[MADE]
+        this_tab().replay.export = None
         return None
     return made
 
 
-def _make(worker: Run, moment: Moment, lang: Lang) -> _Made:
+def _make(worker: Run, moment: Moment, lang: Lang) -> ExportedFile:
     from memorybank.ui.html_export import export_html
     from memorybank.ui.html_export.pictures import pictures
 
@@ -108,7 +94,7 @@ def _make(worker: Run, moment: Moment, lang: Lang) -> _Made:
     seconds = time.perf_counter() - began
     bar.empty()
     images = [one for one in moment.bank.tree.attachments.values() if one.type is AttachmentType.IMAGE]
-    return _Made(
+    return ExportedFile(
         run_id=worker.run_id,
         lang=lang,
         events=len(records),
@@ -119,7 +105,7 @@ def _make(worker: Run, moment: Moment, lang: Lang) -> _Made:
     )
 
 
-def _told(made: _Made, worker: Run, lang: Lang) -> list[Box]:
+def _told(made: ExportedFile, worker: Run, lang: Lang) -> list[Box]:
     size, duration = format_bytes(len(made.data), lang), format_duration(made.seconds, lang)
     lines = [box("p", "muted small", t("export.made", lang, events=made.events, size=size, duration=duration))]
     if made.left_out:

@@ -19,11 +19,12 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import REPLAY_SECTION
 from memorybank.views.i18n import t
 
 Section = Literal["diff", "branches", "files"]
 SECTIONS: tuple[Section, ...] = ("diff", "branches", "files")
-SECTION = "replay-section"
 
 
 def draw_replay(worker: Run, lang: Lang) -> None:
@@ -31,7 +32,7 @@ def draw_replay(worker: Run, lang: Lang) -> None:
     busy = worker.busy
     st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
     words = t("replay.section", lang)
-    section = draw_switch(words, SECTIONS, lambda name: t(f"replay.section.{name}", lang), key=SECTION)
+    section = draw_switch(words, SECTIONS, lambda name: t(f"replay.section.{name}", lang), key=REPLAY_SECTION.key)
     if section == "diff":
         draw_diff(worker, lang)
     elif section == "branches":
@@ -44,7 +45,7 @@ def draw_replay(worker: Run, lang: Lang) -> None:
 def _follow_link(worker: Run) -> None:
     """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
     asked = focus("moment")
-    st.session_state.pop("focus-moment", None)  # the slider moves on from there; the same link leads there again
+    this_tab().focus.pop("moment", None)  # the slider moves on from there; the same link leads there again
     if asked.isascii() and asked.isdecimal() and len(asked) < 10:
         state.look_at(int(asked) if int(asked) < len(worker.records) else None)
 
@@ -61,5 +62,7 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     draw_fork(worker, lang)
     draw_state(worker, moment, lang)
     mark_shown(moment.at)
-    if worker.busy != was_busy or st.session_state.pop("replay-redraw", False):
+    replay = this_tab().replay
+    redraw, replay.redraw = replay.redraw, False
+    if worker.busy != was_busy or redraw:
         st.rerun()

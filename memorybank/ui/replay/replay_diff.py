@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import streamlit as st
 
@@ -18,6 +18,8 @@ from memorybank.ui.replay.replay_prompt import draw_prompt_diff
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import REPLAY_SECTION, diff_moment
 from memorybank.views.box import Box, Piece, box, chip, marked
 from memorybank.views.graph.model import build_view
 from memorybank.views.i18n import t
@@ -56,17 +58,17 @@ def named_moments(worker: Run) -> tuple[int, int]:
 
 def set_moment(name: Name) -> None:
     """For callbacks: the moment that the slider stands at is A, or B, from now on."""
-    mine: Run = st.session_state["worker"]
+    mine = this_tab().shown_run
     at = state.at_event()
     k = len(mine.records) if at is None else at
-    st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: k})
-    st.session_state.pop(f"diff-{name}", None)  # the field shows the new number
-    st.session_state["replay-section"] = "diff"
-    st.session_state["replay-redraw"] = True
+    this_tab().replay.moments = (mine.run_id, {**_chosen(mine), name: k})
+    diff_moment(name).reset()  # the field shows the new number
+    REPLAY_SECTION.set("diff")
+    this_tab().replay.redraw = True
 
 
 def _chosen(worker: Run) -> dict[str, int]:
-    run_id, chosen = st.session_state.get("diff-moments", ("", {}))
+    run_id, chosen = this_tab().replay.moments
     return chosen if run_id == worker.run_id else {}
 
 
@@ -101,7 +103,8 @@ def draw_diff(worker: Run, lang: Lang) -> None:
 def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
     steps = {step.name: step for step in (diff.earlier, diff.later)}
     left, right, middle = st.columns([5, 5, 2], gap="medium", vertical_alignment="bottom")
-    for name, column in (("a", left), ("b", right)):
+    columns: tuple[tuple[Name, Any], ...] = (("a", left), ("b", right))
+    for name, column in columns:
         step = steps["A" if name == "a" else "B"]
         with column, st.container(gap="xsmall"):
             draw([box("p", "step-name", *step_words(step, lang))], key=f"step-{name}")
@@ -111,7 +114,7 @@ def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
                     0,
                     len(worker.records),
                     value=step.seq,
-                    key=f"diff-{name}",
+                    key=diff_moment(name).key,
                     label_visibility="collapsed",
                     on_change=_typed,
                     args=(name,),
@@ -143,18 +146,18 @@ def step_name(step: Step, lang: Lang) -> str:
 
 
 def _typed(name: Name) -> None:
-    mine: Run = st.session_state["worker"]
-    typed = st.session_state.get(f"diff-{name}")
+    mine = this_tab().shown_run
+    typed = diff_moment(name).held()
     if typed is not None:  # swapped meanwhile, the field is a new one
-        st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: int(typed)})
+        this_tab().replay.moments = (mine.run_id, {**_chosen(mine), name: int(typed)})
 
 
 def _swap() -> None:
-    mine: Run = st.session_state["worker"]
+    mine = this_tab().shown_run
     a, b = named_moments(mine)
-    st.session_state["diff-moments"] = (mine.run_id, {"a": b, "b": a})
-    for name in ("a", "b"):
-        st.session_state.pop(f"diff-{name}", None)
+    this_tab().replay.moments = (mine.run_id, {"a": b, "b": a})
+    for name in get_args(Name):
+        diff_moment(name).reset()
 
 
 def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
@@ -236,7 +239,7 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
     if not rows:
         draw([box("p", "muted", t(f"replay.diff.none.{part}", lang))], key=f"diff-none-{part}")
         return
-    is_whole = st.session_state.get("diff-whole") == part
+    is_whole = this_tab().replay.whole_list == part
     shown = rows if is_whole else rows[:MOST]
     draw([box("ul", "changes", *shown)], key=f"diff-list-{part}")
     if len(shown) < len(rows):
@@ -249,9 +252,13 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
                 t("replay.diff.all", lang),
                 key="diff-all",
                 type="tertiary",
-                on_click=st.session_state.__setitem__,
-                args=("diff-whole", part),
+                on_click=_show_all,
+                args=(part,),
             )
+
+
+def _show_all(part: Part) -> None:
+    this_tab().replay.whole_list = part
 
 
 def _row(change: str, lang: Lang, *inside: Piece | None, word: str = "", choose: str = "") -> Box:

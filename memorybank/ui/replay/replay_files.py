@@ -20,6 +20,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_good_part
 from memorybank.ui.shell.saved import RESULTS, is_served_here, open_stored, stored_runs
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
@@ -58,7 +59,7 @@ def _draw_save(worker: Run, lang: Lang) -> None:
     draw([box("p", "muted text", t("replay.files.save_help", lang))], key="save-words")
     doc = state.moment(worker).bank.doc
     records = worker.records
-    ready: tuple[str, int, bytes] | None = st.session_state.get("zip-ready")
+    ready = this_tab().replay.packed
     with st.container(horizontal=True):
         if ready is not None and ready[:2] == (worker.run_id, len(records)):
             st.download_button(
@@ -95,7 +96,7 @@ def _pack(worker: Run) -> None:
     with problems_kept():
         count = len(worker.records)
         data = new_runs.packed(state.runs(), state.runs().folder_of(worker))
-        st.session_state["zip-ready"] = (worker.run_id, count, data)
+        this_tab().replay.packed = (worker.run_id, count, data)
 
 
 # -- opening ----------------------------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ def _pack(worker: Run) -> None:
 def draw_open(lang: Lang) -> None:
     st.subheader(t("replay.files.open", lang), anchor=False)
     draw([box("p", "muted text", t("replay.files.open_help", lang))], key="open-words")
-    count = st.session_state.get("opened-count", 0)  # a file that was opened leaves the field
+    count = this_tab().replay.files_opened  # a file that was opened leaves the field
     file = st.file_uploader(
         t("replay.files.open", lang),
         type=["zip", "jsonl"],
@@ -124,7 +125,7 @@ def draw_open(lang: Lang) -> None:
             if isinstance(error, DamagedError):
                 draw_good_part(partial(_good_part, file.name, file.getvalue()), lang, key="open-file-good")
             return
-        st.session_state["opened-count"] = count + 1
+        this_tab().replay.files_opened = count + 1
         st.rerun()
 
 
@@ -156,7 +157,7 @@ def _draw_run(run: StoredRun, is_here: bool, lang: Lang) -> None:
         draw([_run_box(run, is_here, lang)], key=f"run-words-{run.address}")
         if is_here:
             return
-        if st.session_state.get("run-to-delete") == run.address:
+        if this_tab().replay.run_to_delete == run.address:
             draw([box("span", "text strong", t("replay.files.delete_sure", lang))], key=f"sure-{run.address}")
             st.button(
                 t("replay.files.delete_do", lang), key=f"delete-do-{run.address}", on_click=_delete, args=(run.address,)
@@ -205,7 +206,7 @@ def _run_box(run: StoredRun, is_here: bool, lang: Lang) -> Box:
 
 
 def _ask(address: str) -> None:
-    st.session_state["run-to-delete"] = address
+    this_tab().replay.run_to_delete = address
 
 
 def _delete(address: str) -> None:

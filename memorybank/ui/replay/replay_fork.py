@@ -16,6 +16,8 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.session.setup import PRESETS, preset_changes
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import FORK_ALPHA, FORK_CHANGE, FORK_K, FORK_PRESET, REPLAY_SECTION
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.run.step_diff import step_at
@@ -25,7 +27,7 @@ KEEP = "keep"
 
 def draw_fork(worker: Run, lang: Lang) -> None:
     """The form, while it is open."""
-    if not st.session_state.get("fork-open", False):
+    if not this_tab().replay.fork_open:
         return
     records, at = worker.records, state.at_event()
     border = fork_border(records, len(records) if at is None else at)
@@ -61,30 +63,31 @@ def _lead(records: Any, border: int, lang: Lang) -> str:
 def _draw_changes(worker: Run, lang: Lang) -> None:
     bank = state.moment(worker).bank
     held = bank.changed or bank.settings
-    if not st.toggle(t("replay.fork.change", lang), key="fork-change") or held is None:
+    if not st.toggle(t("replay.fork.change", lang), key=FORK_CHANGE.key) or held is None:
         return
     preset, middle, right = st.columns([2, 1, 1], gap="medium")
     preset.selectbox(
         t("input.preset", lang),
         (KEEP, *PRESETS),
         format_func=lambda name: t("replay.fork.keep" if name == KEEP else f"input.preset_{name}", lang),
-        key="fork-preset",
+        key=FORK_PRESET.key,
     )
-    middle.number_input(t("input.k", lang), 0, 100, held.k, key="fork-k", help=t("input.k_help", lang))
+    middle.number_input(t("input.k", lang), 0, 100, held.k, key=FORK_K.key, help=t("input.k_help", lang))
     right.slider(
-        t("input.alpha", lang), 0.0, 1.0, held.alpha, step=0.05, key="fork-alpha", help=t("input.alpha_help", lang)
+        t("input.alpha", lang), 0.0, 1.0, held.alpha, step=0.05, key=FORK_ALPHA.key, help=t("input.alpha_help", lang)
     )
 
 
 def _changes() -> dict[str, Any] | None:
     """What is set for the branch; None: all as in this run. Read at the click, so that the last stroke counts."""
-    if not st.session_state.get("fork-change") or "fork-k" not in st.session_state:
+    k, alpha = FORK_K.held(), FORK_ALPHA.held()
+    if not FORK_CHANGE.held() or k is None or alpha is None:
         return None
     changes: dict[str, Any] = {
-        "retrieval_k": int(st.session_state["fork-k"]),
-        "retrieval_alpha": float(st.session_state["fork-alpha"]),
+        "retrieval_k": int(k),
+        "retrieval_alpha": float(alpha),
     }
-    preset = st.session_state["fork-preset"]
+    preset = FORK_PRESET.value(KEEP)
     if preset != KEEP:
         changes |= preset_changes(preset)
     return changes
@@ -101,10 +104,10 @@ def _fork(worker: Run, at: int) -> None:
         branch = runs.open(run_id, owner=state.tab())
         state.keep(branch)
         parent.close(timeout=0.0)
-        st.session_state["replay-section"] = "branches"
+        REPLAY_SECTION.set("branches")
         if changes is not None and branch.takes_orders:
             branch.obey(functools.partial(_change, changes=changes))
-    st.session_state["replay-redraw"] = True
+    this_tab().replay.redraw = True
 
 
 def _change(session: Any, *, changes: dict[str, Any]) -> None:
@@ -112,4 +115,4 @@ def _change(session: Any, *, changes: dict[str, Any]) -> None:
 
 
 def _close() -> None:
-    st.session_state["fork-open"] = False
+    this_tab().replay.fork_open = False

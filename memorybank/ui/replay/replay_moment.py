@@ -17,6 +17,7 @@ from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import set_moment
 from memorybank.ui.session.insight import draw_insight
 from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.strip import strip_box
@@ -64,7 +65,7 @@ def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _open_fork() -> None:
-    st.session_state["fork-open"] = not st.session_state.get("fork-open", False)
+    this_tab().replay.fork_open = not this_tab().replay.fork_open
 
 
 def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:

@@ -9,6 +9,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, marked
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -17,8 +18,6 @@ from memorybank.views.text.line_diff import LinePair, Skipped, folded
 
 FORMS = ("unified", "sides")
 MOST_ROWS = 200
-WHOLE = "diff-whole-prompt"
-"""Asked for: the two prompts for which all rows are shown."""
 
 
 def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
@@ -30,7 +29,7 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     form = draw_switch(words, FORMS, lambda name: t(f"replay.diff.{name}", lang), key="diff-form")
     look = "paired" if form == "sides" else "unified"
     rows = folded(diff.prompt_rows)
-    is_whole = st.session_state.get(WHOLE) == (before.seq, after.seq)
+    is_whole = this_tab().replay.whole_prompts == (before.seq, after.seq)
     shown = rows if is_whole else rows[:MOST_ROWS]
     head = box(
         "div",
@@ -49,9 +48,13 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
                 t("replay.diff.all", lang),
                 key="diff-all-prompt",
                 type="tertiary",
-                on_click=st.session_state.__setitem__,
-                args=(WHOLE, (before.seq, after.seq)),
+                on_click=_show_all,
+                args=((before.seq, after.seq),),
             )
+
+
+def _show_all(prompts: tuple[int, int]) -> None:
+    this_tab().replay.whole_prompts = prompts
 
 
 def _name(name: str, prompt: Prompt, lang: Lang) -> Box:

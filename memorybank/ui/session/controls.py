@@ -21,12 +21,13 @@ from memorybank.ui.session.refiling import draw_refile
 from memorybank.ui.session.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.ui.shell.widgets import RUN_UNTIL
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 
-_UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"
-_DONE = "popover-done"
+_ASK, _ADD, _CHANGE = "popover-ask", "popover-add", "popover-change"
 
 ACTIONS: Mapping[str, str] = {
     "run": "play_arrow",
@@ -58,9 +59,10 @@ def draw_watched(run: Run, lang: Lang) -> None:
 def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
     busy, failed = worker.busy, worker.phase is Phase.FAILED
     has_more = not moment.bank.progress.result
-    done = st.session_state.pop(_DONE, None)
-    if done:
-        st.session_state[done] = False  # only possible before the popover is drawn
+    tab = this_tab()
+    if tab.popover_done:
+        Widget[bool](tab.popover_done).set(False)  # only possible before the popover is drawn
+        tab.popover_done = ""
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         if failed:
             again = t("action.resume", lang)
@@ -68,7 +70,7 @@ def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
         ready = not busy and not failed and has_more
         _button("run", lang, lambda: state.go(Until.END), disabled=not ready)
         _button("step", lang, lambda: state.go(Until.STEP), disabled=not ready)
-        with _popover("action.run_until", lang, "flag", key=_UNTIL, disabled=not ready):
+        with _popover("action.run_until", lang, "flag", key=RUN_UNTIL.key, disabled=not ready):
             for until in UNTILS:
                 words = t(f"action.run_until_{until}", lang)
                 st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
@@ -114,13 +116,13 @@ UNTILS = (Until.CONFLICT, Until.MERGE, Until.PLAN, Until.EXECUTE, Until.INTERCEP
 
 
 def _run_until(until: Until) -> None:
-    st.session_state[_UNTIL] = False
+    RUN_UNTIL.set(False)
     state.go(until)
 
 
 def _close(popover: str) -> None:
     """It has done its work: closed at the next run of the page, which comes at once."""
-    st.session_state[_DONE] = popover
+    this_tab().popover_done = popover
     st.rerun()
 
 

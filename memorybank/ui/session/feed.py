@@ -12,6 +12,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich.live import draw_live
+from memorybank.ui.shell.widgets import FEED_KINDS, FEED_TEXT
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -32,7 +33,7 @@ def draw_feed_filter(lang: Lang, redraw: Callable[[], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="feed-filter", gap="small"):
         st.text_input(
             t("session.feed.search", lang),
-            key="feed-text",
+            key=FEED_TEXT.key,
             placeholder=t("session.feed.search", lang),
             label_visibility="collapsed",
             icon=":material/search:",
@@ -40,13 +41,13 @@ def draw_feed_filter(lang: Lang, redraw: Callable[[], None]) -> None:
             on_change=redraw,
         )
         with st.popover(t("session.feed.kinds", lang), icon=":material/filter_list:", key="popover-kinds"):
-            st.session_state.setdefault("feed-kinds", list(SHOWN))
+            FEED_KINDS.begin_with(list(SHOWN))
             st.pills(
                 t("session.feed.kinds_help", lang),
                 KINDS,
                 format_func=lambda kind: t(f"session.feed.kind.{kind}", lang),
                 selection_mode="multi",
-                key="feed-kinds",
+                key=FEED_KINDS.key,
                 persist_state="session",
                 on_change=redraw,
             )
@@ -54,8 +55,8 @@ def draw_feed_filter(lang: Lang, redraw: Callable[[], None]) -> None:
 
 def chosen(items: Sequence[FeedItem], lang: Lang) -> list[FeedItem]:
     """The lines that the reader asks for, oldest first."""
-    kinds = frozenset(st.session_state.get("feed-kinds", SHOWN))
-    return matching(items, kinds, st.session_state.get("feed-text") or "", lang)
+    kinds = frozenset(FEED_KINDS.value(SHOWN))
+    return matching(items, kinds, FEED_TEXT.held() or "", lang)
 
 
 def matching(items: Sequence[FeedItem], kinds: frozenset[str], text: str, lang: Lang) -> list[FeedItem]:

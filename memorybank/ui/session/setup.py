@@ -17,6 +17,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
 from memorybank.views.box import box
 from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.i18n import t
@@ -115,12 +116,12 @@ def _draw_own(lang: Lang) -> None:
 
 
 def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
-    st.session_state.setdefault("new-corpus", lang)
+    NEW_CORPUS.begin_with(lang)
     corpus = st.selectbox(
         t("input.corpus", lang),
         CORPORA,
         format_func=lambda name: t(f"input.corpus_{name}", lang),
-        key="new-corpus",
+        key=NEW_CORPUS.key,
         help=t("input.corpus_help", lang),
         persist_state="session",
     )
@@ -137,12 +138,12 @@ def corpus_of(name: str) -> Path | None:
 
 def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, lang: Lang) -> Settings:
     """Offline or a language model. What is missing for the model is said here, and the offline engine serves."""
-    st.session_state.setdefault("new-engine", settings.engine)
+    NEW_ENGINE.begin_with(settings.engine)
     engine = st.segmented_control(
         t("input.engine", lang),
         ENGINES,
         format_func=lambda name: t(f"engine.{name}", lang, model=settings.llm.model_name),
-        key="new-engine",
+        key=NEW_ENGINE.key,
         help=t("input.engine_help", lang),
         persist_state="session",
     )
@@ -169,9 +170,9 @@ def _stay_offline(settings: Settings, lang: Lang) -> Settings:
 def _draw_settings(lang: Lang) -> Settings:
     """Drawn only while open: closed, they cost the first page nothing. What was chosen holds either way."""
     defaults = state.default_settings()
-    st.session_state.setdefault("new-preset", PRESETS[0])
-    st.session_state.setdefault("new-k", defaults.retrieval_k)
-    st.session_state.setdefault("new-alpha", defaults.retrieval_alpha)
+    NEW_PRESET.begin_with(PRESETS[0])
+    NEW_K.begin_with(defaults.retrieval_k)
+    NEW_ALPHA.begin_with(defaults.retrieval_alpha)
     more = st.expander(t("input.advanced", lang), icon=":material/tune:", key="new-more", on_change="rerun")
     if more.open:
         left, middle, right = more.columns([2, 1, 1], gap="medium")
@@ -179,17 +180,17 @@ def _draw_settings(lang: Lang) -> Settings:
             t("input.preset", lang),
             PRESETS,
             format_func=lambda name: t(f"input.preset_{name}", lang),
-            key="new-preset",
+            key=NEW_PRESET.key,
             persist_state="session",
         )
         k_help, alpha_help = t("input.k_help", lang), t("input.alpha_help", lang)
-        middle.number_input(t("input.k", lang), 0, 100, key="new-k", help=k_help, persist_state="session")
+        middle.number_input(t("input.k", lang), 0, 100, key=NEW_K.key, help=k_help, persist_state="session")
         right.slider(
-            t("input.alpha", lang), 0.0, 1.0, step=0.05, key="new-alpha", help=alpha_help, persist_state="session"
+            t("input.alpha", lang), 0.0, 1.0, step=0.05, key=NEW_ALPHA.key, help=alpha_help, persist_state="session"
         )
-    k, alpha = int(st.session_state["new-k"]), float(st.session_state["new-alpha"])
+    k, alpha = int(NEW_K.value(defaults.retrieval_k)), float(NEW_ALPHA.value(defaults.retrieval_alpha))
     settings = replace(defaults, retrieval_k=k, retrieval_alpha=alpha)
-    preset: Preset | None = {"final": "final", "v3": "v3"}.get(st.session_state["new-preset"])  # type: ignore[assignment]
+    preset: Preset | None = {"final": "final", "v3": "v3"}.get(NEW_PRESET.value(PRESETS[0]))  # type: ignore[assignment]
     return settings.with_preset(preset) if preset else settings
 
 

@@ -14,6 +14,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.problems import as_sentence, explain
@@ -102,13 +103,13 @@ def model_box(model: LocalModel, words: str, note: str, lang: Lang) -> Box:
 
 
 def _draw_endpoint(kind: Kind, lang: Lang) -> None:
-    check: Check | None = st.session_state.get(f"check-{kind}")
+    check = this_tab().settings.checks.get(kind)
     running = check is not None and check.running
     st.fragment(_draw_check, key=f"health-live-{kind}", run_every=POLL if running else None)(kind, lang, running)
 
 
 def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
-    check: Check | None = st.session_state.get(f"check-{kind}")
+    check = this_tab().settings.checks.get(kind)
     running = check is not None and check.running
     missing = _missing(kind)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -160,7 +161,7 @@ def _begin(kind: Kind) -> None:
     ask: Callable[[], Health] = lambda: ask_llm(settings.llm)  # noqa: E731
     if kind == "embedding":
         ask = lambda: ask_embedding(settings.embedding_endpoint, settings.embedding_model)  # noqa: E731
-    st.session_state[f"check-{kind}"] = Check(ask)
+    this_tab().settings.checks[kind] = Check(ask)
 
 
 def health_box(health: Health, at: float, lang: Lang) -> Box:

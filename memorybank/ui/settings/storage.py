@@ -24,6 +24,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.saved import RESULTS, is_served_here, open_stored, runs_to_tell
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, explain
@@ -43,7 +44,8 @@ def draw_storage(worker: Run | None, lang: Lang) -> None:
     said = [box("p", "text", t("settings.storage_used", lang, count=len(found), size=format_bytes(total, lang)))]
     if not is_served_here():
         said.append(box("p", "muted small", t("settings.storage_elsewhere", lang)))
-    done: Deleted | None = st.session_state.pop("clean-up-done", None)
+    settings = this_tab().settings
+    done, settings.deleted = settings.deleted, None
     if done is not None:
         said.append(_outcome(done, lang))
     draw(said, key="storage")
@@ -72,8 +74,7 @@ def _outcome(done: Deleted, lang: Lang) -> Box:
 
 
 def _selected() -> set[str]:
-    found: set[str] = st.session_state.setdefault("storage-selected", set())
-    return found
+    return this_tab().settings.selected
 
 
 def _draw_list(found: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
@@ -161,14 +162,14 @@ def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
 
 def _in_use() -> set[str]:
     """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
-    mine: Run | None = st.session_state.get("worker")
-    pair: dict[str, str] = st.session_state.get("compare-pair") or {}
+    mine = this_tab().run
+    pair: dict[str, str] = this_tab().compare.pair or {}
     return {*pair.values(), *([mine.run_id] if mine is not None else [])}
 
 
 def _delete(chosen: list[RunSize]) -> None:
     done = clean_up(state.runs(), chosen, keep=_in_use(), owner=state.tab())
-    st.session_state["clean-up-done"] = done
+    this_tab().settings.deleted = done
 
 
 def _draw_clear(worker: Run, lang: Lang) -> None:

@@ -20,8 +20,9 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any, TextIO
@@ -40,8 +41,14 @@ MOST_FRAMES = 3
 
 _ID_RE = re.compile(r"[necm]\d{1,9}")
 
-Visit = tuple[PageName, Mapping[str, Any]]
-"""A page, and what the tab remembers when it comes there."""
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    page: PageName
+    followed: str = ""
+    """The link that leads there."""
+    chosen: tuple[tuple[str, str], ...] = ()
+    """Widgets and what they hold."""
 
 
 def visits(record: Record[Any]) -> Iterator[Visit]:
@@ -50,21 +57,20 @@ def visits(record: Record[Any]) -> Iterator[Visit]:
     for id_ in _ID_RE.findall(json.dumps(SESSION.events.dump_python(record.event, mode="json"))):
         named.setdefault(id_[0], id_)
     node, entry, conflict, merge = (named.get(letter, f"{letter}1") for letter in "necm")
-    seq = str(record.seq)
-    yield "session", {}
-    yield "graph", {"graph-view": "memory", "focus-node": node, "followed": f"node:{node}"}
-    yield "graph", {"graph-view": "why"}
-    yield "conflicts", {"focus-conflict": conflict, "followed": f"conflict:{conflict}"}
-    yield "conflicts", {"focus-merge": merge, "followed": f"merge:{merge}"}
-    yield "tree", {"focus-tree": node, "followed": f"tree:{node}"}
-    yield "tree", {"focus-entry": entry, "followed": f"entry:{entry}"}
-    yield "prompt", {"focus-prompt": seq, "followed": f"prompt:{seq}"}
-    yield "prompt", {"focus-call": seq, "followed": f"call:{seq}"}
-    yield "prompt", {"focus-call": "", "prompt-view": "calls"}
+    yield Visit("session")
+    yield Visit("graph", f"node:{node}", (("graph-view", "memory"),))
+    yield Visit("graph", "", (("graph-view", "why"),))
+    yield Visit("conflicts", f"conflict:{conflict}")
+    yield Visit("conflicts", f"merge:{merge}")
+    yield Visit("tree", f"tree:{node}")
+    yield Visit("tree", f"entry:{entry}")
+    yield Visit("prompt", f"prompt:{record.seq}")
+    yield Visit("prompt", f"call:{record.seq}")
+    yield Visit("prompt", "", (("prompt-view", "calls"),))
     for section in ("diff", "branches", "files"):
-        yield "replay", {"replay-section": section, "focus-moment": seq}
-    yield "compare", {"k": None}
-    yield "settings", {}
+        yield Visit("replay", f"moment:{record.seq}", (("replay-section", section),))
+    yield Visit("compare")
+    yield Visit("settings")
 
 
 def faults_of(run: RunFolder, seq: int, lang: Lang) -> Iterator[str]:
@@ -133,23 +139,30 @@ def _components() -> Any:
 
 def draw_all() -> None:
     """Within a running script: a tab that is new opens the run and turns from page to page."""
-    import streamlit as st
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-    from memorybank.ui.shell import state
+    from memorybank.ui.shell import links, state
+    from memorybank.ui.shell.tab import Widget, this_tab
+    from memorybank.ui.shell.widgets import LANGUAGE
 
     run_id, record, lang = _asked
-    st.session_state.update({"lang": lang, "page": "session"})
+    LANGUAGE.set(lang)
+    tab = this_tab()
+    tab.page = "session"
     context = get_script_run_ctx()
     assert context is not None
     with _noting("app"):
         state.keep(state.look_up(run_id))
         _draw_above(lang)
-    for page, kept in visits(record):
+    for visit in visits(record):
         context.shared.reset()  # another page: a key that the last one had is free again
-        with _noting(page):
-            st.session_state.update({"page": page, **kept})
-            exec(_code(page), {"__name__": "__main__"})  # noqa: S102 - a page of the app, as Streamlit runs it
+        with _noting(visit.page):
+            tab.page, tab.at = visit.page, None
+            tab.focus.clear()
+            links.follow(visit.followed)
+            for key, value in visit.chosen:
+                Widget[str](key).set(value)
+            exec(_code(visit.page), {"__name__": "__main__"})  # noqa: S102 - a page of the app, as Streamlit runs it
 
 
 def _draw_above(lang: Lang) -> None:

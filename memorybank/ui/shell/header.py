@@ -13,6 +13,7 @@ from memorybank.ui.components.keyboard import draw_keyboard
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
+from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.ui.tour import bar as tour
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import LANGUAGES, t
@@ -104,12 +105,12 @@ def _engine(worker: Run | None, lang: Lang) -> Box:
 
 
 def _draw_language(lang: Lang) -> None:
-    st.session_state.setdefault(state.LANG, lang)
+    LANGUAGE.begin_with(lang)
     st.segmented_control(
         t("app.language", lang),
         list(LANGUAGES),
         format_func=lambda code: "EN" if code == "en" else LANGUAGES[code],
-        key=state.LANG,
+        key=LANGUAGE.key,
         on_change=state.remember_lang,
         args=(lang,),
         label_visibility="collapsed",

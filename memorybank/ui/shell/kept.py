@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import streamlit as st
-
 from memorybank.errors import MemoryBankError
+from memorybank.ui.shell.tab import this_tab
 
 
 @contextmanager
@@ -16,4 +15,4 @@ def problems_kept() -> Iterator[None]:
     try:
         yield
     except (MemoryBankError, OSError) as error:
-        st.session_state["problem"] = error
+        this_tab().problems.waiting = error

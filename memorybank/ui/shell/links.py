@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import streamlit as st
 
 from memorybank.memory.types import NodeId
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.link import PAGES, Kind, PageName
 
 GRAPH = "graph"
@@ -26,41 +25,41 @@ _SHOWN_ON: dict[Kind, tuple[PageName, ...]] = {
 
 def follow(target: str) -> None:
     """Go where a link leads. For callbacks; the page turns at the end of the running script. Nonsense leads nowhere."""
-    kind, _, id_ = target.partition(":")
-    if kind not in get_args(Kind) or not id_:
+    name, _, id_ = target.partition(":")
+    kind = next((kind for kind in _SHOWN_ON if kind == name), None)
+    if kind is None or not id_:
         return
-    st.session_state[f"focus-{kind}"] = id_
-    st.session_state["followed"] = target  # the last of all: a page that shows two kinds takes it and turns to it
+    this_tab().focus[kind] = id_
+    this_tab().followed = target  # the last of all: a page that shows two kinds takes it and turns to it
     if kind == "node":
         from memorybank.ui.components.graph.component import select
 
         select(GRAPH, NodeId(id_))
-    pages = _SHOWN_ON[kind]  # type: ignore[index]
-    if st.session_state.get("page") not in pages:
+    pages = _SHOWN_ON[kind]
+    if this_tab().page not in pages:
         open_page(pages[0])
 
 
 def focus(kind: Kind) -> str:
     """The id of the last thing of this kind that a link led to; empty when there was none. It may be gone by now."""
-    found: str = st.session_state.get(f"focus-{kind}", "")
-    return found
+    return this_tab().focus.get(kind, "")
 
 
-def clear_focus() -> None:
-    """Another run is shown: nothing of the last one is looked for in it."""
-    for kind in get_args(Kind):
-        st.session_state.pop(f"focus-{kind}", None)
+def clear_focus(kind: Kind) -> None:
+    """Forget what a link of this kind led to. For callbacks."""
+    this_tab().focus.pop(kind, None)
 
 
 def open_page(name: PageName) -> None:
     """Turn to a page; happens at `turn_page`. For callbacks, in which Streamlit cannot switch."""
-    st.session_state["page-asked"] = name
+    this_tab().page_wanted = name
 
 
 def turn_page() -> None:
     """Turn to the page that was asked for, if one was. Called wherever a link may have been followed."""
-    asked: PageName | None = st.session_state.pop("page-asked", None)
-    if asked is not None and asked != st.session_state.get("page"):
+    tab = this_tab()
+    asked, tab.page_wanted = tab.page_wanted, None
+    if asked is not None and asked != this_tab().page:
         st.switch_page(PAGES[asked][0], query_params=st.query_params.to_dict())
 
 
@@ -70,8 +69,8 @@ def enter_by_app() -> None:
     Streamlit lets it: until shell.py has run once in a server, it makes the navigation from the folder `pages/` itself,
     so that the first visitor of all, with an address of a page, gets the page and nothing around it.
     """
-    if "page" in st.session_state:
+    if this_tab().page is not None:
         return
     name = (st.context.url or "").partition("?")[0].rstrip("/").rpartition("/")[2]
-    st.session_state["page-asked"] = name if name in PAGES else "session"
+    this_tab().page_wanted = name if name in PAGES else "session"
     st.switch_page("shell.py", query_params=st.query_params.to_dict())

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import streamlit as st
-
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.run.commits import Records
 
 T = TypeVar("T")
@@ -31,7 +30,7 @@ def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
 
 def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
     """The value of a name; of the names with the same first part, the `most` that were built last are kept."""
-    known: dict[tuple[Any, ...], T] = st.session_state.setdefault(f"memo-{name[0]}", {})
+    known: dict[tuple[Any, ...], T] = this_tab().memo.setdefault(name[0], {})
     if name not in known:
         while len(known) >= most:
             del known[next(iter(known))]
@@ -41,4 +40,4 @@ def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
 
 def forget(first: str) -> None:
     """What was `kept` under names with this first part is built anew."""
-    st.session_state.pop(f"memo-{first}", None)
+    this_tab().memo.pop(first, None)

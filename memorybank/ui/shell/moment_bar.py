@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from memorybank.memory.types import Lang
 from memorybank.ui.components.timeline.component import draw_timeline
 from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import this_tab
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
@@ -16,5 +15,5 @@ if TYPE_CHECKING:
 
 def draw_moment_bar(worker: Run, lang: Lang) -> None:
     """Nothing at the newest event, nor on the Replay page, which has the whole slider."""
-    if state.at_event() is not None and st.session_state.get("page") != "replay":
+    if state.at_event() is not None and this_tab().page != "replay":
         draw_timeline(worker, lang, compact=True)

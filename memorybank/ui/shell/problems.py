@@ -14,6 +14,7 @@ from memorybank.errors import DamagedError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, explain
@@ -77,15 +78,16 @@ def draw_kept_problem(lang: Lang) -> None:
     It goes with the reader's next act, but not before it could be read: a page that was just opened is run once more by
     what is on it (the browser's language, a box that has been drawn), and nobody asked for that.
     """
-    error = st.session_state.pop("problem", None)
+    problems = this_tab().problems
+    error, problems.waiting = problems.waiting, None
     if error is not None:
-        st.session_state["problem-since"] = time.monotonic()
-    elif time.monotonic() - st.session_state.get("problem-since", -STAYS) < STAYS:
-        error = st.session_state.get("problem-shown")
-    st.session_state["problem-shown"] = error
+        problems.shown_since = time.monotonic()
+    elif problems.shown_since is not None and time.monotonic() - problems.shown_since < STAYS:
+        error = problems.shown
+    problems.shown = error
     if error is not None:
         draw_error(error, lang, key="problem-kept")
-    damaged = st.session_state.get("damaged-run", "")
+    damaged = problems.damaged_run
     if isinstance(error, DamagedError) and damaged:
         draw_good_part(lambda: _copy_of(damaged), lang, key="open-good")
 
@@ -110,7 +112,7 @@ def draw_good_part(make: Callable[[], tuple[str, DamagedPart | None]], lang: Lan
 
 def draw_left_out(worker: Run, lang: Lang) -> None:
     """What the run was opened without, as long as it is on the page."""
-    run_id, left_out = st.session_state.get("left-out", ("", None))
+    run_id, left_out = this_tab().problems.left_out
     if run_id != worker.run_id or left_out is None:
         return
     told = t(
@@ -127,15 +129,15 @@ def draw_left_out(worker: Run, lang: Lang) -> None:
 
 def draw_again() -> None:
     """Run the page once more though the reader did nothing: the problem above it stays."""
-    st.session_state["problem"] = st.session_state.get("problem") or st.session_state.get("problem-shown")
+    this_tab().problems.waiting = this_tab().problems.waiting or this_tab().problems.shown
     st.rerun()
 
 
 def draw_refused(lang: Lang) -> None:
     """The address named a run that is alive in another tab: that it is so, and the way to it once it is free."""
-    if "worker" in st.session_state:
-        st.session_state.pop("refused", None)
-    if "refused" not in st.session_state:
+    if this_tab().run is not None:
+        this_tab().problems.refused_run = ""
+    if not this_tab().problems.refused_run:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="refused"):
         draw([box("p", "run-bar text", t("shell.refused", lang))], key="refused-words")

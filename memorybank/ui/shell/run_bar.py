@@ -10,13 +10,14 @@ from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.moment_bar import draw_moment_bar
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour import bar as tour
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:
-    if st.session_state.get("page") == "studio":  # it is about a story, and shows no run
+    if this_tab().page == "studio":  # it is about a story, and shows no run
         return
     if worker.is_saved:
         _draw_saved(lang)
@@ -46,7 +47,7 @@ def _draw_saved(lang: Lang) -> None:
             help=t("shell.continue_help", lang),
             on_click=state.reopen,
         )
-        if st.session_state.get("page") == "session":
+        if this_tab().page == "session":
             st.button(
                 t("action.new_session", lang),
                 key="new-session",
@@ -58,14 +59,14 @@ def _draw_saved(lang: Lang) -> None:
 
 def _draw_missing(lang: Lang) -> None:
     """Shown until the reader looks at something else."""
-    kept = st.session_state.get("address-missing")
+    kept = this_tab().address.missing
     if kept is None:
         return
     missing, total, seen = kept
-    now = (st.session_state.get("page"), state.at_event(), selection(state.GRAPH))
+    now = (this_tab().page, state.at_event(), selection(state.GRAPH))
     if seen not in (None, now):
-        del st.session_state["address-missing"]
+        this_tab().address.missing = None
         return
-    st.session_state["address-missing"] = (missing, total, now)
+    this_tab().address.missing = (missing, total, now)
     words = [t(key, lang, value=value, total=total) for key, value in missing]
     draw([box("div", "notice", *(box("p", "text", line) for line in words))], key="address-missing-words")

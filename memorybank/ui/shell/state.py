@@ -19,7 +19,7 @@ from memorybank.hosting.orders import Until
 from memorybank.memory.types import Lang, NodeId
 from memorybank.session.phase import Phase
 from memorybank.ui.shell.links import GRAPH as GRAPH
-from memorybank.ui.shell.links import clear_focus, enter_by_app, focus
+from memorybank.ui.shell.links import enter_by_app, focus
 from memorybank.ui.shell.server import WarmUp as WarmUp
 from memorybank.ui.shell.server import begin_warm_up as begin_warm_up
 from memorybank.ui.shell.server import default_settings as default_settings
@@ -29,6 +29,8 @@ from memorybank.ui.shell.server import model_choice as model_choice
 from memorybank.ui.shell.server import runs as runs
 from memorybank.ui.shell.server import tab as tab
 from memorybank.ui.shell.server import warm_up as warm_up
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.views.i18n import LANGUAGES, preferred_lang
 
 if TYPE_CHECKING:
@@ -38,12 +40,10 @@ if TYPE_CHECKING:
     from memorybank.memory.bank import MemoryBank
     from memorybank.runs.journal import Record
     from memorybank.runs.salvage import DamagedPart
-    from memorybank.views.run.playback import Moment
+    from memorybank.views.run.playback import Moment, Playback
 
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""
-ARRIVED = "arrived"
-"""The address with which the tab came, until it is there."""
 RUN = "run"
 """Query parameter: the run's id."""
 K = "k"
@@ -54,8 +54,6 @@ STUDIO = "studio"
 """Query parameter: the open writing studio's id."""
 TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
-STUDIO_OPEN, STUDIO_TASK = "studio-id", "studio-task"
-"""Of the tab's memory: the two above."""
 VIEW = "view"
 """Query parameter: `present` in presentation mode."""
 MOST_KNOWN = 8
@@ -64,7 +62,7 @@ MOST_KNOWN = 8
 
 def lang() -> Lang:
     """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
-    for wish in (st.session_state.get(LANG), _addressed(LANG), _cookie(LANG)):
+    for wish in (LANGUAGE.held(), _addressed(LANG), _cookie(LANG)):
         for one in LANGUAGES:
             if one == wish:
                 return one
@@ -73,24 +71,25 @@ def lang() -> Lang:
 
 def arrived_at_studio() -> tuple[str, str]:
     """The studio and the task that the address named when the tab came, once; empty for none."""
-    if st.session_state.get(STUDIO_OPEN) or st.session_state.get("studio-arrived"):
+    address = this_tab().address
+    if this_tab().studio.id or address.studio_read:
         return "", ""
-    st.session_state["studio-arrived"] = True
+    address.studio_read = True
     return _addressed(STUDIO), _addressed(TASK)
 
 
 def _addressed(name: str) -> str:
     """What the address says, or said when the tab came: a page that is turned to at once clears it too early."""
-    if ARRIVED not in st.session_state:
-        st.session_state[ARRIVED] = st.query_params.to_dict()
-    found: str = st.query_params.get(name) or st.session_state[ARRIVED].get(name, "")
-    return found
+    address = this_tab().address
+    if address.arrived is None:
+        address.arrived = st.query_params.to_dict()
+    return st.query_params.get(name) or address.arrived.get(name, "")
 
 
 def remember_lang(before: Lang) -> None:
     """The reader has used the switch. Choosing the same language again chooses it, too."""
-    st.session_state[LANG] = st.session_state.get(LANG) or before
-    st.session_state["lang-chosen"] = st.session_state[LANG]
+    this_tab().language = chosen = LANGUAGE.held() or before
+    LANGUAGE.set(chosen)
 
 
 def _cookie(name: str) -> str:
@@ -100,10 +99,10 @@ def _cookie(name: str) -> str:
 
 def for_the_browser() -> dict[str, str]:
     """What this browser is given to keep: the language that was chosen, the run's name, the key of a living one."""
-    mine: Run | None = st.session_state.get("worker")
+    mine = this_tab().run
     own = f"{mine.run_id[:8]}-{mine.key}" if mine is not None and mine.takes_orders else ""
     return {
-        "lang": st.session_state.get("lang-chosen", ""),
+        "lang": this_tab().language,
         "run": mine.run_id if mine is not None else "",
         "own": own,
     }
@@ -117,11 +116,11 @@ def _key_of(run_id: str) -> str:
 
 def keep_address() -> None:
     """Make the address say what the tab shows. A switch of pages clears it; a click in a fragment moves on from it."""
-    mine: Run | None = st.session_state.get("worker")
+    mine = this_tab().run
     wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
     wanted[VIEW] = "present" if presenting() else None
-    wanted[STUDIO] = st.session_state.get(STUDIO_OPEN)
-    wanted[TASK] = st.session_state.get(STUDIO_TASK) if wanted[STUDIO] else None
+    wanted[STUDIO] = this_tab().studio.id
+    wanted[TASK] = this_tab().studio.task if wanted[STUDIO] else None
     if mine is not None:
         from memorybank.ui.components.graph.component import selection
 
@@ -138,15 +137,15 @@ def worker() -> Run | None:
     from memorybank.ui.shell.kept import problems_kept
 
     enter_by_app()
-    mine: Run | None = st.session_state.get("worker")
-    if mine is None or st.session_state.get(ARRIVED, {}).get(RUN) == mine.run_id:
+    mine = this_tab().run
+    if mine is None or (this_tab().address.arrived or {}).get(RUN) == mine.run_id:
         return _arrive(_addressed(RUN))
     if mine.phase is Phase.PARKED and mine.takes_orders:  # the tab was away for a while, and is back
         run_id = mine.run_id
         leave()
         with problems_kept():
             keep(runs().open(run_id, owner=tab(), key=_key_of(run_id)))
-        mine = st.session_state.get("worker")
+        mine = this_tab().run
     if mine is not None:
         mine.see(tab())
     return mine
@@ -158,7 +157,7 @@ def look_up(run_id: str) -> Run:
     try:
         return runs().look(run_id, owner=tab(), key=_key_of(run_id))
     except DamagedError:
-        st.session_state["damaged-run"] = run_id
+        this_tab().problems.damaged_run = run_id
         raise
 
 
@@ -169,7 +168,7 @@ def open_good_part(make: Callable[[], tuple[str, DamagedPart | None]]) -> None:
     with problems_kept():
         run_id, left_out = make()
         keep(look_up(run_id))
-        st.session_state["left-out"] = (run_id, left_out)
+        this_tab().problems.left_out = (run_id, left_out)
 
 
 def _arrive(run_id: str) -> Run | None:
@@ -187,16 +186,16 @@ def _arrive(run_id: str) -> Run | None:
         _is_there()
         leave()
         if isinstance(error, LockedError):
-            st.session_state["refused"] = run_id
+            this_tab().problems.refused_run = run_id
         else:
-            st.session_state["problem"] = error
+            this_tab().problems.waiting = error
         return None
     return found
 
 
 def _is_there() -> None:
     """The address was come to, or is not to be had: it is not looked for again. Until then a rerun begins anew."""
-    st.session_state[ARRIVED] = {LANG: _addressed(LANG)}
+    this_tab().address.arrived = {LANG: _addressed(LANG)}
 
 
 def _look_where_told(mine: Run, k: str, node: str) -> None:
@@ -215,12 +214,12 @@ def _look_where_told(mine: Run, k: str, node: str) -> None:
             select(GRAPH, NodeId(node))
         else:
             missing.append(("shell.address.no_node", node))
-    st.session_state["address-missing"] = (missing, total, None) if missing else None
+    this_tab().address.missing = (missing, total, None) if missing else None
 
 
 def known_runs() -> list[str]:
     """Addresses of the runs that this browser has opened, the last one first. Nobody is told another's."""
-    ids = [*st.session_state.get("runs-opened", ()), *_cookie("runs").split(".")]
+    ids = [*this_tab().runs_opened, *_cookie("runs").split(".")]
     return [one for one in dict.fromkeys(ids) if one][:MOST_KNOWN]
 
 
@@ -229,14 +228,14 @@ def keep(mine: Run) -> None:
     from memorybank.ui.components.graph.component import select
     from memorybank.views.run.playback import Playback
 
-    known: Run | None = st.session_state.get("worker")
+    known = this_tab().run
     if known is None or known.run_id != mine.run_id:
-        st.session_state.playback = Playback()
+        this_tab().playback = Playback()
         look_at(None)
         select(GRAPH)
-        clear_focus()
-    st.session_state.worker = mine
-    st.session_state["runs-opened"] = [mine.run_id, *st.session_state.get("runs-opened", ())]
+        this_tab().focus.clear()  # nothing of the last run is looked for in it
+    this_tab().run = mine
+    this_tab().runs_opened = [mine.run_id, *this_tab().runs_opened]
     keep_address()
 
 
@@ -252,19 +251,21 @@ def reopen() -> None:
     """Go on with the run here: one that was opened to read, one that an error stopped, one whose writer has gone."""
     from memorybank.ui.shell.kept import problems_kept
 
-    mine: Run = st.session_state.worker
+    mine = this_tab().shown_run
     with problems_kept():
         keep(runs().open(mine.run_id, owner=tab(), key=_key_of(mine.run_id)))
 
 
 def look_again() -> None:
     """Try the address once more that was refused because its run was open in another tab."""
-    st.query_params[RUN] = st.session_state.pop("refused")
+    problems = this_tab().problems
+    st.query_params[RUN], problems.refused_run = problems.refused_run, ""
 
 
 def leave() -> None:
     """Let go of the run. It is parked, not deleted."""
-    mine: Run | None = st.session_state.pop("worker", None)
+    tab_ = this_tab()
+    mine, tab_.run = tab_.run, None
     if mine is not None:
         mine.close(timeout=0.0)
     look_at(None)
@@ -274,20 +275,23 @@ def leave() -> None:
 def moment(mine: Run) -> Moment:
     """What the tab looks at: the moment after `k` events, the newest when `k` is None. The address follows."""
     keep_address()
-    found: Moment = st.session_state.playback.at(mine.records, at_event())
-    return found
+    return _playback().at(mine.records, at_event())
 
 
 def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryBank:
     """The memory of the tab's run after `k` of its events."""
-    found: MemoryBank = st.session_state.playback.bank_at(records, k)
-    return found
+    return _playback().bank_at(records, k)
+
+
+def _playback() -> Playback:
+    playback = this_tab().playback
+    assert playback is not None, "a run was kept"
+    return playback
 
 
 def at_event() -> int | None:
     """The moment that every page of this tab looks at: after that many events; None: the newest, as it comes."""
-    k: int | None = st.session_state.get("k")
-    return k
+    return this_tab().at
 
 
 def is_replay(mine: Run) -> bool:
@@ -297,19 +301,19 @@ def is_replay(mine: Run) -> bool:
 
 def look_at(k: int | None) -> None:
     """Look at another moment, on every page."""
-    st.session_state["k"] = k
+    this_tab().at = k
 
 
 def presenting() -> bool:
     """Whether the tab is in presentation mode; from the address when the tab is new."""
-    if "presenting" not in st.session_state:
-        st.session_state["presenting"] = st.query_params.get(VIEW) == "present"
-    found: bool = st.session_state["presenting"]
-    return found
+    tab_ = this_tab()
+    if tab_.presenting is None:
+        tab_.presenting = st.query_params.get(VIEW) == "present"
+    return tab_.presenting
 
 
 def present(on: bool) -> None:
-    st.session_state["presenting"] = on
+    this_tab().presenting = on
     keep_address()
 
 

@@ -7,6 +7,8 @@ from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
+from memorybank.ui.shell.tab import Widget
+
 T = TypeVar("T")
 
 
@@ -24,7 +26,7 @@ def draw_switch(
 
     `persists`: it outlives a change of pages by itself.
     """
-    st.session_state.setdefault(key, options[0])
+    Widget[T](key).begin_with(options[0])
     chosen: T | None = st.segmented_control(
         label,
         options,

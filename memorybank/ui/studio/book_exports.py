@@ -13,6 +13,7 @@ from memorybank.narrative.books.exporting import book_text, export_semantic
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.exports import export_layers
 from memorybank.ui.studio.shelf import OpenStudio
@@ -20,17 +21,13 @@ from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_bytes
 
-_MADE: Final = "studio-export"
-
 
 def draw_exports(held: OpenStudio, lang: Lang) -> None:
     """Made when asked for, in the background: a long story takes seconds."""
     st.subheader(t("studio.export", lang), anchor=False)
     draw([box("p", "muted text", t("studio.export_lead", lang))], key="studio-export-lead")
     busy = desk.working() is not None
-    made: dict[str, bytes] = (
-        st.session_state.get(_MADE, {}) if st.session_state.get("studio-export-of") == held.id else {}
-    )
+    made = this_tab().studio.exports
     for name, (end, mime) in EXPORTS.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):
             words = box("p", "strong", t(f"studio.export_{name}", lang))
@@ -68,10 +65,7 @@ EXPORTS: Final = {
 
 def _make(held: OpenStudio, name: str) -> None:
     def then(data: bytes) -> None:
-        if st.session_state.get("studio-export-of") != held.id:
-            st.session_state[_MADE] = {}
-        st.session_state["studio-export-of"] = held.id
-        st.session_state[_MADE] = {**st.session_state[_MADE], name: data}
+        this_tab().studio.exports[name] = data
 
     desk.begin("export", partial(_exported, held, name), then)
 

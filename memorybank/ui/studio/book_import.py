@@ -15,6 +15,7 @@ from memorybank.narrative.books.importing import surplus_chapters
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio.importing import Import
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
@@ -24,7 +25,6 @@ from memorybank.views.text.quantities import format_duration
 KINDS: Final = ["txt", "md", "html", "htm", "pdf"]
 MOST_MEGABYTES: Final = 10
 POLL: Final = 0.7
-_BOOK: Final = "studio-book"
 
 
 def draw_import(held: OpenStudio, lang: Lang) -> None:
@@ -47,7 +47,7 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
 
 def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
     """The chapters of an upload, read once."""
-    known: tuple[str, Book] | None = st.session_state.get(_BOOK)
+    known = this_tab().studio.book
     if known is not None and known[0] == id_:
         return known[1]
     try:
@@ -55,7 +55,7 @@ def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
     except InputError as error:
         draw_error(error, lang, key="studio-import-problem")
         return None
-    st.session_state[_BOOK] = (id_, book)
+    this_tab().studio.book = (id_, book)
     return book
 
 

@@ -15,6 +15,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.replies import Reply
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.widgets import SEARCH_TO, STUDIO_VIEW
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
@@ -38,9 +39,9 @@ def draw_search(held: OpenStudio, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = st.selectbox(t("studio.find_from", lang), chapters, key="studio-find-from", width=150)
         later = [number for number in chapters if number >= first]
-        if st.session_state.get("studio-find-to") not in later:
-            st.session_state["studio-find-to"] = later[-1]
-        last = st.selectbox(t("studio.find_to", lang), later, key="studio-find-to", width=150)
+        if SEARCH_TO.held() not in later:
+            SEARCH_TO.set(later[-1])
+        last = st.selectbox(t("studio.find_to", lang), later, key=SEARCH_TO.key, width=150)
         chosen = [number for number in later if number <= last]
         button(
             t("studio.find_facts", lang, count=len(chosen)),
@@ -68,7 +69,7 @@ def _propose(held: OpenStudio, title: str, find: Find) -> None:
 
     def then(reply: Reply) -> None:
         desk.take(held, reply)
-        st.session_state[desk.VIEW] = "discuss"
+        STUDIO_VIEW.set("discuss")
 
     task = desk.named()
     work = lambda: held.studio.gateway.propose(title, find(held.studio.stores), current=task)  # noqa: E731

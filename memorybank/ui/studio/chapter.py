@@ -8,10 +8,10 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import EntityKind
+from memorybank.ui.shell.widgets import FACTS_CHAPTER
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
-CHAPTER: Final = "studio-chapter"
 MOST_ENTITIES: Final = 300
 """The busiest ones: so many are asked for their facts at a redraw, and so many are drawn."""
 
@@ -29,11 +29,16 @@ def draw_chapter(held: OpenStudio, lang: Lang) -> int | None:
     last = last_chapter(held)
     if last < 1:
         return None
-    kept = st.session_state.get(CHAPTER)
+    kept = FACTS_CHAPTER.held()
     if not isinstance(kept, int) or not 0 <= kept <= last:
-        st.session_state[CHAPTER] = last
+        FACTS_CHAPTER.set(last)
     return int(
         st.slider(
-            t("studio.as_of", lang), 0, last, key=CHAPTER, help=t("studio.as_of_help", lang), persist_state="session"
+            t("studio.as_of", lang),
+            0,
+            last,
+            key=FACTS_CHAPTER.key,
+            help=t("studio.as_of_help", lang),
+            persist_state="session",
         )
     )

@@ -13,6 +13,8 @@ from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.saved import is_served_here
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import STUDIO_LANGUAGE
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
@@ -20,9 +22,6 @@ from memorybank.ui.studio.tour import begin, start
 from memorybank.views.box import box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.quantities import relative_time
-
-_KNOWN = "studio-known"
-"""Of the tab's memory: studios that were begun here, where the list of all is not told."""
 
 
 def draw_choice(lang: Lang) -> None:
@@ -42,7 +41,7 @@ def _draw_saved(lang: Lang) -> None:
     st.subheader(t("studio.saved", lang), anchor=False)
     studios = shelf().saved()
     if not is_served_here():  # nobody is told another's stories
-        known = st.session_state.get(_KNOWN, ())
+        known = this_tab().studios_begun
         studios = [saved for saved in studios if saved.id in known]
     if not studios:
         draw([box("p", "muted", t("studio.saved_none", lang))], key="studio-none")
@@ -76,12 +75,12 @@ def _draw_new(lang: Lang) -> None:
     st.subheader(t("studio.new", lang), anchor=False)
     with st.form("studio-new", border=False):
         title = st.text_input(t("studio.new_title", lang), key="studio-new-title", max_chars=LONGEST_TITLE)
-        st.session_state.setdefault("studio-new-lang", lang)
+        STUDIO_LANGUAGE.begin_with(lang)
         story = st.segmented_control(
             t("studio.new_lang", lang),
             list(LANGUAGES),
             format_func=LANGUAGES.__getitem__,
-            key="studio-new-lang",
+            key=STUDIO_LANGUAGE.key,
             required=True,
         )
         if st.form_submit_button(t("studio.new_do", lang), icon=":material/add:"):
@@ -105,4 +104,4 @@ def _begin_demo(lang: Lang) -> None:
 
 
 def _remember(id_: str) -> None:
-    st.session_state[_KNOWN] = (*st.session_state.get(_KNOWN, ()), id_)
+    this_tab().studios_begun = (*this_tab().studios_begun, id_)

@@ -13,6 +13,7 @@ from memorybank.narrative.types import Task, Turn
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.shell.tab import rows_shown, show_rows
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import draw_context
 from memorybank.ui.studio.options import draw_options
@@ -25,7 +26,6 @@ from memorybank.views.problems import as_sentence
 
 SHOWN = 20
 """Turns that are drawn at first."""
-_ALL = "studio-all-turns"
 
 
 def draw_discussion(held: OpenStudio, lang: Lang) -> None:
@@ -53,12 +53,13 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     if table is not None:
         draw_settling(held, task, table, lang)
     turns = _turns(held, task, lang)
-    shown = turns if st.session_state.get(_ALL) == task.id else turns[-SHOWN:]
+    key = f"turns-{held.id}-{task.id}"
+    shown = turns[-rows_shown(key, SHOWN) :]
     if len(shown) < len(turns):
         button(
             t("studio.all_turns", lang, count=len(turns)),
             "studio-all-turns-do",
-            partial(st.session_state.__setitem__, _ALL, task.id),
+            partial(show_rows, key),
             look="tertiary",
         )
     last = turns[-1].number if turns else 0

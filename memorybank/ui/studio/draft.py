@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Final
 
 import streamlit as st
 
@@ -16,33 +14,21 @@ from memorybank.narrative.hub.stores import next_chapter
 from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.tab import Checked, this_tab
+from memorybank.ui.shell.widgets import DRAFT_CHAPTER, DRAFT_TEXT
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, Piece, box, chip, row_of
 from memorybank.views.i18n import t
 
-TEXT: Final = "studio-draft"
-CHAPTER: Final = "studio-draft-chapter"
-_COMING: Final = "studio-draft-coming"
-"""The chapter that was the coming one when the page was drawn last."""
-CHECKED: Final = "studio-checked"
-"""What the last check found, and the text it read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    text: str
-    chapter: int
-    findings: tuple[Finding, ...]
-
 
 def draw_draft(held: OpenStudio, lang: Lang) -> None:
     left, right = st.columns([3, 2], gap="large")
-    st.session_state.setdefault(TEXT, held.draft)
+    DRAFT_TEXT.begin_with(held.draft)
     with left:
         text = st.text_area(
             t("studio.draft", lang),
-            key=TEXT,
+            key=DRAFT_TEXT.key,
             height=320,
             placeholder=t("studio.draft_placeholder", lang),
             persist_state="session",
@@ -52,7 +38,12 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))
             chapter = st.number_input(
-                t("studio.draft_chapter", lang), 0, 999_999, key=CHAPTER, width=180, persist_state="session"
+                t("studio.draft_chapter", lang),
+                0,
+                999_999,
+                key=DRAFT_CHAPTER.key,
+                width=180,
+                persist_state="session",
             )
             button(
                 t("studio.check", lang),
@@ -65,7 +56,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         job = desk.working()
         if job is not None:
             draw([box("p", "", chip(t("studio.checking", lang), "task live"))], key="studio-checking")
-    checked: Checked | None = st.session_state.get(CHECKED)
+    checked = this_tab().studio.checked
     with right:
         _draw_findings(held, checked, text or "", lang)
     if checked is not None and checked.findings:
@@ -75,14 +66,14 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
 
 def _hold(held: OpenStudio) -> None:
     """What was typed last, in whichever tab, is there when a tab is loaded anew."""
-    held.draft = st.session_state[TEXT]
+    held.draft = DRAFT_TEXT.value("")
 
 
 def _follow(coming: int) -> None:
     """The chapter of the draft is the coming one, also when that moves on, until the author names another."""
-    if st.session_state.get(CHAPTER) in (None, st.session_state.get(_COMING)):
-        st.session_state[CHAPTER] = coming
-    st.session_state[_COMING] = coming
+    if DRAFT_CHAPTER.held() in (None, this_tab().studio.draft_chapter):
+        DRAFT_CHAPTER.set(coming)
+    this_tab().studio.draft_chapter = coming
 
 
 def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -> None:
@@ -96,7 +87,7 @@ def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -
 
 
 def _keep(checked: Checked) -> None:
-    st.session_state[CHECKED] = checked
+    this_tab().studio.checked = checked
 
 
 def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: Lang) -> None:

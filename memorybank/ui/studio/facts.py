@@ -13,6 +13,9 @@ from memorybank.narrative.types import Entity, EntityKey, Fact, Link
 from memorybank.ui.components.graph.component import draw as draw_graph
 from memorybank.ui.components.graph.component import select, selection
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import FACTS_ENTITY
+from memorybank.ui.studio import desk
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
 from memorybank.ui.studio.shelf import OpenStudio
@@ -20,9 +23,8 @@ from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.graph.layout import Layout
 from memorybank.views.i18n import t
 
-GRAPH: Final = "studio-graph"
+GRAPH: Final = desk.FACTS_GRAPH
 HEIGHT: Final = 520
-_ENTITY, _PLACES = "studio-entity", "studio-places"
 
 
 def draw_facts(held: OpenStudio, lang: Lang) -> None:
@@ -42,12 +44,13 @@ def _draw_picture(
     if not entities:
         draw([box("p", "muted text", t("studio.facts_none", lang))], key="studio-facts-none")
         return
-    layouts: dict[str, Layout] = st.session_state.setdefault(_PLACES, {})
-    points = place(layouts.setdefault(held.id, Layout()), entities, facts)
+    studio = this_tab().studio
+    studio.places = studio.places or Layout()
+    points = place(studio.places, entities, facts)
     everything = held.studio.stores.facts.names(SHAPES)
     total = len(set(everything.values()))
     _follow_click(everything)
-    key = everything.get(st.session_state.get(_ENTITY) or "")
+    key = everything.get(FACTS_ENTITY.held() or "")
     chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
     view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang, chosen=chosen)
     draw_graph(view, key=GRAPH, height=HEIGHT)
@@ -64,7 +67,7 @@ def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
         sorted(names),
         index=None,
         placeholder=t("studio.about_choose", lang),
-        key=_ENTITY,
+        key=FACTS_ENTITY.key,
         on_change=_mark_chosen,
         args=(dict(names),),
         persist_state="session",
@@ -82,18 +85,18 @@ def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
 def _follow_click(names: Mapping[str, EntityKey]) -> None:
     """A click in the graph chooses in the list, too; once, so that the list can choose something else."""
     clicked = selection(GRAPH).node
-    if clicked is None or clicked == st.session_state.get("studio-clicked"):
+    if clicked is None or clicked == this_tab().studio.clicked:
         return
-    st.session_state["studio-clicked"] = clicked
+    this_tab().studio.clicked = clicked
     name = next((name for name, key in names.items() if NodeId(key) == clicked), None)
     if name is not None:
-        st.session_state[_ENTITY] = name
+        FACTS_ENTITY.set(name)
 
 
 def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
-    key = names.get(st.session_state[_ENTITY] or "")
+    key = names.get(FACTS_ENTITY.held() or "")
     node = NodeId(key) if key is not None else None
-    st.session_state["studio-clicked"] = node
+    this_tab().studio.clicked = node
     select(GRAPH, node)
 
 

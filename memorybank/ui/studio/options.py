@@ -15,6 +15,7 @@ from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.types import Command, Task
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.tab import rows_shown, show_rows, this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import cut
 from memorybank.ui.studio.shelf import OpenStudio
@@ -25,7 +26,6 @@ BRIEFS = ("pressure", "reversal", "quiet")
 """Briefs with words of their own; another one is shown by its name."""
 LOOKUP_CHARS = 400
 """Characters of what a look-up found."""
-_EDITING, _ALL = "studio-editing", "studio-all-options"
 SHOWN = 3
 """Options that are drawn at first."""
 _PATTERN = "offline pattern "
@@ -42,7 +42,8 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
                 pieces = [_option(number, option, lang) for number, option in enumerate(options, start=1)]
                 draw([box("div", "stack", *pieces)], key=f"studio-past-words-{task.id}-{turn}")
         return
-    shown = len(options) if st.session_state.get(_ALL) == (task.id, turn) else SHOWN
+    key = f"options-{held.id}-{task.id}-{turn}"
+    shown = rows_shown(key, SHOWN)
     for number, option in enumerate(options[:shown], start=1):
         name = f"{task.id}-{turn}-{number}"
         with st.container(border=True, gap="small", key=f"studio-option-{name}"):
@@ -64,7 +65,7 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
             button(
                 t("studio.more_proposals", lang, count=len(options) - shown),
                 f"studio-more-{task.id}-{turn}",
-                partial(st.session_state.__setitem__, _ALL, (task.id, turn)),
+                partial(show_rows, key),
                 icon="expand_more",
                 look="tertiary",
             )
@@ -123,7 +124,7 @@ def _scores(option: Option, lang: Lang) -> Box:
 
 
 def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> None:
-    if st.session_state.get(_EDITING) == name:
+    if this_tab().studio.edited_option == name:
         words = st.text_area(
             t("studio.edit_label", lang), option.draft.text.strip(), key=f"studio-edit-{name}", height=160
         )
@@ -167,7 +168,7 @@ def _taken_before(held: OpenStudio) -> list[str]:
 
 
 def _edit(name: str) -> None:
-    st.session_state[_EDITING] = name
+    this_tab().studio.edited_option = name
 
 
 def _send(held: OpenStudio, words: str) -> None:

@@ -14,6 +14,8 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk, extra, tour
 from memorybank.ui.studio.choice import draw_choice
 from memorybank.ui.studio.jobs import Job
@@ -38,7 +40,7 @@ def draw_studio(lang: Lang) -> None:
         draw_error(problem, lang, key="studio-settings-problem")
     with problems_shown(lang):
         desk.arrive()
-    id_ = st.session_state.get(desk.STUDIO, "")
+    id_ = this_tab().studio.id
     job = shelf().opening(id_) if id_ else None
     if job is None:
         draw_choice(lang)
@@ -86,7 +88,7 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
     tour.draw_tour(held, lang)
     if problem is not None:
         draw_error(problem, lang, key="studio-problem")
-    view = draw_switch(t("studio.view", lang), VIEWS, lambda one: t(f"studio.view_{one}", lang), key=desk.VIEW)
+    view = draw_switch(t("studio.view", lang), VIEWS, lambda one: t(f"studio.view_{one}", lang), key=STUDIO_VIEW.key)
     with problems_shown(lang):
         _draw_view(view, held, lang)
     job = desk.working()

@@ -15,6 +15,7 @@ from memorybank.narrative.types import Plan, PlanKey, PlanKind, PlanStatus, Poin
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
@@ -125,7 +126,7 @@ def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
 def _settle(held: OpenStudio, step: PlanKey, chapter: int) -> None:
     def then(reply: Reply) -> None:
         desk.take(held, reply)
-        st.session_state[desk.VIEW] = "discuss"
+        STUDIO_VIEW.set("discuss")
 
     task = desk.named()
     desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter, current=task), then)

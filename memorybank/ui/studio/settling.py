@@ -19,6 +19,7 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import Written, this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
@@ -60,7 +61,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
 
 def draw_written(lang: Lang) -> None:
     """What the settlement that was just confirmed wrote."""
-    written: desk.Written | None = st.session_state.get(desk.CONFIRMED)
+    written = this_tab().studio.confirmed
     if written is None:
         return
     applied = written.confirmed.applied
@@ -124,7 +125,7 @@ def _confirm(
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
     def then(confirmed: Confirmed) -> None:
-        st.session_state[desk.CONFIRMED] = desk.Written(task.title, confirmed, sentences)
+        this_tab().studio.confirmed = Written(task.title, confirmed, sentences)
         desk.drop_table()
         if not waiting:
             desk.make_current(None)

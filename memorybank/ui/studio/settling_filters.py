@@ -18,12 +18,14 @@ from memorybank.narrative.settlement.row_groups import chapter_of, kinds_of, sor
 from memorybank.narrative.types import EntityKind, PlanKind
 from memorybank.narrative.writes import Proposal
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.ui.shell.widgets import ROW_KIND
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
 T = TypeVar("T", str, int)
-_KIND, _CHAPTER, _SORT = "studio-row-kind", "studio-row-chapter", "studio-row-sort"
+_CHAPTER, _SORT = "studio-row-chapter", "studio-row-sort"
 _ALL, _UNREAD = "all", "unread"
 
 
@@ -36,14 +38,14 @@ def tick_key(table: SettlementTable, number: int) -> str:
 
 def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
     """The rows as they are ticked on the page."""
-    kept: dict[str, bool] = st.session_state.setdefault("studio-ticks", {})
+    kept = this_tab().studio.ticks
     return ticked(
         table.proposals, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.proposals}
     )
 
 
 def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
-    st.session_state["studio-ticks"][key] = st.session_state[key]
+    this_tab().studio.ticks[key] = Widget[bool](key).value(False)
     desk.hold(held, table, ticked_rows(table))
 
 
@@ -64,7 +66,7 @@ def draw_filters(
 
 def show_unread() -> None:
     """From now on the sentences that were not read, and nothing else. For callbacks."""
-    st.session_state[_KIND] = _UNREAD
+    ROW_KIND.set(_UNREAD)
 
 
 def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
@@ -95,8 +97,8 @@ def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) 
     if len(counts) < 2:
         return _ALL
     options = [_ALL, *counts]
-    if st.session_state.get(_KIND) not in options:
-        st.session_state[_KIND] = _ALL
+    if ROW_KIND.held() not in options:
+        ROW_KIND.set(_ALL)
     return str(
         st.segmented_control(
             t("studio.row_kind", lang),
@@ -106,7 +108,7 @@ def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) 
                 if value == _ALL
                 else f"{t(f'studio.row_{value}', lang)} ({counts[value]})"
             ),
-            key=_KIND,
+            key=ROW_KIND.key,
             label_visibility="collapsed",
             required=True,
         )
@@ -118,8 +120,9 @@ def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], 
     options = list(dict.fromkeys(values))
     if len(options) < 2:
         return None
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = None
+    choice = Widget[T | None](key)
+    if choice.held() not in options:
+        choice.set(None)
     counts = Counter(values)
     return st.selectbox(
         t(f"studio.{name}", lang),
@@ -142,8 +145,10 @@ def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
 
 
 def _tick_shown(held: OpenStudio, numbers: Sequence[int], tick: bool) -> None:
-    table: SettlementTable = st.session_state["studio-table"]
+    studio = this_tab().studio
+    assert studio.table is not None, "its rows are on the page"
     for number in numbers:
-        key = tick_key(table, number)
-        st.session_state["studio-ticks"][key] = st.session_state[key] = tick
-    desk.hold(held, table, ticked_rows(table))
+        key = tick_key(studio.table, number)
+        studio.ticks[key] = tick
+        Widget[bool](key).set(tick)
+    desk.hold(held, studio.table, ticked_rows(studio.table))

@@ -25,13 +25,12 @@ from memorybank.narrative.settlement.edits import (
 from memorybank.narrative.writes import Proposal, ProposalKind
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import tick_key, ticked_rows
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
-OPEN = "studio-row-open"
-"""Whose form is open, by the key of its tick."""
 _ADDING = "studio-row-adding"
 
 
@@ -116,7 +115,7 @@ def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: La
 def _change(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> None:
     """Keep the rows as changed; what is wrong is said, and nothing is lost."""
     if keep_changed(held, table, make, lang):
-        st.session_state[OPEN] = ""
+        this_tab().studio.open_row = ""
         st.rerun()
 
 

@@ -14,8 +14,9 @@ from memorybank.narrative.types import TaskId
 from memorybank.narrative.writes import Proposal
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.tab import Widget, this_tab
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
-from memorybank.ui.studio.settling_forms import OPEN, draw_form
+from memorybank.ui.studio.settling_forms import draw_form
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
@@ -36,10 +37,10 @@ LOOKS = {
 
 def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
     key = tick_key(table, row.number)
-    is_open = st.session_state.get(OPEN) == key
+    is_open = this_tab().studio.open_row == key
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"studio-row-{row.number}"):
         with st.container(width="content"):
-            st.session_state.setdefault(key, row.ticked)
+            Widget[bool](key).begin_with(row.ticked)
             st.checkbox(
                 t("studio.row", lang, number=row.number),
                 key=key,
@@ -77,7 +78,7 @@ def _row(row: Proposal, lang: Lang) -> Box:
 
 
 def toggle(key: str) -> None:
-    st.session_state[OPEN] = "" if st.session_state.get(OPEN) == key else key
+    this_tab().studio.open_row = "" if this_tab().studio.open_row == key else key
 
 
 def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str, lang: Lang) -> None:

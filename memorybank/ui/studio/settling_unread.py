@@ -22,8 +22,9 @@ from memorybank.narrative.writes import ProposalKind
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
-from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed, names_of
+from memorybank.ui.studio.settling_forms import draw_fields, keep_changed, names_of
 from memorybank.ui.studio.settling_rows import draw_turns, toggle
 from memorybank.ui.studio.shelf import OpenStudio, Sentence
 from memorybank.views.box import Box, box, chip, row_of
@@ -89,7 +90,7 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
 
 def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     key = _key(table, unread)
-    is_open = st.session_state.get(OPEN) == key
+    is_open = this_tab().studio.open_row == key
     words, buttons = st.columns([2, 1], gap="small")
     with words:
         draw([_row(unread, lang)], key=f"words-{key}")
@@ -145,7 +146,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
         return
     if is_last:
         held.by_hand.setdefault(table.task, set()).add(_sentence(unread))
-        st.session_state[OPEN] = ""
+        this_tab().studio.open_row = ""
     st.rerun()
 
 
@@ -172,9 +173,9 @@ def _key(table: SettlementTable, unread: Unread) -> str:
 
 def _open(key: str) -> None:
     show_unread()
-    st.session_state[OPEN] = key
+    this_tab().studio.open_row = key
 
 
 def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
     held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
-    st.session_state[OPEN] = ""
+    this_tab().studio.open_row = ""

@@ -13,6 +13,7 @@ from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import Look, button
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import rows_shown, show_rows, this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
@@ -22,7 +23,6 @@ LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "
 """Chips of the states."""
 SHOWN = 12
 """Tasks of the past that are drawn at first."""
-_DISCARDING, _ALL = "studio-discarding", "studio-all-tasks"
 
 
 def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
@@ -34,7 +34,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
     past = [task for task in tasks if task.state is not TaskState.OPEN][::-1]
     if not tasks:
         draw([box("p", "muted", t("studio.tasks_none", lang))], key="studio-tasks-none")
-    shown = past if st.session_state.get(_ALL) else past[:SHOWN]
+    shown = past[: rows_shown("studio-tasks", SHOWN)]
     for task in (*open_[::-1], *shown):
         is_current = current is not None and task.id == current.id
         _draw_task(held, task, is_current, task.id in waiting, lang)
@@ -42,7 +42,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
         button(
             t("studio.all_tasks", lang, count=len(past)),
             "studio-all-tasks-do",
-            partial(st.session_state.__setitem__, _ALL, True),
+            partial(show_rows, "studio-tasks"),
             look="tertiary",
         )
 
@@ -95,7 +95,7 @@ def _hours_left(held: OpenStudio, task: Task) -> float | None:
 
 
 def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> None:
-    if st.session_state.get(_DISCARDING) == task.id:
+    if this_tab().studio.discarding == task.id:
         draw([box("span", "text strong", t("studio.discard_sure", lang))], key=f"studio-sure-{task.id}")
         _button(held, "discard", task, "delete", lang)
         button(t("studio.discard_not", lang), f"studio-keep-{task.id}", partial(_ask, ""))
@@ -130,7 +130,7 @@ def _give(held: OpenStudio, name: str, task: TaskId) -> None:
 
 
 def _ask(task: str) -> None:
-    st.session_state[_DISCARDING] = task
+    this_tab().studio.discarding = task
 
 
 def _draw_download(held: OpenStudio, task: Task, lang: Lang) -> None:

@@ -7,22 +7,20 @@ time; the project stays.
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import DRAFT_TEXT, FACTS_ENTITY, HUB_PART, STUDIO_VIEW
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.demo import Step, demo
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, row_of
 from memorybank.views.i18n import t
-
-STEP: Final = "studio-tour"
-"""Of the tab's memory: the place in the tour, from 0; absent when there is none."""
 
 
 def begin(lang: Lang) -> str:
@@ -31,21 +29,21 @@ def begin(lang: Lang) -> str:
 
 
 def start() -> None:
-    st.session_state[STEP] = 0
+    this_tab().studio.tour.step = 0
 
 
 def leave() -> None:
-    st.session_state.pop(STEP, None)
+    this_tab().studio.tour.step = None
 
 
 def draw_tour(held: OpenStudio, lang: Lang) -> None:
     if not held.card.demo:
         return
-    if STEP not in st.session_state:
+    if this_tab().studio.tour.step is None:
         button(t("studio.tour_start", lang), "studio-tour-start", start, icon="school", look="tertiary")
         return
     steps = demo(held.card.lang).steps
-    place = min(int(st.session_state[STEP]), len(steps) - 1)
+    place = min(this_tab().studio.tour.place, len(steps) - 1)
     step = steps[place]
     _look(step, place)
     with st.container(border=True, gap="small", key="studio-tour"):
@@ -77,7 +75,7 @@ def _draw_buttons(held: OpenStudio, step: Step, place: int, total: int, lang: La
             disabled=place == 0,
         )
         if step.send or step.confirm or step.draft:
-            done = st.session_state.get("studio-tour-done", -1) >= place
+            done = this_tab().studio.tour.done >= place
             button(
                 t("studio.tour_do", lang),
                 "studio-tour-do",
@@ -99,18 +97,18 @@ def _draw_buttons(held: OpenStudio, step: Step, place: int, total: int, lang: La
 
 def _look(step: Step, place: int) -> None:
     """Turn to the view that a step speaks of, once: from there on the reader goes where they like."""
-    if st.session_state.get("studio-tour-seen") == place:
+    if this_tab().studio.tour.seen == place:
         return
-    st.session_state["studio-tour-seen"] = place
-    st.session_state[desk.VIEW] = step.view
+    this_tab().studio.tour.seen = place
+    STUDIO_VIEW.set(step.view)
     if step.part:
-        st.session_state["studio-hub"] = step.part
+        HUB_PART.set(step.part)
     if step.entity:
-        st.session_state["studio-entity"] = step.entity
+        FACTS_ENTITY.set(step.entity)
 
 
 def _go(place: int) -> None:
-    st.session_state[STEP] = max(0, place)
+    this_tab().studio.tour.step = max(0, place)
 
 
 def _has_table(held: OpenStudio) -> bool:
@@ -122,12 +120,12 @@ def _do(held: OpenStudio, step: Step, place: int, lang: Lang) -> None:
     """What the author would do now."""
     from memorybank.ui.studio import draft, settling
 
-    st.session_state["studio-tour-done"] = place
-    st.session_state[desk.VIEW] = step.view
+    this_tab().studio.tour.done = place
+    STUDIO_VIEW.set(step.view)
     if step.send:
         desk.give(held, step.send)
     elif step.confirm:
         settling.confirm_current(held)
     else:
-        st.session_state[draft.TEXT] = step.draft.strip()
+        DRAFT_TEXT.set(step.draft.strip())
         draft.check(held, step.draft.strip(), lang)

@@ -13,6 +13,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import links, state
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from memorybank.hosting.run import Run
     from memorybank.ui.tour.steps import Place, Step
 
-STEP = "tour-step"
-"""Of the tab's memory: the place in the tour, from 0; absent when there is none."""
 POLL = 0.6
 """Seconds between two looks at a run that goes on."""
 
@@ -36,24 +35,23 @@ PARTS: dict[Place, str] = {
 
 
 def is_on() -> bool:
-    return STEP in st.session_state
+    return this_tab().tour.step is not None
 
 
 def start(lang: Lang) -> None:
     """From the first step, on the Session page; without a run the demo is begun. For callbacks."""
     from memorybank.ui.shell.demo import start_demo
 
-    if "worker" not in st.session_state:
+    if this_tab().run is None:
         start_demo(lang)
-    if "worker" in st.session_state:
-        st.session_state[STEP] = 0
-        st.session_state["tour-waits"] = True  # for its moment
+    if this_tab().run is not None:
+        _go(0)
         links.open_page("session")
 
 
 def leave() -> None:
     """Back to the newest moment. For callbacks."""
-    st.session_state.pop(STEP, None)
+    this_tab().tour.step = None
     state.look_at(None)
 
 
@@ -62,12 +60,13 @@ def settle(worker: Run | None) -> None:
     if not is_on():
         return
     if worker is None:
-        st.session_state.pop(STEP)
+        this_tab().tour.step = None
         return
     steps = steps_of(worker)
-    if st.session_state.get("tour-waits") and st.session_state[STEP] < len(steps):
-        st.session_state["tour-waits"] = False
-        state.look_at(steps[st.session_state[STEP]].seq)
+    tour = this_tab().tour
+    if tour.waits and tour.place < len(steps):
+        tour.waits = False
+        state.look_at(steps[tour.place].seq)
 
 
 def steps_of(worker: Run) -> tuple[Step, ...]:
@@ -83,14 +82,13 @@ def told(worker: Run | None) -> Step | None:
     """The step that is told now."""
     if worker is None or not is_on():
         return None
-    steps, place = steps_of(worker), int(st.session_state[STEP])
+    steps, place = steps_of(worker), this_tab().tour.place
     return steps[place] if place < len(steps) else None
 
 
 def lit_stage() -> str:
     """The stage that is told now, to be lit in the strip; empty for none."""
-    worker: Run | None = st.session_state.get("worker")
-    step = told(worker)
+    step = told(this_tab().run)
     return step.stage if step is not None else ""
 
 
@@ -103,7 +101,7 @@ def lit(worker: Run | None) -> str:
 def draw_tour(worker: Run | None, lang: Lang) -> None:
     if worker is None or not is_on():
         return
-    steps, place = steps_of(worker), int(st.session_state[STEP])
+    steps, place = steps_of(worker), this_tab().tour.place
     step = steps[place] if place < len(steps) else None
     total, live = len(steps), worker.busy
     with st.container(key="tour", border=True, gap="small"):
@@ -157,8 +155,8 @@ def _button(name: str, icon: str, lang: Lang, to: int, *, disabled: bool) -> Non
 
 
 def _go(to: int) -> None:
-    st.session_state[STEP] = max(0, to)
-    st.session_state["tour-waits"] = True
+    tour = this_tab().tour
+    tour.step, tour.waits = max(0, to), True
 
 
 def _wait(worker: Run, total: int) -> None:

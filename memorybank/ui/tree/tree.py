@@ -22,6 +22,8 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.entries import characters
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
@@ -46,7 +48,7 @@ POLL = 2.0
 """Seconds between two looks at a run that goes on."""
 TITLE = 100
 """Columns of a line in the list."""
-VIEW, SEARCH, KIND = "tree-view", "tree-search", "tree-kind"
+SEARCH, KIND = "tree-search", "tree-kind"
 
 
 def draw_tree(worker: Run, folder: RunFolder, lang: Lang) -> None:
@@ -75,7 +77,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
             t("tree.view", lang),
             list(counts),
             lambda one: t(f"tree.view_{one}", lang, number=f"{counts[one]:,}"),
-            key=VIEW,
+            key=TREE_VIEW.key,
         )
         words = st.text_input(t("tree.search", lang), key=SEARCH, persist_state="session") or ""
     if view == "entries":
@@ -87,11 +89,11 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
 
 def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
     """A link to a node's raw text opens the nodes, one to an entry the entries, at the place it names."""
-    kind, _, id_ = st.session_state.get("followed", "").partition(":")
+    kind, _, id_ = this_tab().followed.partition(":")
     if kind not in ("tree", "entry"):
         return
-    del st.session_state["followed"]
-    st.session_state[VIEW] = "nodes" if kind == "tree" else "entries"
+    this_tab().followed = ""
+    TREE_VIEW.set("nodes" if kind == "tree" else "entries")
     if kind == "entry":
         place = read_address(id_)
         if place.entry_id in entries:

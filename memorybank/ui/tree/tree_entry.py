@@ -11,6 +11,7 @@ from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tree.entries import characters, draw_attachment, marked_text, part_line
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.conflict_timeline import day, moment_line
@@ -35,8 +36,6 @@ from memorybank.views.text.passages import (
 )
 from memorybank.views.text.quantities import format_bytes
 
-AT = "tree-at"
-"""The entry that is read, and the character where its page begins."""
 MOST_OWNERS = 12
 MOST_ROUNDS = 8
 FEW_CALLS, MOST_CALLS = 3, 200
@@ -49,7 +48,7 @@ Owners = Sequence[tuple[NodeId, Span]]
 
 def open_at(entry: Entry, start: int) -> None:
     """Show the page of an entry that has this place near its top."""
-    st.session_state[AT] = (entry.id, opening(entry.text, start))
+    this_tab().entry_page = (entry.id, opening(entry.text, start))
 
 
 def draw_entry_whole(
@@ -228,7 +227,7 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
 
 
 def _page(entry: Entry, place: Address | None) -> Page:
-    kept_id, start = st.session_state.get(AT, ("", 0))
+    kept_id, start = this_tab().entry_page
     if kept_id != entry.id:
         pointed = place.start if place and place.entry_id == entry.id else 0
         start = opening(entry.text, pointed)
@@ -255,4 +254,4 @@ def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
 
 
 def _turn(entry_id: EntryId, start: int | None) -> None:
-    st.session_state[AT] = (entry_id, start or 0)
+    this_tab().entry_page = (entry_id, start or 0)

@@ -10,13 +10,15 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.writes import Proposal
 from memorybank.ui.shell import state
-from memorybank.ui.studio import choice, desk
+from memorybank.ui.shell.tab import Tab as Memory
+from memorybank.ui.studio import choice
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import LANGUAGES, t
-from tests.app.driving import ROOT, SMALL
+from tests.app.driving import ROOT, SMALL, tab_of
 from tests.lent_engine import lent_engines
 
 __all__ = ["lent_engines"]
@@ -55,7 +57,7 @@ class Tab:
     def __init__(self, lang: str = "en") -> None:
         self.page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=60)
         self.page.query_params["lang"] = lang
-        self.page.session_state["page-asked"] = "studio"
+        tab_of(self.page).page_wanted = "studio"
         self.run()
 
     def run(self) -> Tab:
@@ -71,13 +73,13 @@ class Tab:
     def rest(self) -> Tab:
         """Draw the page until no work of this tab is under way."""
         self.run()
-        id_ = self.state("studio-id")
+        id_ = self.memory.studio.id
         opening = shelf().opening(id_) if id_ else None
         if opening is not self._opening:  # it may have opened since the page was drawn
             assert opening is None or opening.wait(120), "the studio does not open"
             self._opening = opening
             self.run()
-        while (work := self.state("studio-job")) is not None:
+        while (work := self.memory.studio.work) is not None:
             assert work.job.wait(60), f"{work.job.name} does not end"
             self.run()
         return self
@@ -113,7 +115,7 @@ class Tab:
     @property
     def rows(self) -> tuple[Proposal, ...]:
         """Of the settlement table."""
-        return self.state("studio-table").proposals
+        return self.table.proposals
 
     def tick_of(self, row: Proposal) -> Any:
         return next(one for one in self.page.checkbox if str(one.key).endswith(f"-{row.number}"))
@@ -125,10 +127,17 @@ class Tab:
             next(one for one in fields if str(one.key).endswith(f"-{name}")).set_value(value)
         return self.submit(t("studio.row_keep", "en"))
 
-    def state(self, name: str) -> Any:
-        return self.page.session_state.get(name, None)
+    @property
+    def memory(self) -> Memory:
+        return tab_of(self.page)
+
+    @property
+    def table(self) -> SettlementTable:
+        table = self.memory.studio.table
+        assert table is not None, "no settlement is open"
+        return table
 
     @property
     def held(self) -> OpenStudio:
-        job = shelf().opening(self.state(desk.STUDIO))
+        job = shelf().opening(self.memory.studio.id)
         return job.result()

@@ -7,17 +7,18 @@ from typing import Any
 import pytest
 import streamlit as st
 
+from memorybank.ui.shell.widgets import DRAFT_CHAPTER
 from memorybank.ui.studio import draft
 
 
 def test_the_coming_chapter_moves_on_with_the_story_but_not_over_the_authors_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    held: dict[str, Any] = {}
+    held = dict[str, Any]()
     monkeypatch.setattr(st, "session_state", held)
     for coming in (1, 5):
         draft._follow(coming)
-        assert held[draft.CHAPTER] == coming
-    held[draft.CHAPTER] = 3
+        assert held[DRAFT_CHAPTER.key] == coming
+    held[DRAFT_CHAPTER.key] = 3
     draft._follow(6)
-    assert held[draft.CHAPTER] == 3
+    assert held[DRAFT_CHAPTER.key] == 3

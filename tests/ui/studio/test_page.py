@@ -12,11 +12,12 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.settlement import applying
 from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
 from memorybank.narrative.writes import Removal
-from memorybank.ui.studio import choice, draft, extra
+from memorybank.ui.shell.widgets import STUDIO_VIEW
+from memorybank.ui.studio import choice, extra
 from memorybank.ui.studio.demo import demo
 from memorybank.ui.studio.opening import shelf
 from memorybank.views.i18n import t
-from tests.app.driving import keys, says, shown
+from tests.app.driving import keys, says, shown, tab_of
 from tests.ui.studio.conftest import Tab
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -36,12 +37,12 @@ def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeyp
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: type[Tab], lang: Lang) -> None:
     tab = tabs(lang).press("studio-demo")
-    assert "studio-tour" in tab.page.session_state
+    assert tab_of(tab.page).studio.tour.step is not None
     gateway = tab.held.studio.gateway
     steps = demo(lang).steps
     for place, step in enumerate(steps):
         assert step.words in shown(tab.page, "studio-tour-words")
-        assert tab.state("studio-view") == step.view
+        assert tab.page.session_state[STUDIO_VIEW.key] == step.view
         if step.send or step.confirm or step.draft:
             tab.press("studio-tour-do")
         if place + 1 < len(steps):
@@ -51,10 +52,10 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     assert (second.state, second.turns) == (TaskState.CLOSED, 4)
     settled = tab.held.studio.stores.facts.of_task(second.id)
     assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
-    checked = tab.state(draft.CHECKED)
+    checked = tab.memory.studio.checked
     assert {str(one.kind) for one in checked.findings} == {"dead_returns", "lost_returns", "without_cause"}
     tab.press("studio-tour-leave")
-    assert "studio-tour" not in tab.page.session_state
+    assert tab_of(tab.page).studio.tour.step is None
     assert "studio-tour-start" in keys(tab.page)
 
 
@@ -73,17 +74,17 @@ def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) ->
     assert says(tab.page, "There is no command 'nonsense'")
     assert "/nonsense and more" in shown(tab.page, "studio-refused"), "what was typed is not lost"
     tab.say("/new Alpha").say("/new Beta")
-    assert tab.state("studio-task") == "t2"
+    assert tab.memory.studio.task == "t2"
     tab.press("studio-switch-t1")
-    assert tab.state("studio-task") == "t1"
+    assert tab.memory.studio.task == "t1"
     tab.press("studio-ask-discard-t1").press("studio-discard-t1")
     assert tab.held.studio.gateway.tasks()[0].state is TaskState.DISCARDED
-    assert tab.state("studio-task") is None
+    assert tab.memory.studio.task is None
     tab.press("studio-switch-t2").press("studio-settle-t2").press("studio-confirm")
     assert tab.held.studio.gateway.tasks()[1].state is TaskState.CLOSED
     assert "24 h" in shown(tab.page, "studio-task-words-t2")
     tab.press("studio-restart-t2")
-    assert tab.state("studio-task") == "t2"
+    assert tab.memory.studio.task == "t2"
 
 
 def test_a_restarted_task_proposes_to_take_back_and_past_proposals_outlive_a_reload(tabs: type[Tab]) -> None:
@@ -191,7 +192,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     with monkeypatch.context() as patched:
         patched.setattr(applying, "check", refuse)
         tab.held.studio.gateway._settler._applier.apply()
-    tab.page.session_state["studio-task"] = "t1"
+    tab_of(tab.page).studio.task = "t1"
     tab.run()
     why = shown(tab.page, "studio-settle-failed")
     assert t("studio.settle_failed", lang) in why
@@ -226,7 +227,7 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
     assert f"studio-plan-facts-do-{pending.key}" not in keys(tab.page), "only what is completed"
     tab.press(f"studio-plan-facts-do-{step.key}")
-    assert tab.state("studio-view") == "discuss"
+    assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
     assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
     assert stores.facts.count() == before, "nothing is written before it is confirmed"
     (part,) = (row for row in tab.rows if "took part" in row.shown)
@@ -259,7 +260,7 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     assert tab.held.studio.stores.facts.count() == (0, 0), "an import writes chapters and nothing else"
 
     tab.press("studio-find-people")
-    assert tab.state("studio-view") == "discuss"
+    assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
     kinds = {row.item.kind for row in tab.rows}
     assert kinds == {EntityKind.CHAPTER}, "nobody is guessed"
     tab.press("studio-confirm")
@@ -268,7 +269,7 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     tab.show("book")
     for name in ("chapters", "layers", "semantic", "labelled"):
         tab.press(f"studio-make-{name}")
-    made = tab.state("studio-export")
+    made = tab.memory.studio.exports
     assert made["chapters"].decode() == BOOK
     assert len(json.loads(made["layers"])["facts"]["entities"]) == 4
     assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new", "settle"]
@@ -308,7 +309,7 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     rows = tab.rows
     assert facts.count() == people
     assert {row.item.origin.chapter for row in rows} == {1, 2, 3}
-    task = tab.state("studio-task")
+    task = tab.memory.studio.task
     other = tabs().press(f"studio-open-{tab.held.id}").press(f"studio-switch-{task}")
     assert other.rows == rows, "they wait for every tab, and for the next day"
 
@@ -317,7 +318,7 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     assert not says(tab.page, "Anna Reed killed"), "the chapter's rows alone"
     tab.press("studio-tick_all").press("studio-confirm-shown")
     assert facts.count()[1] == 1
-    assert tab.state("studio-task") == task, "the rest waits"
+    assert tab.memory.studio.task == task, "the rest waits"
     assert {row.item.origin.chapter for row in tab.rows} == {1, 3}
     tab.choose("studio-row-sort", "KILLED")
     assert says(tab.page, "Anna Reed killed Jon Pike")

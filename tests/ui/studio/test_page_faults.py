@@ -15,7 +15,7 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
-from tests.app.driving import keys, says
+from tests.app.driving import keys, says, tab_of
 from tests.narrative.conftest import RedisServer
 from tests.narrative.hub.semantic.server import COMMAND, Server
 from tests.ui.studio.conftest import Tab
@@ -43,7 +43,7 @@ def servers(tmp_path: Path) -> Iterator[tuple[RedisServer, Server]]:
 
 
 def words(tab: Tab) -> list[str]:
-    task = tab.state("studio-task")
+    task = tab.memory.studio.task
     return [turn.text for turn in tab.held.studio.gateway.journalled(task) if turn.role == "author"]
 
 
@@ -62,7 +62,7 @@ def back(tab: Tab) -> None:
     tab.press("studio-resume")
     assert not says(tab.page, t("studio.unanswered", "en"))
     assert words(tab) == before, "nothing is said twice"
-    assert tab.held.studio.gateway.history(tab.state("studio-task"))[-1].role == "assistant"
+    assert tab.held.studio.gateway.history(tab.memory.studio.task)[-1].role == "assistant"
 
 
 def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
@@ -127,7 +127,7 @@ def test_a_journal_whose_disk_fails_is_given_up_and_opened_again(
     assert says(tab.page, {"en": "nothing more is written", "zh": "不再写入任何内容"}[lang])
     assert "studio-input" not in keys(tab.page), "nothing can be typed that would be lost"
     tab.press("studio-again")
-    tab.page.session_state["studio-task"] = "t1"
+    tab_of(tab.page).studio.task = "t1"
     assert words(tab.run())[: len(before)] == before
     assert words(tab.say("Lin meets Mara."))[-1] == "Lin meets Mara."
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memorybank.ui.shell import state
-from memorybank.ui.studio import draft
+from memorybank.ui.shell.widgets import DRAFT_TEXT
 from memorybank.views.i18n import t
-from tests.app.driving import says
+from tests.app.driving import says, tab_of
 from tests.ui.studio.conftest import Tab
 
 
@@ -24,7 +24,7 @@ def loaded_anew(tabs: type[Tab], tab: Tab, **changed: str) -> Tab:
     for name, value in tab.page.query_params.items():
         anew.page.query_params[name] = value
     anew.page.query_params.update(changed)
-    anew.page.session_state["page-asked"] = "studio"
+    tab_of(anew.page).page_wanted = "studio"
     return anew.rest()
 
 
@@ -34,13 +34,13 @@ def test_the_studio_and_the_task_are_those_of_the_address(tabs: type[Tab]) -> No
     anew = loaded_anew(tabs, tab)
     assert anew.held is tab.held
     assert says(anew.page, "The dam")
-    assert anew.state(state.STUDIO_TASK) == "t1"
+    assert anew.memory.studio.task == "t1"
     assert anew.say("Mira opens the sluice.").held.studio.gateway.history("t1")[-2].text == "Mira opens the sluice."
 
 
 def test_who_leaves_for_the_others_does_not_come_back_by_the_address(tabs: type[Tab]) -> None:
     tab = loaded_anew(tabs, begun(tabs)).press("studio-leave")
-    assert not tab.state(state.STUDIO_OPEN)
+    assert not tab.memory.studio.id
     assert tab.run().page.button(key="studio-demo")
     assert state.STUDIO not in tab.page.query_params
 
@@ -60,15 +60,15 @@ def test_a_task_that_is_not_there_is_none(tabs: type[Tab]) -> None:
 def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
     tab = begun(tabs)
     tab.page.session_state["studio-view"] = "draft"
-    tab.run().page.text_area(key=draft.TEXT).set_value("The water rose.")
+    tab.run().page.text_area(key=DRAFT_TEXT.key).set_value("The water rose.")
     tab.run()
     anew = loaded_anew(tabs, tab)
     anew.page.session_state["studio-view"] = "draft"
-    assert anew.run().page.text_area(key=draft.TEXT).value == "The water rose."
+    assert anew.run().page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
     other = tabs()
-    other.press(f"studio-open-{tab.state(state.STUDIO_OPEN)}")
+    other.press(f"studio-open-{tab.memory.studio.id}")
     other.page.session_state["studio-view"] = "draft"
-    assert other.run().page.text_area(key=draft.TEXT).value == "The water rose."
+    assert other.run().page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
 
 
 def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> None:
@@ -76,7 +76,7 @@ def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> 
     tab.say("Hook: who broke the seal\nHook: who lit the lamp").press("studio-settle-t2")
     rows = tab.rows
     assert len(rows) > 2
-    first, second = f"studio-tick-t2-{tab.state('studio-table').turns}-{rows[0].number}", rows[1].number
+    first, second = f"studio-tick-t2-{tab.table.turns}-{rows[0].number}", rows[1].number
     tab.page.checkbox(key=first).uncheck()
     tab.run()
     anew = loaded_anew(tabs, tab)

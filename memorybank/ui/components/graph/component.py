@@ -25,19 +25,12 @@ from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.script import graph_script, read
 from memorybank.ui.components.graph.transfer import Sender
+from memorybank.ui.shell.tab import Selection, sender, sent_by, this_tab
 from memorybank.views.graph.model import GraphView
 
 _SENDER = "graph-sender"
 _CODE_SECONDS = 5.0
 """So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once."""
-
-
-class Selection(NamedTuple):
-    """What is selected in the graph: a node, an edge, or nothing."""
-
-    node: NodeId | None
-    edge: str | None
-    """An edge's id (`GraphView.edge`)."""
 
 
 _NOTHING = Selection(None, None)
@@ -49,7 +42,7 @@ class _Components(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Tab:
+class GraphSending:
     """What a tab's browser has been told."""
 
     sender: Sender = field(default_factory=Sender)
@@ -59,22 +52,21 @@ class _Tab:
 
 def selection(key: str) -> Selection:
     """What is selected in the graph drawn under `key`. Ids come from the browser: look them up, do not trust them."""
-    chosen: Selection = st.session_state.get(f"{key}-selection", _NOTHING)
-    return chosen
+    return this_tab().selections.get(key, _NOTHING)
 
 
 def select(key: str, node: NodeId | None = None, edge: str | None = None) -> None:
     """Select from Python, e.g. from a list beside the canvas. Shown from the next `draw` on."""
     # Not in the component's own state: the browser keeps a copy of that and would send the old value back.
-    st.session_state[f"{key}-selection"] = Selection(node, edge)
+    this_tab().selections[key] = Selection(node, edge)
 
 
 def draw(view: GraphView, *, key: str, height: int = 480) -> None:
     """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
     components, chosen = _components(), selection(key)
-    tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
+    sending = sender(_SENDER, GraphSending)
     asked = asked_under(key)
-    message = tab.sender.send(view, key=key, asked=asked)
+    message = sending.sender.send(view, key=key, asked=asked)
     data = {
         "key": key,
         "height": height,
@@ -87,33 +79,33 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
         )
         if message.bulk:
             draw_bulk(message.bulk, key=f"{key}-bulk")
-        if _needs_code(tab, asked):
+        if _needs_code(sending, asked):
             components.loader(key=f"{key}-loader", height=1)
 
 
 def load_ahead() -> None:
     """Send the code while the reader looks at a page without a graph, once a tab; if it gets lost, it is asked for."""
-    tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
-    if tab.code_until == 0.0:
-        tab.code_until = time.monotonic()
+    sending = sender(_SENDER, GraphSending)
+    if sending.code_until == 0.0:
+        sending.code_until = time.monotonic()
         _components().loader(key="graph-loader-ahead", height=1)
 
 
 def _take(key: str) -> None:
     """The reader has clicked."""
-    clicked = st.session_state[key].get("clicked") or {}
+    clicked = sent_by(key, "clicked")
     node, edge = clicked.get("node"), clicked.get("edge")
     select(key, NodeId(node) if isinstance(node, str) else None, edge if isinstance(edge, str) else None)
 
 
-def _needs_code(tab: _Tab, asked: object) -> bool:
+def _needs_code(sending: GraphSending, asked: object) -> bool:
     now = time.monotonic()
-    is_asked = isinstance(asked, dict) and "code" in asked and asked != tab.answered
+    is_asked = isinstance(asked, dict) and "code" in asked and asked != sending.answered
     if is_asked:
-        tab.answered = asked
-    if tab.code_until == 0.0 or is_asked:
-        tab.code_until = now + _CODE_SECONDS
-    return now < tab.code_until
+        sending.answered = asked
+    if sending.code_until == 0.0 or is_asked:
+        sending.code_until = now + _CODE_SECONDS
+    return now < sending.code_until
 
 
 @functools.cache

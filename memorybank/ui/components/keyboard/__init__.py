@@ -17,6 +17,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.sending import told
+from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
 
@@ -34,7 +35,7 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
             key=KEY,
             data=told(
                 {
-                    "page": st.session_state.get("page", "session"),
+                    "page": this_tab().page or "session",
                     "pages": [(name, "" if name == "session" else name) for name in PAGES],
                     "shortcuts": listed(lang),
                     "words": {name: t(f"shell.tool.{name}", lang) for name in _WORDS},
@@ -50,11 +51,12 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
 
 def _take() -> None:
     """What the browser asks of Python; the rest it does itself."""
-    asked = st.session_state[KEY].get("asked") or {}
+    asked = sent_by(KEY, "asked")
     # On another page the component is another widget, and brings its last word along as news.
-    if asked.get("count") == st.session_state.get("shell-heard"):
+    count = asked.get("count")
+    if not isinstance(count, int) or count == this_tab().browser.heard.get(KEY):
         return
-    st.session_state["shell-heard"] = asked.get("count")
+    this_tab().browser.heard[KEY] = count
     match asked.get("what"):
         case "present":
             state.present(True)

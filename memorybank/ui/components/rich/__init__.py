@@ -18,6 +18,7 @@ import streamlit as st
 
 from memorybank.ui.components.channel import channel_script
 from memorybank.ui.shell import links
+from memorybank.ui.shell.tab import sent_by
 from memorybank.views.box import Box
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
@@ -40,7 +41,7 @@ def tree_of(boxes: Iterable[Drawn]) -> list[Any]:
 
 def take_choice(key: str, on_choose: Callable[[str], None]) -> None:
     """Hand on what was clicked in the boxes under `key`."""
-    chosen = st.session_state[key].get("chosen") or {}
+    chosen = sent_by(key, "chosen")
     if isinstance(chosen.get("what"), str):
         on_choose(chosen["what"])
 

@@ -20,6 +20,7 @@ from memorybank.ui.components.channel import Channel, asked_under, draw_again
 from memorybank.ui.components.rich import Drawn, take_choice, tree_of
 from memorybank.ui.components.rich.patches import Patch, Tree, patches
 from memorybank.ui.shell import links
+from memorybank.ui.shell.tab import sender
 
 _JS = """export default (component) => {
   const live = (globalThis.__memorybank_live ??= { waiting: [] });
@@ -66,8 +67,7 @@ def draw_live(*boxes: Drawn, key: str, on_choose: Callable[[str], None] = links.
     """Draw boxes as `draw` does."""
     tree: Tree = tree_of(boxes)
     if "User-Agent" in st.context.headers:
-        sender: TreeSender = st.session_state.setdefault(f"{key}-sender", TreeSender())
-        data = {"key": key, **sender.send(tree, key=key, asked=asked_under(key))}
+        data = {"key": key, **sender(key, TreeSender).send(tree, key=key, asked=asked_under(key))}
     else:  # a program reads what is sent and keeps nothing
         data = {"boxes": tuple(tree)}
     _component()(

@@ -22,6 +22,7 @@ from memorybank.ui.components.channel import asked_under, channel_script, draw_a
 from memorybank.ui.components.timeline.transfer import TrackSender, words
 from memorybank.ui.shell import memo, state
 from memorybank.ui.shell.sending import told
+from memorybank.ui.shell.tab import sender, sent_by, this_tab
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
 from memorybank.views.run.track import Track
@@ -67,25 +68,24 @@ def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tupl
         "k": at,
         "n": track.count,
         "live": worker.busy,
-        "heard": st.session_state.get(f"{key}-heard", 0),
+        "heard": this_tab().browser.heard.get(key, 0),
         "ab": marks,
     }
     if compact:
         stage = [t(f"stage.{span.stage}", lang), span.round] if span is not None else None
         data |= {"words": words(lang, compact=True), "stage": stage}
     else:
-        sender = _sender()
-        sender.read(track, lang)
-        sender.channel.hear(key, asked_under(key))
-        data["track"] = sender.channel.next()
+        track_sender = _sender()
+        track_sender.read(track, lang)
+        track_sender.channel.hear(key, asked_under(key))
+        data["track"] = track_sender.channel.next()
     _components().slider(
         key=key, data=told(data), on_said_change=functools.partial(_take, key), on_asked_change=draw_again
     )
 
 
 def _sender() -> TrackSender:
-    sender: TrackSender = st.session_state.setdefault(f"{KEY}-sender", TrackSender())
-    return sender
+    return sender(KEY, TrackSender)
 
 
 def mark_shown(at: int) -> None:
@@ -95,11 +95,11 @@ def mark_shown(at: int) -> None:
 
 def _take(key: str) -> None:
     """The reader has moved the slider. A word that was heard before is an echo of the browser's, and says nothing."""
-    said = (st.session_state.get(key) or {}).get("said") or {}
+    said = sent_by(key, "said")
     turn, k = said.get("turn"), said.get("k")
-    if not isinstance(turn, int) or turn <= st.session_state.get(f"{key}-heard", 0):
+    if not isinstance(turn, int) or turn <= this_tab().browser.heard.get(key, 0):
         return
-    st.session_state[f"{key}-heard"] = turn
+    this_tab().browser.heard[key] = turn
     state.look_at(max(0, k) if isinstance(k, int) else None)
 
 

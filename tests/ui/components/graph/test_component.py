@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Locator, Page
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.components.graph.component import Selection
+from memorybank.ui.shell.tab import Selection
+from tests.app.driving import tab_of
 from tests.watching import expect
 
 SCRIPT = Path(__file__).parents[2] / "fixtures" / "graph_app.py"
@@ -171,7 +172,7 @@ def test_pages_can_be_tested_without_a_browser() -> None:
     app = AppTest.from_file(str(SCRIPT), default_timeout=20).run()
     assert not app.exception
     assert app.text[0].value == "selected: None / None"
-    app.session_state["graph-selection"] = Selection(NodeId("n3"), None)
+    tab_of(app).selections["graph"] = Selection(NodeId("n3"), None)
     assert app.run().text[0].value == "selected: n3 / None"
 
 

@@ -1,0 +1,369 @@
+"""What a browser tab remembers: one `Tab`, kept by Streamlit for each of its sessions and reached by `this_tab()`.
+
+    this_tab().run                  the run that is shown
+    this_tab().at                   the moment that every page looks at
+    FEED_TEXT.value("")             what a widget holds; the names of widgets are in widgets.py
+
+Nothing else in the product touches Streamlit's `session_state`. Two tabs have two sessions and share nothing here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memorybank.hosting.health import Check
+    from memorybank.hosting.run import Run
+    from memorybank.hosting.storage import Deleted
+    from memorybank.memory.types import EntryId, Lang, NodeId
+    from memorybank.narrative.books.chapters import Book
+    from memorybank.narrative.continuity.findings import Finding
+    from memorybank.narrative.journal.events import SettlementTable
+    from memorybank.narrative.settlement.settler import Confirmed
+    from memorybank.narrative.types import TaskId
+    from memorybank.runs.salvage import DamagedPart
+    from memorybank.ui.studio.jobs import Job
+    from memorybank.views.calls.prompt_parts import PromptView
+    from memorybank.views.graph.layout import Layout
+    from memorybank.views.link import Kind, PageName
+    from memorybank.views.memory.graph_filter import Filter
+    from memorybank.views.run.comparison import Figures
+    from memorybank.views.run.playback import Playback
+
+T = TypeVar("T")
+
+_KEY = "tab"
+"""The name under which Streamlit keeps the `Tab`. No widget has it."""
+
+
+class Selection(NamedTuple):
+    """What is selected in the graph: a node, an edge, or nothing."""
+
+    node: NodeId | None
+    edge: str | None
+    """An edge's id (`GraphView.edge`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedFile:
+    """The file of this tab, kept until another is made or another run is shown."""
+
+    run_id: str
+    lang: Lang
+    events: int
+    data: bytes
+    seconds: float
+    left_out: int
+    """Pictures that were too large for it."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A draft as it was checked, and what did not fit."""
+
+    text: str
+    chapter: int
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job under way, and what takes its result."""
+
+    job: Job[Any]
+    then: Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a settlement came to."""
+
+    title: str
+    confirmed: Confirmed
+    sentences: tuple[str, ...]
+
+
+@dataclass
+class Problems:
+    """What went wrong in this tab, until the reader has seen it."""
+
+    waiting: BaseException | None = None
+    """A callback's problem, which is drawn with the next page."""
+    shown: BaseException | None = None
+    shown_since: float | None = None
+    """By `time.monotonic()`, in seconds."""
+    damaged_run: str = ""
+    """The last address that led to a run which can be read in part."""
+    left_out: tuple[str, DamagedPart | None] = ("", None)
+    """The run that was opened without its damaged part, and that part."""
+    refused_run: str = ""
+    """An address whose run was open in another tab."""
+
+
+@dataclass
+class Address:
+    """What the address bar said when the tab came."""
+
+    arrived: dict[str, str] | None = None
+    """The query parameters with which the tab came; those of a run are dropped once it is shown."""
+    studio_read: bool = False
+    missing: tuple[list[tuple[str, str]], int, object] | None = None
+    """What the address named in vain: a message and a value each, the number of events, and what was shown then."""
+
+
+@dataclass
+class BrowserState:
+    """What the browser has been sent, and the number of the last message from each component."""
+
+    senders: dict[str, Any] = field(default_factory=dict)
+    """By the key of a component, or of several that share one (`sender`)."""
+    heard: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class GuidedTour:
+    """The place in a tour: `step` counts from 0 and is None while there is no tour."""
+
+    step: int | None = None
+    waits: bool = False
+    """The moment of the step is still to be shown."""
+    seen: int | None = None
+    """The step whose view was last turned to."""
+    done: int = -1
+    """The last step whose input was typed for the author."""
+
+    @property
+    def place(self) -> int:
+        return self.step or 0
+
+
+@dataclass
+class GraphPage:
+    filter: Filter | None = None
+    searched: bool = False
+    """A search has just been entered."""
+    waits: bool = False
+    """A model is still loading for the scores."""
+    followed: str = ""
+    """The link that the page last turned to."""
+    compared_node: NodeId | None = None
+    """The new node whose comparison is to be chosen."""
+    settings_of: tuple[str, str, int] | None = None
+    """The run, kind and number of the question that the sliders were set for."""
+
+
+@dataclass
+class PromptPage:
+    view: str = "prompt"
+    """The view that was shown last: its widget forgets it when the page is left."""
+    views: dict[tuple[str, int, float], PromptView] = field(default_factory=dict)
+    subjects: dict[tuple[str, int, float], str] = field(default_factory=dict)
+
+
+@dataclass
+class ReplayPage:
+    moments: tuple[str, dict[str, int]] = ("", {})
+    """The run whose two moments were chosen, and each moment by its letter."""
+    redraw: bool = False
+    """A callback of the fragment has changed what stands outside of it."""
+    whole_list: str = ""
+    """The part of the difference whose rows are all shown."""
+    whole_prompts: tuple[int, int] | None = None
+    """The two prompts whose rows are all shown."""
+    fork_open: bool = False
+    packed: tuple[str, int, bytes] | None = None
+    """The run, its number of events then, and the archive that was made of it."""
+    files_opened: int = 0
+    run_to_delete: str = ""
+    export: ExportedFile | None = None
+    export_wanted: bool = False
+
+
+@dataclass
+class ComparePage:
+    """The two runs that are compared, and what is kept of the runs that were compared last."""
+
+    pair: dict[str, str] | None = None
+    runs: dict[str, Run] = field(default_factory=dict)
+    playbacks: dict[str, Playback] = field(default_factory=dict)
+    figures: dict[str, tuple[int, Figures]] = field(default_factory=dict)
+
+
+@dataclass
+class SettingsPage:
+    selected: set[str] = field(default_factory=set)
+    """Addresses of the runs that are ticked for deletion."""
+    deleted: Deleted | None = None
+    checks: dict[str, Check] = field(default_factory=dict)
+    """The last check of each endpoint."""
+
+
+@dataclass
+class StudioDesk:
+    """What the tab keeps of one writing studio; it is dropped as a whole when the tab turns to another."""
+
+    id: str = ""
+    task: TaskId | None = None
+    work: Work | None = None
+    table: SettlementTable | None = None
+    confirmed: Written | None = None
+    """What the last settlement wrote, with the sentences of its rows."""
+    problem: BaseException | None = None
+    clicked: NodeId | None = None
+    ticks: dict[str, bool] = field(default_factory=dict)
+    open_row: str = ""
+    draft_chapter: int | None = None
+    """The chapter that was next when the draft's chapter was last set."""
+    checked: Checked | None = None
+    book: tuple[str, Book] | None = None
+    exports: dict[str, bytes] = field(default_factory=dict)
+    places: Layout | None = None
+    edited_option: str = ""
+    discarding: str = ""
+    tour: GuidedTour = field(default_factory=GuidedTour)
+
+
+@dataclass
+class Tab:
+    """Everything a tab remembers beside what its widgets hold."""
+
+    page: PageName | None = None
+    """The page that is drawn; None until shell.py has run in this tab."""
+    page_wanted: PageName | None = None
+    language: Lang | Literal[""] = ""
+    """What the reader chose with the switch; empty while it was not used."""
+    run: Run | None = None
+    playback: Playback | None = None
+    at: int | None = None
+    """The moment: after that many events; None is the newest."""
+    presenting: bool | None = None
+    selections: dict[str, Selection] = field(default_factory=dict)
+    """By the key of the graph."""
+    runs_opened: list[str] = field(default_factory=list)
+    """The last one first."""
+    studios_begun: tuple[str, ...] = ()
+    followed: str = ""
+    """The last link, until its page has turned to it."""
+    focus: dict[Kind, str] = field(default_factory=dict)
+    """The last thing of each kind that a link led to."""
+    list_lengths: dict[str, int] = field(default_factory=dict)
+    """Rows that the reader asked to see, by the key of a list."""
+    entry_page: tuple[EntryId | Literal[""], int] = ("", 0)
+    """The entry that is read, and the character where its page begins."""
+    verdict_problem: str = ""
+    """The message for a verdict that could not be stated."""
+    popover_done: str = ""
+    """The popover that closes at the next run of the page."""
+    memo: dict[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+    """Results that are kept until their inputs change (memo.py)."""
+    address: Address = field(default_factory=Address)
+    problems: Problems = field(default_factory=Problems)
+    browser: BrowserState = field(default_factory=BrowserState)
+    tour: GuidedTour = field(default_factory=GuidedTour)
+    graph: GraphPage = field(default_factory=GraphPage)
+    prompt: PromptPage = field(default_factory=PromptPage)
+    replay: ReplayPage = field(default_factory=ReplayPage)
+    compare: ComparePage = field(default_factory=ComparePage)
+    settings: SettingsPage = field(default_factory=SettingsPage)
+    studio: StudioDesk = field(default_factory=StudioDesk)
+
+    @property
+    def shown_run(self) -> Run:
+        """The run, in a callback of a page that is only drawn for one."""
+        assert self.run is not None, "the page shows a run"
+        return self.run
+
+
+def this_tab() -> Tab:
+    """The tab of the running script, fragment or callback."""
+    kept = st.session_state.get(_KEY)
+    if type(kept) is not Tab:
+        # Streamlit has reloaded this module since: the object is of a class that is gone, perhaps with other fields.
+        kept = st.session_state[_KEY] = _copied(kept, Tab())
+    return kept
+
+
+def _copied(before: object, into: Any) -> Any:
+    """`into` with the values of `before`, field by field, as far as both have them."""
+    for one in fields(into):
+        if hasattr(before, one.name):
+            value, default = getattr(before, one.name), getattr(into, one.name)
+            is_nested = is_dataclass(default) and type(value).__name__ == type(default).__name__
+            setattr(into, one.name, _copied(value, default) if is_nested and _is_part(default) else value)
+    return into
+
+
+def _is_part(value: object) -> bool:
+    """Whether it is of a dataclass of this module, which is reloaded with it."""
+    return type(value).__module__ == __name__
+
+
+# -- lists that show their first rows ----------------------------------------------------------------------------------
+
+ALL_ROWS = 10**9
+
+
+def rows_shown(key: str, at_first: int) -> int:
+    """How many rows of a list are shown."""
+    return this_tab().list_lengths.get(key, at_first)
+
+
+def show_rows(key: str, count: int = ALL_ROWS) -> None:
+    """Show so many rows of a list from now on. For callbacks."""
+    this_tab().list_lengths[key] = count
+
+
+def show_first_rows(key: str) -> None:
+    """Show a list as at first. For callbacks."""
+    this_tab().list_lengths.pop(key, None)
+
+
+# -- what widgets and components hold ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Widget(Generic[T]):
+    """A widget that Python reads or sets by its key. Streamlit holds the value."""
+
+    key: str
+
+    def held(self) -> T | None:
+        """What it holds; None also while it was never drawn nor set."""
+        value: T | None = st.session_state.get(self.key)
+        return value
+
+    def value(self, otherwise: T) -> T:
+        """What it holds; `otherwise` while it was never drawn nor set."""
+        value: T = st.session_state.get(self.key, otherwise)
+        return value
+
+    def begin_with(self, value: T) -> None:
+        """Set it unless it holds something."""
+        st.session_state.setdefault(self.key, value)
+
+    def set(self, value: T) -> None:
+        """Only before the widget is drawn in this run of the page, or in a callback."""
+        st.session_state[self.key] = value
+
+    def reset(self) -> None:
+        st.session_state.pop(self.key, None)
+
+
+def sender(key: str, make: Callable[[], T]) -> T:
+    """What keeps account of what this tab's browser has been sent under `key`; made at the first call."""
+    senders = this_tab().browser.senders
+    if key not in senders:
+        senders[key] = make()
+    kept: T = senders[key]
+    return kept
+
+
+def sent_by(component: str, name: str) -> dict[str, Any]:
+    """The last `name` that a component's browser side has sent. It is outside text: look at it before use."""
+    return dict((st.session_state.get(component) or {}).get(name) or {})

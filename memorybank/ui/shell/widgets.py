@@ -1,0 +1,83 @@
+"""Names of the widgets whose values Python reads or sets. A widget that only returns its value has its key in place."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from memorybank.ui.shell.tab import Widget
+
+LANGUAGE = Widget[Any]("lang")
+
+# The Session page
+FEED_KINDS = Widget[Any]("feed-kinds")
+FEED_TEXT = Widget[Any]("feed-text")
+NEW_CORPUS = Widget[str]("new-corpus")
+NEW_ENGINE = Widget[str]("new-engine")
+NEW_PRESET = Widget[str]("new-preset")
+NEW_K = Widget[int]("new-k")
+NEW_ALPHA = Widget[float]("new-alpha")
+RUN_UNTIL = Widget[bool]("popover-until")
+
+# The Graph page
+GRAPH_VIEW = Widget[str]("graph-view")
+GRAPH_SEARCH = Widget[Any]("graph-search")
+FILTER_KEYWORDS = Widget[Any]("filter-keywords")
+FILTER_STATES = Widget[Any]("filter-states")
+FILTER_FILED = Widget[tuple[int, int]]("filter-filed")
+WHY_KIND = Widget[Any]("why-kind")
+WHY_TYPED = Widget[Any]("why-typed")
+WHY_K = Widget[int]("why-k")
+WHY_ALPHA = Widget[float]("why-alpha")
+WHY_SHARE = Widget[float]("why-share")
+WHY_CHOSEN = {"prompt": Widget[Any]("why-prompt"), "node": Widget[Any]("why-node")}
+"""The choice among the questions of a kind."""
+
+# Conflicts & merges, Tree
+CONFLICTS_VIEW = Widget[str]("conflicts-view")
+CONFLICTS_STATUS = Widget[Any]("conflicts-status")
+TREE_VIEW = Widget[str]("tree-view")
+
+# Prompt & calls
+PROMPT_VIEW = Widget[str]("prompt-view")
+PROMPT_FORM = Widget[str]("prompt-show")
+PROMPT_CHOSEN = Widget[int]("prompt-seq")
+CALL_FORM = Widget[str]("call-show")
+STAGE_TESTED = Widget[Any]("stage-test-of")
+
+# Replay, Compare
+REPLAY_SECTION = Widget[str]("replay-section")
+FORK_CHANGE = Widget[bool]("fork-change")
+FORK_PRESET = Widget[str]("fork-preset")
+FORK_K = Widget[Any]("fork-k")
+FORK_ALPHA = Widget[Any]("fork-alpha")
+COMPARE_MODE = Widget[str]("compare-mode")
+COMPARE_ORDER = Widget[str]("compare-order")
+COMPARE_TASK = Widget[str]("compare-task")
+COMPARE_CORPUS = Widget[str]("compare-corpus")
+
+# The writing studio
+STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
+STUDIO_VIEW = Widget[str]("studio-view")
+HUB_PART = Widget[str]("studio-hub")
+FACTS_ENTITY = Widget[Any]("studio-entity")
+FACTS_CHAPTER = Widget[Any]("studio-chapter")
+DRAFT_TEXT = Widget[str]("studio-draft")
+DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
+ROW_KIND = Widget[str]("studio-row-kind")
+SEARCH_TO = Widget[Any]("studio-find-to")
+OF_ONE_STUDIO = (STUDIO_VIEW, HUB_PART, FACTS_ENTITY, FACTS_CHAPTER, DRAFT_TEXT, DRAFT_CHAPTER)
+"""Those that are reset when the tab turns to another studio."""
+
+
+def diff_moment(name: Literal["a", "b"]) -> Widget[Any]:
+    """The field for the number of one of the two moments of a difference."""
+    return Widget(f"diff-{name}")
+
+
+def verdict_field(conflict_id: str, name: Literal["choice", "value", "reason"]) -> Widget[Any]:
+    return Widget(f"decide-{conflict_id}-{name}")
+
+
+def compare_setting(name: str, setting: str) -> Widget[Any]:
+    """A setting of one of the two runs that are begun for a comparison."""
+    return Widget(f"compare-{name}-{setting}")

@@ -1,0 +1,61 @@
+"""What a tab remembers has one door, and outlives a reload of the code."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from memorybank.ui import shell
+from memorybank.ui.shell import tab
+from memorybank.ui.shell.tab import Widget, this_tab
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_streamlits_memory_of_a_session_is_touched_in_one_module() -> None:
+    files = [*(ROOT / "memorybank").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "shell.py"]
+    names = {
+        str(file.relative_to(ROOT))
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if "session_state"
+        in (getattr(node, "attr", ""), getattr(node, "name", ""), getattr(node, "id", ""), getattr(node, "value", ""))
+    }
+    assert names == {"memorybank/ui/shell/tab.py"}
+
+
+def test_what_was_remembered_is_still_there_when_the_code_was_reloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(st, "session_state", dict[str, Any]())
+    before = this_tab()
+    before.at, before.problems.damaged_run, before.studio.tour.step = 7, "0" * 32, 2
+    before.gone = 1  # type: ignore[attr-defined]
+    del before.list_lengths  # a field that the old code did not have
+    monkeypatch.setattr(shell, "tab", tab)  # put back afterwards, as the module itself
+    monkeypatch.delitem(sys.modules, tab.__name__)
+    module = importlib.import_module(tab.__name__)
+    after = module.this_tab()
+    assert type(after) is module.Tab is not type(before)
+    assert (after.at, after.problems.damaged_run, after.studio.tour.step) == (7, "0" * 32, 2)
+    assert type(after.studio.tour) is module.GuidedTour
+    assert after.list_lengths == {}
+    assert not hasattr(after, "gone")
+    assert module.this_tab() is after
+
+
+def test_two_sessions_share_nothing_and_a_widget_begins_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = dict[str, Any](), dict[str, Any]()
+    for session in sessions:
+        monkeypatch.setattr(st, "session_state", session)
+        assert this_tab().selections == {}
+        assert Widget[int]("number").held() is None
+        this_tab().selections["graph"] = object()  # type: ignore[assignment]
+        Widget[int]("number").begin_with(1)
+        Widget[int]("number").begin_with(2)
+        assert Widget[int]("number").value(0) == 1
+    assert sessions[0]["tab"] is not sessions[1]["tab"]
