@@ -22,7 +22,7 @@ from memorybank.ui.graph_page.graph import raw_characters
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept, past
 from memorybank.ui.shell.saved import open_stored, stored_runs
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.boxes.answer import answer_boxes
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.graph.model import build_view
@@ -44,20 +44,20 @@ def draw_branches(worker: Run, lang: Lang) -> None:
     parent = stored.by_run_id(forked.parent_run_id) if forked is not None else None
     branches = stored.branches_of(run_id_of(records))
     if forked is not None and parent is None:
-        draw([box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq))], key="parent-gone")
+        draw(box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq)), key="parent-gone")
     others = [one for one in (parent, *branches) if one is not None]
     if not others:
         if forked is None:
-            draw([box("p", "muted", t("replay.branches.none", lang))], key="no-branches")
+            draw(muted(t("replay.branches.none", lang)), key="no-branches")
         return
     other = _choose(others, parent, lang) if len(others) > 1 else others[0]
     try:
         branching = _branching(worker, other, is_parent=other is parent)
     except JournalError:
-        draw([box("p", "notice", t("replay.branches.not_theirs", lang))], key="not-theirs")
+        draw(box("p", "notice", t("replay.branches.not_theirs", lang)), key="not-theirs")
         return
     except MemoryBankError:
-        draw([box("p", "notice failure", t("replay.branches.not_theirs", lang))], key="not-theirs")
+        draw(box("p", "notice failure", t("replay.branches.not_theirs", lang)), key="not-theirs")
         return
     _draw_both(branching, other, is_parent=other is parent, lang=lang)
 
@@ -104,15 +104,13 @@ def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang
     shared = t("replay.branches.shared", lang, count=both.shared_nodes)
     same = bool(both.parent.answer) and both.parent.answer == both.branch.answer
     draw(
-        [
-            box(
-                "p",
-                "row",
-                box("span", "strong", parted, choose=link("moment", both.parted)),
-                box("span", "muted small", shared),
-                box("span", "muted small", t("replay.branches.same_answer", lang)) if same else None,
-            )
-        ],
+        box(
+            "p",
+            "row",
+            box("span", "strong", parted, choose=link("moment", both.parted)),
+            aside(shared),
+            aside(t("replay.branches.same_answer", lang)) if same else None,
+        ),
         key="parted",
     )
     left, right = st.columns(2, gap="medium")
@@ -133,18 +131,14 @@ def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> No
     own = t("replay.branches.own", lang, events=side.events_own, calls=side.calls)
     opens = "" if other is None else "open"
     draw(
-        [
-            box(
-                "div",
-                "row",
-                box("span", "strong", t(f"replay.branches.{name}", lang)),
-                box("span", "cite", t("replay.branches.open", lang), choose=opens)
-                if opens
-                else chip(t("replay.branches.this", lang), "task"),
-                box("span", "muted small", _settings(side, lang)),
-                box("span", "muted small", own if side.events_own else t("replay.branches.none_own", lang)),
-            )
-        ],
+        row_of(
+            box("span", "strong", t(f"replay.branches.{name}", lang)),
+            box("span", "cite", t("replay.branches.open", lang), choose=opens)
+            if opens
+            else chip(t("replay.branches.this", lang), "task"),
+            aside(_settings(side, lang)),
+            aside(own if side.events_own else t("replay.branches.none_own", lang)),
+        ),
         key=f"side-head-{name}",
         on_choose=lambda _: open_stored(other.address) if other is not None else None,
     )
@@ -164,20 +158,18 @@ def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> No
     draw_network(view, key=f"graph-{name}", height=HEIGHT)
     linked = other is None
     draw(
-        [
-            box("div", "stack", *_answer(side, lang)),
-            _part("conflicts", [_conflict(side, one, linked, lang) for one in side.conflicts], lang),
-            _part("merges", [_merge(side, one, linked, lang) for one in side.merges], lang),
-            _part("nodes", [_node(side, one, linked, lang) for one in side.nodes], lang),
-        ],
+        stack_of(*_answer(side, lang)),
+        _part("conflicts", [_conflict(side, one, linked, lang) for one in side.conflicts], lang),
+        _part("merges", [_merge(side, one, linked, lang) for one in side.merges], lang),
+        _part("nodes", [_node(side, one, linked, lang) for one in side.nodes], lang),
         key=f"side-lists-{name}",
     )
 
 
 def _answer(side: Side, lang: Lang) -> list[Box]:
-    head = box("p", "label", t("replay.branches.answer", lang))
+    head = label(t("replay.branches.answer", lang))
     if not side.answer:
-        return [box("div", "", head, box("p", "muted", t("replay.branches.no_answer", lang)))]
+        return [box("div", "", head, muted(t("replay.branches.no_answer", lang)))]
     return [box("div", "answer-box", head, *answer_boxes(side.answer, lang))]
 
 
@@ -189,9 +181,9 @@ def _part(name: str, rows: list[tuple[bool, Box]], lang: Lang) -> Box:
     return box(
         "div",
         "gap",
-        box("p", "label", f"{t(f'replay.branches.{name}', lang)} {len(rows)}"),
-        box("ul", "plain-list", *shown) if rows else box("p", "muted small", t("replay.branches.nothing", lang)),
-        box("p", "muted small", cut) if len(shown) < len(ordered) else None,
+        label(f"{t(f'replay.branches.{name}', lang)} {len(rows)}"),
+        box("ul", "plain-list", *shown) if rows else note(t("replay.branches.nothing", lang)),
+        note(cut) if len(shown) < len(ordered) else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.answer import answer_boxes, answer_lines
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -22,9 +22,9 @@ def draw_insight(
     For the difference of two steps, `before` is the other moment's `doc`.
     """
     if moment.bank.settings is None:
-        draw([box("p", "muted", t("run.opening", lang))], key=key)
+        draw(muted(t("run.opening", lang)), key=key)
         return
-    draw([insight_box(moment, lang, before=before, replay=replay)], key=key)
+    draw(insight_box(moment, lang, before=before, replay=replay), key=key)
 
 
 def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False) -> Box:
@@ -49,11 +49,11 @@ def _since(doc: DocVersion, lang: Lang) -> Box:
     words = t("session.doc.changed_by", lang, stage=t(f"stage.{doc.stage}", lang), round=doc.round)
     if not doc.round:
         words = t("session.doc.changed_by_first", lang, stage=t(f"stage.{doc.stage}", lang))
-    return box("p", "muted small", words, " ", box("span", "ev-seq", f"#{doc.seq}", choose=link("moment", doc.seq)))
+    return note(words, " ", box("span", "ev-seq", f"#{doc.seq}", choose=link("moment", doc.seq)))
 
 
 def _no_goal(lang: Lang) -> Box:
-    return box("div", "", box("p", "label", t("doc.goal", lang)), box("p", "muted", t("doc.goal_none", lang)))
+    return box("div", "", label(t("doc.goal", lang)), muted(t("doc.goal_none", lang)))
 
 
 def _failures(done: list[DocLine], lang: Lang) -> Box | None:
@@ -64,7 +64,7 @@ def _failures(done: list[DocLine], lang: Lang) -> Box | None:
 
 
 def _label(key: str, line: DocLine, lang: Lang, *more: Box) -> Box:
-    return box("div", "row", box("span", "label", t(key, lang)), _mark(line, lang), *more)
+    return row_of(box("span", "label", t(key, lang)), _mark(line, lang), *more)
 
 
 def _mark(line: DocLine, lang: Lang) -> Box | None:
@@ -103,14 +103,12 @@ def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
 
 def _done(lines: list[DocLine], lang: Lang) -> Box:
     if not lines:
-        return box(
-            "div", "", box("p", "label", t("doc.completed", lang)), box("p", "muted", t("doc.completed_none", lang))
-        )
+        return box("div", "", label(t("doc.completed", lang)), muted(t("doc.completed_none", lang)))
     count = sum(line.change != "gone" for line in lines)
     return box(
         "div",
         "",
-        box("p", "label", t("doc.completed_count", lang, count=count)),
+        label(t("doc.completed_count", lang, count=count)),
         box("ol", "tasks", *(_completed(line, lang) for line in lines)),
     )
 
@@ -122,9 +120,7 @@ def _completed(line: DocLine, lang: Lang) -> Box:
     return box(
         "li",
         _look(line),
-        box(
-            "div",
-            "row",
+        row_of(
             chip(t(f"task.status.{task.status}", lang), "done" if good else "failure"),
             _type_chip(task.type, False, lang) if task.type is TaskType.CROSS_VALIDATE else None,
             _mark(line, lang),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import box
+from memorybank.views.box import box, muted
 from memorybank.views.i18n import t
 
 
@@ -18,12 +18,7 @@ def draw_lead(prefix: str, tones: Sequence[str], lang: Lang, *, key: str) -> Non
         st.header(t(f"{prefix}.title", lang), anchor=False)
         st.text(t(f"{prefix}.lead", lang))
     steps = [
-        box(
-            "li",
-            tone,
-            box("p", "strong", t(f"{prefix}.step{n}", lang)),
-            box("p", "muted", t(f"{prefix}.step{n}_text", lang)),
-        )
+        box("li", tone, box("p", "strong", t(f"{prefix}.step{n}", lang)), muted(t(f"{prefix}.step{n}_text", lang)))
         for n, tone in enumerate(tones, start=1)
     ]
-    draw([box("ol", "steps", *steps)], key=key)
+    draw(box("ol", "steps", *steps), key=key)

@@ -12,7 +12,7 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.demo import start_demo
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.tour import bar as tour
-from memorybank.views.box import box
+from memorybank.views.box import box, label, note
 from memorybank.views.i18n import t
 from memorybank.views.link import PageName
 from memorybank.views.text.display import clip
@@ -32,14 +32,12 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
     """
     with st.container(horizontal_alignment="center", key="no-run"), st.container(width=WIDTH, gap="medium"):
         draw(
-            [
-                box(
-                    "div",
-                    "no-run",
-                    box("p", "no-run-title", t("shell.no_run", lang)),
-                    box("p", "text", t(f"shell.no_run.{page}", lang)),
-                )
-            ],
+            box(
+                "div",
+                "no-run",
+                box("p", "no-run-title", t("shell.no_run", lang)),
+                box("p", "text", t(f"shell.no_run.{page}", lang)),
+            ),
             key="no-run-words",
         )
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -66,7 +64,7 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
                 on_click=links.open_page,
                 args=("session",),
             )
-        draw([box("p", "muted small", t("shell.no_run.demo_text", lang))], key="no-run-demo")
+        draw(note(t("shell.no_run.demo_text", lang)), key="no-run-demo")
         _draw_saved(lang)
     links.turn_page()
 
@@ -81,10 +79,7 @@ def _draw_saved(lang: Lang) -> None:
     saved = [run for run in stored_runs().newest_first() if run.address in known]
     if not saved:
         return
-    draw(
-        [box("p", "label", t("shell.no_run.saved", lang)), box("p", "muted small", t("shell.no_run.saved_help", lang))],
-        key="saved-words",
-    )
+    draw(label(t("shell.no_run.saved", lang)), note(t("shell.no_run.saved_help", lang)), key="saved-words")
     with st.container(gap="small", key="saved-runs"):
         for run in saved:
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -97,10 +92,7 @@ def _draw_saved(lang: Lang) -> None:
                 )
                 title = clip(run.goal, TITLE) or t("shell.saved.untitled", lang)
                 when = relative_time(run.changed, time.time(), lang)
-                draw(
-                    [box("p", "text", title), box("p", "muted small", when)],
-                    key=f"saved-{run.address}",
-                )
+                draw(box("p", "text", title), note(when), key=f"saved-{run.address}")
 
 
 def _open(run_id: str) -> None:

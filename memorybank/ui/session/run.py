@@ -25,7 +25,7 @@ from memorybank.ui.session.refiling import left_out_box
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.tour.bar import lit_stage
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted, note, stack_of
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.boxes.strip import state_box, strip_box
@@ -92,7 +92,7 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None
     with places.beside:
         _draw_beside(worker, moment, lang)
     with places.disputes:
-        draw_live([disputes_box(moment, lang)], key="disputes")
+        draw_live(disputes_box(moment, lang), key="disputes")
     with places.feed:
         draw_feed(moment.feed, lang)
     if busy != was_busy:
@@ -103,9 +103,7 @@ def _top(worker: Run, moment: Moment, lang: Lang) -> list[Box]:
     is_newest = state.at_event() is None
     activity = worker.session.activity if worker.session is not None and is_newest else None
     return [
-        box(
-            "div",
-            "stack",
+        stack_of(
             state_box(moment, worker.phase, lang, waits_for=_waits_for(worker, lang)),
             *_note(worker, lang),
             left_out_box(moment.bank, lang),
@@ -123,9 +121,9 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
         return
     title = box("h3", "part-title", t("layer.insight_doc", lang))
     if moment.bank.settings is None:
-        draw_live([title, box("p", "muted", t("run.opening", lang))], key="insight")
+        draw_live(title, muted(t("run.opening", lang)), key="insight")
     else:
-        draw_live([title, insight_box(moment, lang, replay=state.is_replay(worker))], key="insight")
+        draw_live(title, insight_box(moment, lang, replay=state.is_replay(worker)), key="insight")
 
 
 def _waits_for(worker: Run, lang: Lang) -> str:
@@ -156,5 +154,5 @@ def _note(worker: Run, lang: Lang) -> list[Box]:
             )
         ]
     if process is not None and process.choice.note(lang):
-        return [box("p", "muted small", process.choice.note(lang))]
+        return [note(process.choice.note(lang))]
     return []

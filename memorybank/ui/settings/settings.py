@@ -11,7 +11,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.settings.health import draw_health
 from memorybank.ui.settings.storage import draw_cache, draw_storage
 from memorybank.ui.shell import state
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, note, stack_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.problems import explain
 from memorybank.views.run.effective import Holding, holding
@@ -44,7 +44,7 @@ def _draw_effective(worker: Run | None, lang: Lang) -> None:
     begun = bank.settings if bank is not None else None
     rows = holding(state.local()[0], begun, bank.changed if bank is not None else None)
     words = t("settings.of_run" if begun is not None else "settings.of_new", lang)
-    draw([box("p", "muted small", words), settings_table(rows, lang)], key="effective")
+    draw(note(words), settings_table(rows, lang), key="effective")
 
 
 def settings_table(rows: tuple[Holding, ...], lang: Lang) -> Box:
@@ -95,7 +95,7 @@ def _draw_machine(lang: Lang) -> None:
     if problem is not None:
         found = explain(problem, lang)
         words = [box("p", "text", found.words), box("p", "muted small text", found.detail) if found.detail else None]
-        draw([box("div", "notice failure", *words)], key="settings-problem")
+        draw(box("div", "notice failure", *words), key="settings-problem")
     with st.expander(t("settings.machine", lang), icon=":material/tune:", key="machine-more"):
         lines = [
             box(
@@ -108,15 +108,15 @@ def _draw_machine(lang: Lang) -> None:
             for row in effective.rows
         ]
         table = box("table", "set-table", box("tbody", "", *lines))
-        draw([box("p", "muted small", t("settings.machine_help", lang)), table], key="machine")
+        draw(note(t("settings.machine_help", lang)), table, key="machine")
 
 
 def _says(notice: Notice | None, lang: Lang) -> Box | None:
-    return box("p", "muted small", notice.in_language(lang)) if notice else None
+    return note(notice.in_language(lang)) if notice else None
 
 
 def _draw_look(lang: Lang) -> None:
     """Where the language and the theme are chosen: on every page, at the top."""
     st.subheader(t("settings.look", lang), anchor=False)
     lines = [box("p", "text", t(f"settings.look_{name}", lang)) for name in ("language", "theme", "keys")]
-    draw([box("div", "stack", *lines)], key="look")
+    draw(stack_of(*lines), key="look")

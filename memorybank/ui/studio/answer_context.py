@@ -8,7 +8,7 @@ from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.narrative.journal.context import BuiltContext, Part
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box, row_of
+from memorybank.views.box import Box, aside, box, label, note, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_tokens
 
@@ -25,7 +25,7 @@ def draw_context(context: BuiltContext, name: str, lang: Lang) -> None:
     )
     if more.open:
         with more:
-            draw([_context(context, lang)], key=f"studio-told-words-{name}")
+            draw(_context(context, lang), key=f"studio-told-words-{name}")
 
 
 def cut(text: str, most: int) -> str:
@@ -36,18 +36,16 @@ def cut(text: str, most: int) -> str:
 def _context(context: BuiltContext, lang: Lang) -> Box:
     prompt = context.prompt()
     budget = t("studio.budget", lang, budget=f"{context.budget:,}") if context.budget else t("studio.no_budget", lang)
-    return box(
-        "div",
-        "stack",
+    return stack_of(
         box("p", "text", context.why),
         box("ul", "points", *(box("li", "text", route.reason) for route in context.routes)) if context.routes else None,
-        box("p", "muted small", f"{format_tokens(estimate(prompt), lang)} · {budget}"),
+        note(f"{format_tokens(estimate(prompt), lang)} · {budget}"),
         box("ol", "wr-parts", *(_part(part, lang) for part in context.parts)),
         *(
             box("p", "notice disputed text", t("studio.left_out", lang, title=entry.title, tokens=f"{entry.tokens:,}"))
             for entry in context.left_out
         ),
-        box("p", "label", t("studio.prompt", lang)),
+        label(t("studio.prompt", lang)),
         box("pre", "raw wr-prompt", prompt),
     )
 
@@ -57,9 +55,7 @@ def _part(part: Part, lang: Lang) -> Box:
     return box(
         "li",
         "",
-        row_of(
-            box("span", "strong text", part.title), box("span", "muted small", format_tokens(estimate(part.text), lang))
-        ),
+        row_of(box("span", "strong text", part.title), aside(format_tokens(estimate(part.text), lang))),
         box("p", "muted small text", why) if why else None,
         box("p", "small text", cut(part.text, BEGINNING)),
     )

@@ -11,7 +11,7 @@ from memorybank.narrative.types import Chunk
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.fact_graph import SHAPES
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -24,7 +24,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
     archive = held.studio.stores.archive
     chapters = archive.chapters()
     if not chapters:
-        draw([box("p", "muted text", t("studio.archive_none", lang))], key="studio-archive-none")
+        draw(box("p", "muted text", t("studio.archive_none", lang)), key="studio-archive-none")
         return
     titles = dict(chapters)
     left, middle, right = st.columns([3, 3, 2], gap="medium")
@@ -45,8 +45,8 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
         persist_state="session",
     )
     passages = _passages(held, (words or "").strip(), entities, chapter)
-    draw([box("p", "muted", t("studio.archive_found", lang, count=len(passages)))], key="studio-archive-count")
-    draw([box("div", "stack", *(_passage(chunk, score, lang) for chunk, score in passages))], key="studio-archive")
+    draw(muted(t("studio.archive_found", lang, count=len(passages))), key="studio-archive-count")
+    draw(stack_of(*(_passage(chunk, score, lang) for chunk, score in passages)), key="studio-archive")
 
 
 def _present(held: OpenStudio) -> set[str]:
@@ -86,7 +86,7 @@ def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
         "raw",
         row_of(
             box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
-            box("span", "muted small", t("studio.near", lang, score=f"{score:.2f}")) if score is not None else None,
+            aside(t("studio.near", lang, score=f"{score:.2f}")) if score is not None else None,
             *(chip(name, "node") for name in chunk.entity_list[:8]),
         ),
         box("p", "text", clip(chunk.text, BEGINNING)),

@@ -8,7 +8,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.types import Setting
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
 
 MOST = 8
@@ -24,7 +24,7 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
     else:
         lines = [_entry(entry, None, lang) for entry in settings.all()]
     none = box("p", "muted text", t("studio.settings_none", lang))
-    draw([box("ul", "line-list", *lines) if lines else none], key="studio-settings")
+    draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
 
 
 def _entry(setting: Setting, score: float | None, lang: Lang) -> Box:
@@ -35,7 +35,7 @@ def _entry(setting: Setting, score: float | None, lang: Lang) -> Box:
         row_of(
             box("span", "text strong", setting.key),
             chip(setting.category) if setting.category else None,
-            box("span", "muted small", near) if score is not None else None,
+            aside(near) if score is not None else None,
         ),
         box("p", "text", setting.text),
     )

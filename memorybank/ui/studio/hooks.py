@@ -9,7 +9,7 @@ from memorybank.narrative.types import Entity, Fact
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.chapter import draw_chapter
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
 
 
@@ -20,12 +20,12 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
     open_ = facts.hooks(resolved=False, chapter=chapter)
     lines = [_hook(entity, fact, chapter, lang) for entity, fact in open_]
     none = box("p", "muted text", t("studio.hooks_none", lang))
-    draw([box("ul", "line-list", *lines) if lines else none], key="studio-hooks")
+    draw(box("ul", "line-list", *lines) if lines else none, key="studio-hooks")
     paid = facts.hooks(resolved=True, chapter=chapter)
     if paid:
         st.subheader(t("studio.hooks_paid", lang), anchor=False)
         done = [_paid(entity, fact, lang) for entity, fact in paid]
-        draw([box("ul", "line-list", *done)], key="studio-hooks-paid")
+        draw(box("ul", "line-list", *done), key="studio-hooks-paid")
 
 
 def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
@@ -36,7 +36,7 @@ def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
         row_of(
             box("span", "text strong", entity.name),
             chip(t("studio.hook_age", lang, count=age), "disputed" if age >= _OLD else "") if fact.since else None,
-            box("span", "muted small", t("studio.hook_since", lang, chapter=fact.since)) if fact.since else None,
+            aside(t("studio.hook_since", lang, chapter=fact.since)) if fact.since else None,
         ),
         box("p", "muted small text", entity.note or fact.origin.source) if entity.note or fact.origin.source else None,
     )

@@ -12,7 +12,7 @@ from memorybank.memory.types import Attachment, AttachmentType, Entry, Lang, Nod
 from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.problems import draw_error
-from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.box import Box, Piece, aside, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
@@ -32,12 +32,10 @@ _LANGUAGES = {
 
 
 def entry_head(entry: Entry, lang: Lang, note: Box | None = None) -> Box:
-    return box(
-        "div",
-        "row",
+    return row_of(
         chip(t(f"entry.kind.{entry.kind}", lang), "node"),
         box("span", "strong text", entry.source),
-        box("span", "muted small", characters(len(entry.text), lang)),
+        aside(characters(len(entry.text), lang)),
         box("span", "muted small mono", entry.id),
         note,
     )
@@ -54,18 +52,13 @@ def entry_part(entry: Entry, spans: tuple[Span, ...], lang: Lang, *, whole: bool
     place = address(entry.id) if all_of_it else address(entry.id, first.start, first.end)
     marked = () if all_of_it else tuple((NodeId(""), span) for span in spans)
     page = page_at(entry.text, opening(entry.text, first.start, PART), PART)
-    note = box("span", "muted small", t("tree.owns_all", lang)) if all_of_it else None
+    note = aside(t("tree.owns_all", lang)) if all_of_it else None
     pieces = marked_text(entry, marked, page, {}, lang) if whole or all_of_it else _pieces(entry, spans)
     cut = _cut(entry, page, lang) if whole or all_of_it else None
     return [
         entry_head(entry, lang, note),
         box("p", "raw", *pieces),
-        box(
-            "div",
-            "row small",
-            cut,
-            box("span", "leads", t("tree.open_entry", lang), choose=link("entry", place)),
-        ),
+        box("div", "row small", cut, box("span", "leads", t("tree.open_entry", lang), choose=link("entry", place))),
     ]
 
 
@@ -129,12 +122,10 @@ def part_line(entry: Entry, page: Page, lang: Lang) -> str:
 
 def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box, ...]:
     """Kind, name and size in a row, with what is said besides; where it was met; and the hash of its bytes."""
-    row = box(
-        "div",
-        "row",
+    row = row_of(
         chip(t(f"attachment.type.{attachment.type}", lang), "node"),
         box("span", "strong text", attachment.name),
-        box("span", "muted small", format_bytes(attachment.size, lang)),
+        aside(format_bytes(attachment.size, lang)),
         *more,
     )
     digest = box("p", "muted small mono", f"SHA-256 {attachment.sha256}")
@@ -147,10 +138,8 @@ def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, k
     """An image as a picture, code as code, anything else to download; from the store's bytes, checked by their hash."""
     with st.container(border=True):
         draw(
-            [
-                *attachment_head(attachment, lang, box("span", "muted small mono", attachment.id)),
-                *_about(attachment, lang),
-            ],
+            *attachment_head(attachment, lang, box("span", "muted small mono", attachment.id)),
+            *_about(attachment, lang),
             key=f"{key}-head",
         )
         try:
@@ -188,4 +177,4 @@ def _draw_content(attachment: Attachment, data: bytes, lang: Lang, *, key: str) 
             shown = t(
                 "tree.code_cut", lang, shown=format_bytes(CODE_LONGEST, lang), total=format_bytes(len(data), lang)
             )
-            draw([box("p", "muted small", shown)], key=f"{key}-cut")
+            draw(box("p", "muted small", shown), key=f"{key}-cut")

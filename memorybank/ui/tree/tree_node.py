@@ -13,7 +13,7 @@ from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.tree.entries import draw_attachment, entry_part
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, aside, box, note, row_of, section
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.cut import cut_note
@@ -35,12 +35,10 @@ def draw_node_whole(node_id: NodeId, moment: Moment, found: Provenance, store: F
     bank = moment.bank
     node = bank.graph.nodes[node_id]
     draw(
-        [
-            _about(node, moment, found.born.get(node_id), lang),
-            *_merges(node_id, bank, lang),
-            *_conflicts(node_id, bank, lang),
-            *_uses(found.prompts.get(node_id, ()), found.answers.get(node_id, ()), lang),
-        ],
+        _about(node, moment, found.born.get(node_id), lang),
+        *_merges(node_id, bank, lang),
+        *_conflicts(node_id, bank, lang),
+        *_uses(found.prompts.get(node_id, ()), found.answers.get(node_id, ()), lang),
         key="tree-about",
     )
     _draw_sources(node_id, bank, store, lang)
@@ -51,11 +49,11 @@ def _about(node: Node, moment: Moment, born: Birth | None, lang: Lang) -> Box:
     return box(
         "div",
         "card spaced node",
-        box("div", "row", *chips, box("span", "muted small mono", node.id)),
+        row_of(*chips, box("span", "muted small mono", node.id)),
         box("p", "head-line text", node.context),
         box("p", "text", node.summary),
-        box("div", "row", *(box("span", "word-chip", clip(word, 40)) for word in node.keywords)),
-        box("p", "muted small", _birth(born, lang)) if born is not None else None,
+        row_of(*(box("span", "word-chip", clip(word, 40)) for word in node.keywords)),
+        note(_birth(born, lang)) if born is not None else None,
         gos(
             go(t("tree.go_graph", lang), link("node", node.id)),
             go_moment(born.place.seq, lang) if born is not None else None,
@@ -70,7 +68,7 @@ def _birth(born: Birth, lang: Lang) -> str:
 
 def _part(words: str, *lines: Box) -> Iterable[Box]:
     if lines:
-        yield box("div", "cm-part", box("h3", "", words), *lines)
+        yield section(words, *lines)
 
 
 def _merges(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
@@ -81,13 +79,7 @@ def _merges(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
 
 def _merge(one: MergeEvent, lang: Lang) -> Box:
     became = t("conflicts.became", lang, sources=nodes_line(one.merged_node_ids, lang), result=one.new_node_id)
-    return box(
-        "div",
-        "row",
-        merge_chip(one, lang),
-        go(became, link("merge", one.id)),
-        box("span", "muted small mono", one.id),
-    )
+    return row_of(merge_chip(one, lang), go(became, link("merge", one.id)), box("span", "muted small mono", one.id))
 
 
 def _conflicts(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
@@ -98,7 +90,7 @@ def _conflicts(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
         if any(bank.graph.successor(side) == node_id for side in one.node_ids)
     ]
     lines = [
-        box("div", "row", status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
+        row_of(status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
         for one in sorted(found, key=lambda one: number(one.id))
     ]
     yield from _part(t("tree.conflicts", lang), *([_lines(lines)] if lines else []))
@@ -117,7 +109,7 @@ def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterabl
         for one in reversed(answers)
     ]
     if not lines and not cited:
-        yield from _part(t("tree.uses", lang), box("p", "muted small", t("tree.uses_none", lang)))
+        yield from _part(t("tree.uses", lang), note(t("tree.uses_none", lang)))
         return
     shown = [*cited[:MOST_USES], *lines[:MOST_USES]]
     cut = cut_note(len(shown), len(cited) + len(lines), lang)
@@ -126,11 +118,9 @@ def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterabl
 
 def _use(one: Use, words: str, target: str, lang: Lang) -> Box:
     said = t(words, lang, count=one.tokens) if words == "tree.in_prompt" else t(words, lang)
-    return box(
-        "div",
-        "row",
+    return row_of(
         go(said, target),
-        box("span", "muted small", moment_line(one.place, lang)),
+        aside(moment_line(one.place, lang)),
         box("span", "small text", clip(one.task, 120)) if one.task else None,
     )
 
@@ -151,14 +141,12 @@ def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: L
     most = page_end(key, MOST_ENTRIES)
     for one in found.entries[:most]:
         draw(
-            [
-                *entry_part(one.entry, one.spans, lang, whole=whole),
-                *(
-                    box("p", "muted small mono text", line)
-                    for line in one.entry.tool_calls
-                    if len(one.entry.tool_calls) == 1
-                ),
-            ],
+            *entry_part(one.entry, one.spans, lang, whole=whole),
+            *(
+                box("p", "muted small mono text", line)
+                for line in one.entry.tool_calls
+                if len(one.entry.tool_calls) == 1
+            ),
             key=f"entry-{one.entry.id}",
         )
         for attachment in found.attachments:
