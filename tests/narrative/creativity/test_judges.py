@@ -23,15 +23,24 @@ from memorybank.narrative.types import (
     Entity,
     EntityKind,
     Fact,
-    Plan,
-    PlanKind,
     PlanStatus,
 )
 from memorybank.narrative.writes import StatusChange
-from tests.narrative.creativity.conftest import LIN, ORIGIN, RAO, SWORD, entity, fact
+from tests.narrative.creativity.conftest import (
+    FAMINE,
+    FLOOD,
+    GENERAL,
+    LIN,
+    LONG,
+    QUIET,
+    RAO,
+    SHORT,
+    STEP,
+    SWORD,
+    entity,
+    fact,
+)
 
-FLOOD = entity(EntityKind.EVENT, "the flood of the valley")
-FAMINE = entity(EntityKind.EVENT, "the famine of the valley")
 REVOLT = entity(EntityKind.EVENT, "the revolt of the millers")
 ONE, SIX, NINE = (entity(EntityKind.CHAPTER, str(number)) for number in (1, 6, 9))
 LIN_ZH = entity(EntityKind.CHARACTER, "林霜")
@@ -76,12 +85,8 @@ def judged(
 
 
 def planned(title: str, *statuses: PlanStatus) -> PlansInMemory:
-    plans = PlansInMemory()
-    general = Plan(kind=PlanKind.GENERAL, title="All", origin=ORIGIN)
-    long = Plan(kind=PlanKind.LONG, title="Part", parent=general.key, origin=ORIGIN)
-    short = Plan(kind=PlanKind.SHORT, title="Scene", parent=long.key, storyline="Lin", origin=ORIGIN)
-    step = Plan(kind=PlanKind.STEP, title=title, parent=short.key, storyline="Lin", origin=ORIGIN)
-    plans.apply([general, long, short, step], [], "board")
+    plans, step = PlansInMemory(), replace(STEP, title=title)
+    plans.apply([GENERAL, LONG, SHORT, step], [], "board")
     for status in statuses:
         plans.apply([], [StatusChange(plan=step.key, status=status)], "board")
     return plans
@@ -151,9 +156,8 @@ def test_the_nearest_missing_cause_is_named_once(stores: Stores) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_rule_judges_character_and_the_score_says_so(stores: Stores, lang: Lang) -> None:
-    quiet = entity(EntityKind.TRAIT, "taciturn")
-    facts, request = [fact(LIN, HAS_TRAIT, quiet)], replace(REQUEST, lang=lang)
-    score = judged(Criterion.CHARACTER, "Lin chattered all night.", stores, facts, [quiet], request)
+    facts, request = [fact(LIN, HAS_TRAIT, QUIET)], replace(REQUEST, lang=lang)
+    score = judged(Criterion.CHARACTER, "Lin chattered all night.", stores, facts, [QUIET], request)
     assert score.value == 0.5
     assert score.reasons == (word("character_unknown", lang),)
 

@@ -18,11 +18,8 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.types import CAUSES, HAS_TRAIT, Entity, EntityKind
 from tests.llm.asking import settings
-from tests.narrative.creativity.conftest import GATE, LIN, ORIGIN, entity, fact
+from tests.narrative.creativity.conftest import FAMINE, FLOOD, GATE, LIN, ORIGIN, QUIET, fact
 
-QUIET = entity(EntityKind.TRAIT, "taciturn")
-FLOOD = entity(EntityKind.EVENT, "the flood of the valley")
-FAMINE = entity(EntityKind.EVENT, "the famine of the valley")
 MARA = Entity(kind=EntityKind.CHARACTER, name="Mara", note="keeps the gate", origin=ORIGIN)
 TEXT = "Lin gave the Frost Sword to Rao for the sealed letter. Mara saw the famine of the valley. Wen was not there."
 DRAFT = Draft(brief="own", text=TEXT, made_by="author")

@@ -120,6 +120,7 @@ def test_one_step_a_storyline_is_in_progress(layers: Layers) -> None:
     assert [_status(layers, one) for one in (START, MARCH, HERO, RIVAL, BOOK, WHOLE)] == [IN_PROGRESS] * 6
     _turn(layers, (TURN, IN_PROGRESS))
     assert [_status(layers, one) for one in (START, TURN, MARCH)] == [PENDING, IN_PROGRESS, IN_PROGRESS]
+    assert _titles(layers.plans.all(kind=PlanKind.STEP, status=IN_PROGRESS)) == ["turn", "march"]
 
 
 def test_parents_follow_their_children(layers: Layers) -> None:
