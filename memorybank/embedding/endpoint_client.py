@@ -62,8 +62,8 @@ class EndpointClient:
                     raise ModelUnavailableError(
                         "embedding.no_vectors_after", host=self._host, reason=error, times=attempt
                     ) from None
-                asked = error.retry_after
-                pause(back_off(attempt) if asked is None else min(asked, LONGEST_ASKED))
+                wait = error.retry_after
+                pause(back_off(attempt) if wait is None else min(wait, LONGEST_ASKED))
             except RuntimeError as error:
                 raise ModelUnavailableError("embedding.does_not_serve", host=self._host, reason=error) from None
         raise AssertionError("the last attempt returns or raises")

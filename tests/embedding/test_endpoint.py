@@ -204,6 +204,11 @@ def test_a_passing_fault_is_survived_and_a_lasting_one_is_not(opened: Open, name
         embedder = opened(server)
         assert embedder.documents(["one"]).shape == (1, 384)
         assert embedder.requests == 2
+    with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS)) as server:
+        embedder = opened(server, attempts=2)
+        with pytest.raises(ModelUnavailableError, match="gave no vectors after 2 attempts"):
+            embedder.documents(["one"])
+        assert embedder.requests == 2
 
 
 @pytest.mark.parametrize("name", HOPELESS)
