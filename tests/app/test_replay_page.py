@@ -38,7 +38,7 @@ def _on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def slider(app: AppTest) -> dict[str, Any]:
     """What the slider was sent."""
     found = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-timeline"))
-    data: dict[str, Any] = json.loads(found.proto.json)["told"][0]
+    data: dict[str, Any] = json.loads(found.proto.json)["wrapped"][0]
     return data
 
 

@@ -27,7 +27,7 @@ EMPTY = ("graph", "conflicts", "tree", "prompt", "replay")
 def shell(page: AppTest) -> dict[str, Any]:
     """What the browser was given."""
     found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith("-shell"))
-    data: dict[str, Any] = json.loads(found.proto.json)["told"][0]
+    data: dict[str, Any] = json.loads(found.proto.json)["wrapped"][0]
     return data
 
 

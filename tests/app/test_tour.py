@@ -36,7 +36,7 @@ def saved(whole_app: AppTest, tmp_path: Path, request: pytest.FixtureRequest) ->
 def lit(page: AppTest) -> str:
     """Key of the part of the page that the browser marks."""
     shell = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith("-shell"))
-    return str(json.loads(shell.proto.json)["told"][0]["lit"])
+    return str(json.loads(shell.proto.json)["wrapped"][0]["lit"])
 
 
 def current_stage(page: AppTest) -> list[str]:

@@ -25,7 +25,7 @@ import streamlit as st
 
 from memorybank.ui.shell.tab import sent_by
 
-_REPEATED_MESSAGES, _REPEATED_BYTES = 3, 800
+_REPEATED_MESSAGES = 3
 
 
 @dataclass(slots=True)
@@ -33,6 +33,8 @@ class Channel:
     """Append-only from `begin` to `begin`. It assumes that nothing is lost until it hears otherwise."""
 
     entries: list[Any] = field(default_factory=list)
+    repeated_bytes: int = 800
+    """So much of the last messages each message says again; a loss that it covers costs no question."""
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
     """It differs also from that of a server that was restarted under an open page."""
     sent: int = 0
@@ -72,7 +74,7 @@ class Channel:
         """A few entries again, then as many new ones as fit into `room` bytes, at least one."""
         self.size()
         first = self._before[0] if self._before else self.sent
-        while self._ends[self.sent] - self._ends[first] > _REPEATED_BYTES:
+        while self._ends[self.sent] - self._ends[first] > self.repeated_bytes:
             first += 1
         end = self.sent
         while end < len(self.entries) and (end == self.sent or self._ends[end + 1] - self._ends[first] <= room):

@@ -16,7 +16,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.sending import told
+from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
@@ -33,7 +33,7 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
         components.loader(key="shell-loader", height=1)
         components.shell(
             key=KEY,
-            data=told(
+            data=wrap_for_component(
                 {
                     "page": this_tab().page or "session",
                     "pages": [(name, "" if name == "session" else name) for name in PAGES],

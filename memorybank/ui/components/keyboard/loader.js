@@ -24,7 +24,7 @@
   function draw(next) {
     component = next;
     const { parentElement, setStateValue } = next;
-    const [data] = next.data.told;
+    const [data] = next.data.wrapped;
     const ask = (what, more) => setStateValue("asked", { what, ...more, count: Date.now() });
     remember(data.remember);
     overlay.update(data, parentElement);

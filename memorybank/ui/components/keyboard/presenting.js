@@ -54,7 +54,7 @@
   function switchTheme() {
     const dark = getComputedStyle(document.documentElement).colorScheme.includes("dark") ||
       document.querySelector(".stApp") && getComputedStyle(document.querySelector(".stApp")).colorScheme === "dark";
-    for (const [, path] of component.data.told[0].pages) {
+    for (const [, path] of component.data.wrapped[0].pages) {
       localStorage.setItem(`stActiveTheme-/${path}-v2`, JSON.stringify(dark ? "Light" : "Dark"));
     }
     location.reload();

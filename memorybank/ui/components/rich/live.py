@@ -37,7 +37,8 @@ _MOST_ENTRIES = 1_000
 class TreeSender:
     """What one tab has been told of the boxes under one key."""
 
-    channel: Channel = field(default_factory=Channel)
+    channel: Channel = field(default_factory=lambda: Channel(repeated_bytes=0))
+    """There are many of them on a page, and one changes with every event: a question now and then is cheaper."""
     _tree: Tree | None = None
     _message: dict[str, Any] = field(default_factory=dict)
 

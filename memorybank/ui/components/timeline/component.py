@@ -21,7 +21,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.channel import asked_under, channel_script, draw_again, draw_bulk
 from memorybank.ui.components.timeline.transfer import TrackSender, words
 from memorybank.ui.shell import memo, state
-from memorybank.ui.shell.sending import told
+from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sender, sent_by, this_tab
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
@@ -80,7 +80,7 @@ def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tupl
         track_sender.channel.hear(key, asked_under(key))
         data["track"] = track_sender.channel.next()
     _components().slider(
-        key=key, data=told(data), on_said_change=functools.partial(_take, key), on_asked_change=draw_again
+        key=key, data=wrap_for_component(data), on_said_change=functools.partial(_take, key), on_asked_change=draw_again
     )
 
 

@@ -381,7 +381,7 @@ function say(slider) {
 
 function mount(component) {
   const { parentElement, setStateValue } = component;
-  const [data] = component.data.told;
+  const [data] = component.data.wrapped;
   const frame = parentElement.querySelector(".timeline");
   frame.classList.toggle("compact", data.compact);
   if (!sliders.has(frame)) sliders.set(frame, create(parentElement, frame, data));
