@@ -18,7 +18,7 @@ _LONGEST_CELL: Final = 400
 
 def page_lines(root: Element) -> list[str]:
     """Return the lines of all text below the element; a blank line parts paragraphs, headings, lists and tables."""
-    writer = _Writer()
+    writer = _LineWriter()
     layout = _layout_tables(root)
     stack: list[tuple[Element | str, bool]] = [(root, False)]
     while stack:
@@ -78,7 +78,7 @@ def _in_order(table: Element, name: str) -> list[Element]:
 
 
 @dataclass(slots=True)
-class _Writer:
+class _LineWriter:
     lines: list[str] = field(default_factory=list)
     _said: list[str] = field(default_factory=list)
     _prefix: str = ""

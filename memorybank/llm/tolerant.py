@@ -68,11 +68,11 @@ class Unreadable(Exception):  # noqa: N818 - never leaves this package
         self.at = at
 
 
-class _Missing:
+class _CutOffValue:
     """The place of a value that was cut off."""
 
 
-_MISSING = _Missing()
+_MISSING = _CutOffValue()
 
 
 class TolerantReader:

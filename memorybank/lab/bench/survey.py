@@ -58,7 +58,7 @@ class Survey:
 
 def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int], seed: int = 0) -> Survey:
     """`rounds` reports of about `tokens` tokens each; facts in the even rounds."""
-    writer = _Writer(lang, random.Random(f"survey {lang} {seed}"))
+    writer = _ReportWriter(lang, random.Random(f"survey {lang} {seed}"))
     reports: list[SurveyReport] = []
     facts: list[PlantedFact] = []
     for number in range(1, rounds + 1):
@@ -72,7 +72,7 @@ def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], i
     return Survey(lang=lang, goal=GOAL[lang], reports=tuple(reports), facts=tuple(facts))
 
 
-class _Writer:
+class _ReportWriter:
     """Writes reports; a name it has given is not given again."""
 
     def __init__(self, lang: Lang, chance: random.Random) -> None:
