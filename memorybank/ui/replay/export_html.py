@@ -62,7 +62,7 @@ def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
                 on_click="ignore",
             )
     if made is not None:
-        draw([box("div", "stack", *_told(made, worker, lang))], key="export-told")
+        draw([box("div", "stack", *_facts_of(made, worker, lang))], key="export-facts")
 
 
 def _ask() -> None:
@@ -105,7 +105,7 @@ def _make(worker: Run, moment: Moment, lang: Lang) -> ExportedFile:
     )
 
 
-def _told(made: ExportedFile, worker: Run, lang: Lang) -> list[Box]:
+def _facts_of(made: ExportedFile, worker: Run, lang: Lang) -> list[Box]:
     size, duration = format_bytes(len(made.data), lang), format_duration(made.seconds, lang)
     lines = [box("p", "muted small", t("export.made", lang, events=made.events, size=size, duration=duration))]
     if made.left_out:

@@ -115,7 +115,7 @@ def draw_left_out(worker: Run, lang: Lang) -> None:
     run_id, left_out = this_tab().problems.left_out
     if run_id != worker.run_id or left_out is None:
         return
-    told = t(
+    words = t(
         "shell.left_out",
         lang,
         events=left_out.events,
@@ -124,7 +124,7 @@ def draw_left_out(worker: Run, lang: Lang) -> None:
         line=left_out.line,
         stages=left_out.stages,
     )
-    draw([box("div", "notice", box("p", "text", told))], key="left-out-words")
+    draw([box("div", "notice", box("p", "text", words))], key="left-out-words")
 
 
 def draw_again() -> None:

@@ -180,7 +180,7 @@ def _arrive(run_id: str) -> Run | None:
         found = look_up(run_id)
         keep(found)
         if found.records:
-            _look_where_told(found, k, node)
+            _look_at_address(found, k, node)
         _is_there()
     except (MemoryBankError, OSError) as error:
         _is_there()
@@ -198,7 +198,7 @@ def _is_there() -> None:
     this_tab().address.arrived = {LANG: _addressed(LANG)}
 
 
-def _look_where_told(mine: Run, k: str, node: str) -> None:
+def _look_at_address(mine: Run, k: str, node: str) -> None:
     """What an address names and the run does not have is left out, and said."""
     from memorybank.ui.components.graph.component import select
 

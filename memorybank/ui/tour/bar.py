@@ -78,8 +78,8 @@ def steps_of(worker: Run) -> tuple[Step, ...]:
     return remembered(worker.run_id, records, len(records), build_tour)
 
 
-def told(worker: Run | None) -> Step | None:
-    """The step that is told now."""
+def current_step(worker: Run | None) -> Step | None:
+    """The step that the tour shows."""
     if worker is None or not is_on():
         return None
     steps, place = steps_of(worker), this_tab().tour.place
@@ -87,14 +87,14 @@ def told(worker: Run | None) -> Step | None:
 
 
 def lit_stage() -> str:
-    """The stage that is told now, to be lit in the strip; empty for none."""
-    step = told(this_tab().run)
+    """The stage of the step that the tour shows, to be lit in the strip; empty for none."""
+    step = current_step(this_tab().run)
     return step.stage if step is not None else ""
 
 
 def lit(worker: Run | None) -> str:
     """Key of the part of the page that is spoken of; empty for none."""
-    step = told(worker)
+    step = current_step(worker)
     return PARTS[step.place] if step is not None else ""
 
 
