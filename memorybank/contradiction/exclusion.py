@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from memorybank.contradiction import words_en, words_zh
-from memorybank.contradiction.entity import HARMLESS_SCOPE, is_continent, is_region
+from memorybank.contradiction.entity import HARMLESS_SCOPE, is_continent, is_region, stems
 from memorybank.contradiction.frame import DONE, ON_DAY, Frame, Reading, overlap
 from memorybank.contradiction.keys import key
 from memorybank.contradiction.phrases import Measure, Units, match_units
@@ -234,7 +234,7 @@ def _measures(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: 
         return False
     if values.relate(one.quantity, other.quantity) != "different" or not (counted or _same_attribute(left, right)):
         return False
-    if bool(left.periods) != bool(right.periods):
+    if _heads_differ(left, right) or bool(left.periods) != bool(right.periods):
         return False
     of_its_time = one.quantity.dimension == "age" or "@weather" in left.attribute & right.attribute
     if of_its_time and not (left.times and right.times):
@@ -286,6 +286,17 @@ def _same_count(left: Frame, right: Frame, left_keys: frozenset[str], right_keys
     if extra_right and not extra_right <= left_keys:
         return other.quantity.low > one.quantity.high
     return True
+
+
+def _heads_differ(left: Frame, right: Frame) -> bool:
+    """Whether two things are only told apart by their nouns: the orchard, the vineyard at one place."""
+    heads = ({frame.entity.head} - _classes({frame.entity.head}) for frame in (left, right))
+    one, other = (frame.entity.nouns & head for frame, head in zip((left, right), heads, strict=True))
+    if not one or not other or one & right.entity.nouns or other & left.entity.nouns:
+        return False
+    return one.isdisjoint(right.attribute | stems(right.entity)) and other.isdisjoint(
+        left.attribute | stems(left.entity)
+    )
 
 
 def _same_counted(one: Measure, other: Measure) -> bool:
