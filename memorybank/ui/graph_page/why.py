@@ -27,7 +27,15 @@ from memorybank.views.box import box, muted, note, row_of, stack_of
 from memorybank.views.graph.overlays import Trail
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
+from memorybank.views.memory.why import (
+    Explanation,
+    Question,
+    as_recorded,
+    explain,
+    finds_nothing,
+    questions_in,
+    trail_of,
+)
 from memorybank.views.run.commits import Records
 from memorybank.views.text.display import clip
 
@@ -51,7 +59,7 @@ class Why:
         self._records: Records = worker.records
         self._questions = remembered(worker.run_id, self._records, details.moment.at, questions_in)
         self._question: Question | None = None
-        self._found: Found | None = None
+        self._found: Explanation | None = None
         self._error: BaseException | None = None
         self.waits = False
         """For the embedding model; the page looks again."""
@@ -235,7 +243,7 @@ class Why:
                 on_click=_reset_settings,
             )
 
-    def _draw_found(self, question: Question, found: Found, selected: NodeId | None) -> None:
+    def _draw_found(self, question: Question, found: Explanation, selected: NodeId | None) -> None:
         lang = self._lang
         rows = explain(found, question)
         story = self._details.stories.get(question.node_id) if question.node_id else None

@@ -20,7 +20,7 @@ from memorybank.memory.events import SessionStarted
 from memorybank.retrieval.recall import Recall, pack
 from memorybank.session.assembly import recall_for
 from memorybank.ui.shell import memo, state
-from memorybank.views.memory.why import Found, Question, Search
+from memorybank.views.memory.why import Explanation, Question, Search
 from memorybank.views.run.commits import Records
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Desk:
     """Vectors by query."""
     seen: Future[Any] | None = None
     """What the page has waited for already."""
-    last: tuple[Any, Future[Found]] | None = None
+    last: tuple[Any, Future[Explanation]] | None = None
 
 
 def _begin(build: Callable[[], T]) -> Future[T]:
@@ -105,7 +105,7 @@ def bank_before(question: Question, records: Records, moment_bank: MemoryBank) -
 
 def found_for(
     question: Question, bank: Callable[[], MemoryBank], at: int, kept: Desk, *, k: int, alpha: float, share: float
-) -> Future[Found]:
+) -> Future[Explanation]:
     """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
     key = (question.seq, question.text, 0 if question.seq else at, k, alpha, share)
     if kept.last is None or kept.last[0] != key:

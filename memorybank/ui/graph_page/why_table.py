@@ -11,7 +11,7 @@ from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import verdict_chip
 from memorybank.views.box import Box, Piece, aside, box, chip, label, note, row_of, stack_of
 from memorybank.views.i18n import t
-from memorybank.views.memory.why import Found, Question, Row, cut_off
+from memorybank.views.memory.why import Explanation, Question, Row, cut_off
 
 BAR_STEPS = 20
 """Bars are so many steps long (`.gr-w0` to `.gr-w20` in graph.css)."""
@@ -23,7 +23,7 @@ HEADS = ("rank", "memory", "keyword", "vector", "score")
 class Table:
     """What every line of it needs."""
 
-    found: Found
+    found: Explanation
     details: Details
     judged: Mapping[NodeId, JudgedRelation]
     """Of a new node's comparison: what the agent made of each."""
@@ -60,14 +60,14 @@ def _selected(rows: Sequence[Row], table: Table) -> Box | None:
     return _group("selected", [Row(hit=hit, place="below", change="")], table)
 
 
-def _cut_words(found: Found, direct: int, lang: Lang) -> str:
+def _cut_words(found: Explanation, direct: int, lang: Lang) -> str:
     line = cut_off(found)
     if line is None or direct < found.k:
         return t("graph.why.no_cut", lang, k=found.k)
     return t("graph.why.cut_off", lang, k=found.k, score=f"{line:.3f}")
 
 
-def _share_words(found: Found, lang: Lang) -> str:
+def _share_words(found: Explanation, lang: Lang) -> str:
     """From what score on a neighbour comes along."""
     least = found.share * (cut_off(found) or 0.0)
     return t("graph.why.share_line", lang, share=f"{found.share:g}", score=f"{least:.3f}")
@@ -163,7 +163,7 @@ def _steps(share: float) -> int:
     return min(BAR_STEPS, max(round(share * BAR_STEPS), 1 if share > 0 else 0))
 
 
-def change_words(rows: Sequence[Row], found: Found, question: Question, lang: Lang) -> str:
+def change_words(rows: Sequence[Row], found: Explanation, question: Question, lang: Lang) -> str:
     """What the settings make of the question, in a sentence."""
     direct = sum(row.place == "direct" for row in rows)
     brought = sum(row.place == "neighbour" for row in rows)

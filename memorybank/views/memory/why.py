@@ -9,6 +9,7 @@ It is the product's own retrieval (retrieval/recall.py) on the stored query vect
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -54,42 +55,22 @@ def questions_in(records: Records) -> list[Question]:
         match record.event:
             case SessionStarted() | SettingsChanged() as event:
                 k, alpha, share = event.k, event.alpha, event.neighbor_share
+                continue
             case PromptEnhanced() as event:
-                found.append(
-                    Question(
-                        kind="prompt",
-                        text=event.query,
-                        vector=event.query_vector,
-                        seq=record.seq,
-                        round=round_,
-                        k=k,
-                        alpha=alpha,
-                        share=share,
-                        used=Recalled(hits=event.hits, below=event.below),
-                        left_out=frozenset(map(NodeId, event.left_out)) & {hit.node_id for hit in event.hits},
-                    )
-                )
+                left_out = frozenset(map(NodeId, event.left_out)) & {hit.node_id for hit in event.hits}
+                ask = functools.partial(Question, kind="prompt", text=event.query, vector=event.query_vector)
             case CandidatesRetrieved() as event:
-                found.append(
-                    Question(
-                        kind="node",
-                        text="",
-                        node_id=event.node_id,
-                        seq=record.seq,
-                        round=round_,
-                        k=k,
-                        alpha=alpha,
-                        share=share,
-                        used=Recalled(hits=event.hits, below=event.below),
-                    )
-                )
+                left_out = frozenset()
+                ask = functools.partial(Question, kind="node", text="", node_id=event.node_id)
             case _:
-                pass
+                continue
+        used = Recalled(hits=event.hits, below=event.below)
+        found.append(ask(seq=record.seq, round=round_, k=k, alpha=alpha, share=share, used=used, left_out=left_out))
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Explanation:
     """What a question finds with some settings."""
 
     k: int
@@ -100,13 +81,13 @@ class Found:
     """Every node that was searched, with its scores and its rank among all."""
 
 
-def as_recorded(question: Question) -> Found | None:
+def as_recorded(question: Question) -> Explanation | None:
     """What the run found then, from its events alone; None for a query that is not of the run."""
     if question.used is None:
         return None
     hits = (*question.used.hits, *question.used.below)
     everything = {hit.node_id: hit for hit in hits if hit.via is None}
-    return Found(
+    return Explanation(
         k=question.k, alpha=question.alpha, share=question.share, recalled=question.used, everything=everything
     )
 
@@ -118,7 +99,7 @@ class Search:
         self._recall = recall
         self._turn = threading.Lock()
 
-    def again(self, question: Question, bank: MemoryBank, *, k: int, alpha: float, share: float) -> Found:
+    def again(self, question: Question, bank: MemoryBank, *, k: int, alpha: float, share: float) -> Explanation:
         """The question on a memory. For one of the run, `bank` is the memory just before its event.
 
         With the settings it had, it finds what it found then, to the last digit. Raises InputError for settings out of
@@ -128,7 +109,7 @@ class Search:
             recalled = self._recalled(question, bank, k, alpha, share)
             ranking = self._recalled(question, bank, max(k, len(self._recall.index)), alpha, share)
         everything = {hit.node_id: hit for hit in ranking.hits if hit.via is None}
-        return Found(k=k, alpha=alpha, share=share, recalled=recalled, everything=everything)
+        return Explanation(k=k, alpha=alpha, share=share, recalled=recalled, everything=everything)
 
     def _recalled(self, question: Question, bank: MemoryBank, k: int, alpha: float, share: float) -> Recalled:
         nodes, fresh = bank.graph.nodes, bank.progress.fresh
@@ -168,7 +149,7 @@ class Row:
     """It was retrieved, and the prompt had no room for it."""
 
 
-def explain(found: Found, question: Question) -> list[Row]:
+def explain(found: Explanation, question: Question) -> list[Row]:
     """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
     hits = found.recalled.hits
     now = {hit.node_id for hit in hits}
@@ -191,12 +172,12 @@ def explain(found: Found, question: Question) -> list[Row]:
     return rows + [Row(hit=hit, place="below", change="out" if hit.node_id in used else "") for hit in lowest]
 
 
-def cut_off(found: Found) -> float | None:
+def cut_off(found: Explanation) -> float | None:
     """The score of the last direct hit; None when there is none."""
     return min((hit.score for hit in found.recalled.hits if hit.via is None), default=None)
 
 
-def finds_nothing(found: Found) -> bool:
+def finds_nothing(found: Explanation) -> bool:
     """No node has a word of the query, and none is near it: what is listed is listed for want of better."""
     return all(hit.score <= 0 for hit in found.recalled.hits)
 

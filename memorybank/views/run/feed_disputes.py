@@ -12,7 +12,7 @@ from memorybank.memory.events import ConflictAttempted, ConflictClosed, Conflict
 from memorybank.memory.types import ConflictId, ConflictStatus
 from memorybank.views.run.feed_item import FeedItem
 
-MOST_MATTERS: Final = 3
+MOST_DISPUTES: Final = 3
 """Lines of one conflict; one on more matters has a single line, in its own words."""
 
 _KINDS: Final = (ConflictFound, ConflictAttempted, ConflictClosed)
@@ -33,10 +33,10 @@ def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
     lines: list[FeedItem] = []
     shown: set[tuple[type, str]] = set()
     for item, event in zip(items, events, strict=True):
-        matters = list(_matters(item, disputes)) if isinstance(event, _KINDS) else []
-        if not matters:
+        item_disputes = list(_disputes_of(item, disputes)) if isinstance(event, _KINDS) else []
+        if not item_disputes:
             lines.append(item)
-        for dispute in matters:
+        for dispute in item_disputes:
             if (type(event), dispute.id) not in shown:
                 shown.add((type(event), dispute.id))
                 is_more = isinstance(event, ConflictFound) and not found.issuperset(dispute.conflict_ids)
@@ -44,10 +44,10 @@ def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
     return lines
 
 
-def _matters(item: FeedItem, disputes: dict[ConflictId, list[Dispute]]) -> Iterator[Dispute]:
+def _disputes_of(item: FeedItem, disputes: dict[ConflictId, list[Dispute]]) -> Iterator[Dispute]:
     """What a conflict's line is on. One that is closed while its dispute is not keeps its own line."""
     known = disputes.get(item.record.event.conflict_id, [])
-    if len(known) > MOST_MATTERS:
+    if len(known) > MOST_DISPUTES:
         return
     for dispute in known:
         if not isinstance(item.record.event, ConflictClosed) or dispute.status is not ConflictStatus.OPEN:

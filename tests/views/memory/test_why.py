@@ -16,7 +16,16 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.session.assembly import recall_for
 from memorybank.settings.config import Settings
-from memorybank.views.memory.why import Found, Question, Search, cut_off, explain, finds_nothing, questions_in, trail_of
+from memorybank.views.memory.why import (
+    Explanation,
+    Question,
+    Search,
+    cut_off,
+    explain,
+    finds_nothing,
+    questions_in,
+    trail_of,
+)
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
 
@@ -145,14 +154,14 @@ def test_the_table_says_what_the_prompt_had_no_room_for_and_where_a_memory_went(
     )
     everything = {one.node_id: one for one in (first, second, below, hit("n3", 4, 0.0))}
     now = Recalled(hits=(first,), below=(second, below))
-    rows = explain(Found(k=1, alpha=0.5, share=0.5, recalled=now, everything=everything), question)
+    rows = explain(Explanation(k=1, alpha=0.5, share=0.5, recalled=now, everything=everything), question)
     assert [(row.hit.node_id, row.place, row.change) for row in rows] == [
         ("n1", "direct", ""),
         ("n2", "below", "out"),
         ("n4", "below", ""),
         ("n3", "below", "out"),
     ]
-    as_used = explain(Found(k=2, alpha=0.5, share=0.5, recalled=used, everything=everything), question)
+    as_used = explain(Explanation(k=2, alpha=0.5, share=0.5, recalled=used, everything=everything), question)
     assert [row.left_out for row in as_used] == [False, True, False, False]
 
     gone = {NodeId("n1"): NodeId("n9"), NodeId("n2"): NodeId("n9")}

@@ -43,7 +43,7 @@ class _Components(NamedTuple):
 
 @dataclass(slots=True)
 class GraphSending:
-    """What a tab's browser has been told."""
+    """What a tab's browser has of graphs and of their code."""
 
     sender: Sender = field(default_factory=Sender)
     code_until: float = 0.0

@@ -47,7 +47,7 @@ class Message:
 
 @dataclass(slots=True)
 class Sender:
-    """What one tab has been told, as far as the server knows."""
+    """The graphs of one tab, as far as its browser has them."""
 
     clock: Callable[[], float] = time.monotonic
     channel: Channel = field(default_factory=Channel)

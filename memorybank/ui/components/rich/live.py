@@ -35,7 +35,7 @@ _MOST_ENTRIES = 1_000
 
 @dataclass(slots=True)
 class TreeSender:
-    """What one tab has been told of the boxes under one key."""
+    """The boxes under one key, as far as the browser of one tab has them."""
 
     channel: Channel = field(default_factory=lambda: Channel(repeated_bytes=0))
     """There are many of them on a page, and one changes with every event: a question now and then is cheaper."""

@@ -28,7 +28,7 @@ _WORDS = (*_LINE, "play", "pause", "speed", "unit", "unit_event", "unit_stage", 
 
 @dataclass(slots=True)
 class TrackSender:
-    """What one tab has been told of the track that it looks at."""
+    """The track that a tab looks at, as far as its browser has it."""
 
     channel: Channel = field(default_factory=Channel)
     _lang: Lang = "en"
