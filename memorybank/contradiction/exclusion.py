@@ -35,9 +35,10 @@ def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
         differ = _states(left, right)
     elif left.date is not None:
         differ = _dates(left, right)
+    elif left.kind == "place":
+        differ = _places(left, right) and not _knows(right.sentence, left) and not _knows(left.sentence, right)
     else:
-        differ = (_places if left.kind == "place" else _names)(left, right)
-        differ = differ and not _knows(other.text, left) and not _knows(one.text, right)
+        differ = _names(left, right) and not _knows(other.text, left) and not _knows(one.text, right)
     return differ and not _said_elsewhere(left, other, right) and not _said_elsewhere(right, one, left)
 
 

@@ -25,6 +25,9 @@ from memorybank.language.han import is_han
 from memorybank.language.lexicon import any_of, lexicon, whole
 from memorybank.memory.types import Claim, Contradiction, Reader
 
+_LONG_NAME = 5
+"""Characters of a run that is hardly a common noun."""
+
 
 def same_matter(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
     """Whether two frames of one slot are said of one thing; unknown where nothing tells their things apart."""
@@ -152,10 +155,16 @@ def _speaks_of_another(left: Frame, right: Frame, topic: Units, other_topic: Uni
     named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
     if named_left and named_right:
         return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
-    if left.entity.proper and right.entity.proper:
+    if (left.entity.proper and right.entity.proper) or _is_long_name(left.entity.units, right.entity.units):
         return False
     names = (left.entity.name, topic), (right.entity.name, other_topic)
     return not any(name and match_units(name, about) == "same" for name, about in names)
+
+
+def _is_long_name(left: Units, right: Units) -> bool:
+    """Whether both write one run of Chinese that is too long to be a common noun: 爱因斯坦探针."""
+    short, long = sorted(("".join(left), "".join(right)), key=len)
+    return len(short) >= _LONG_NAME and is_han(short[0]) and short in long
 
 
 def _both_mention(left: Frame, right: Frame, topic: Units, other_topic: Units) -> bool:
