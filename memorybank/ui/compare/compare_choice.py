@@ -29,7 +29,7 @@ from memorybank.ui.session.setup import (
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.widgets import COMPARE_CORPUS, COMPARE_MODE, COMPARE_ORDER, COMPARE_TASK, compare_setting
-from memorybank.views.box import box
+from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -78,7 +78,7 @@ def _draw_twins(worker: Run | None, lang: Lang) -> None:
         st.space("stretch")
         begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
     if one == other:
-        draw([box("p", "muted small", t("compare.same", lang))], key="compare-same")
+        draw([note(t("compare.same", lang))], key="compare-same")
     if begun:
         _begin(worker, task, (one, other), together=order == "together", lang=lang)
 

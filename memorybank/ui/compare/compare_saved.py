@@ -12,7 +12,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.saved import runs_to_tell
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import compare_setting
-from memorybank.views.box import box
+from memorybank.views.box import muted
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import relative_time
@@ -29,7 +29,7 @@ def show_pair(one: str, other: str) -> None:
 def draw_saved(lang: Lang) -> None:
     found = runs_to_tell()
     if len(found) < 2:
-        draw([box("p", "muted", t("compare.too_few", lang))], key="compare-too-few")
+        draw([muted(t("compare.too_few", lang))], key="compare-too-few")
         return
     known = {run.address: run for run in found}
     left, right = st.columns(2, gap="large")

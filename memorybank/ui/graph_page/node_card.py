@@ -22,7 +22,7 @@ from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
 from memorybank.ui.tree.entries import entry_head
-from memorybank.views.box import Box, box, labelled, muted, row_of, stack_of
+from memorybank.views.box import Box, box, label, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.compression import compression_of
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.state_chips import node_chips
@@ -88,8 +88,7 @@ def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | 
 
 def _about(node: Node, moment: Moment, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
     made_by = chip_of(moment.origin, lang, replay=state.at_event() is not None)
-    label = row_of(box("p", "label", t("node.summary", lang)), made_by)
-    summary = box("div", "", label, box("p", "text", node.summary))
+    summary = box("div", "", row_of(label(t("node.summary", lang)), made_by), box("p", "text", node.summary))
     return summary, _keywords(node, lang, leads=leads)
 
 
@@ -218,4 +217,4 @@ def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
         shown.append(box("div", "gap", head, box("p", "raw", text, cut)))
     hidden = len(entries) - len(shown)
     rest = box("p", "muted small gap", t("node.more_entries", lang, count=hidden)) if hidden else None
-    return box("div", "raw-text", box("p", "label", t("node.entries", lang)), *shown, rest)
+    return box("div", "raw-text", label(t("node.entries", lang)), *shown, rest)

@@ -10,7 +10,7 @@ from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.runs.stages import placed
 from memorybank.ui.html_export.cards import attachment_box
 from memorybank.ui.tree.entries import entry_head
-from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, note, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
@@ -54,11 +54,11 @@ def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
         match record.event:
             case PromptEnhanced() as event:
                 tokens = sum(part.tokens for part in event.parts)
-                head = box("p", "muted small", format_tokens(tokens, lang))
+                head = note(format_tokens(tokens, lang))
                 cut = None
                 if len(event.prompt) > LONGEST_PROMPT:
                     total = f"{len(event.prompt):,}"
-                    cut = box("p", "muted small", t("export.cut", lang, shown=f"{LONGEST_PROMPT:,}", total=total))
+                    cut = note(t("export.cut", lang, shown=f"{LONGEST_PROMPT:,}", total=total))
                 yield (record.seq, place.round, stack_of(head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT])))
             case _:
                 pass

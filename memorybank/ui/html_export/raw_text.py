@@ -14,7 +14,7 @@ from typing import Any
 from memorybank.memory.events import ClustersFound, ConflictClosed, MemoryImported, NodeCreated
 from memorybank.memory.types import Entry, EntryId, Lang, Span
 from memorybank.runs.journal import Record
-from memorybank.views.box import Box, Piece, box
+from memorybank.views.box import Box, Piece, box, note
 from memorybank.views.i18n import t
 
 LONGEST = 6_000
@@ -39,10 +39,8 @@ class RawTexts:
         size = len(entry.text)
         last = min(size, MOST_OF_ONE, self._room)
         self._room -= last
-        note = None
-        if last < size:
-            note = box("p", "muted small", t("export.cut", lang, shown=f"{last:,}", total=f"{size:,}"))
-        return tuple(entry.text[start:end] for start, end in self._cuts(entry, 0, last)), note
+        cut = note(t("export.cut", lang, shown=f"{last:,}", total=f"{size:,}")) if last < size else None
+        return tuple(entry.text[start:end] for start, end in self._cuts(entry, 0, last)), cut
 
     def marked(self, entry: Entry, spans: Sequence[Span], lang: Lang) -> Box:
         """The entry with a node's parts marked."""
@@ -53,11 +51,8 @@ class RawTexts:
             text = entry.text[start:end]
             is_own = any(one <= start and end <= other for one, other in own)
             pieces.append(box("mark", "span", text) if is_own and not _owns_all(entry, own) else text)
-        note = None
-        if last - first < len(entry.text):
-            part = t("tree.part", lang, start=first + 1, end=last, total=len(entry.text))
-            note = box("p", "muted small", part)
-        return box("div", "", box("p", "raw", *pieces), note)
+        part = t("tree.part", lang, start=first + 1, end=last, total=len(entry.text))
+        return box("div", "", box("p", "raw", *pieces), note(part) if last - first < len(entry.text) else None)
 
     def _cuts(self, entry: Entry, first: int, last: int) -> list[tuple[int, int]]:
         borders = self._borders.get(entry.id, [])

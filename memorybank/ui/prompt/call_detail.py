@@ -17,7 +17,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, follow
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
-from memorybank.views.box import Box, aside, box, chip, label, muted, row_of
+from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import call_words, place_words
 from memorybank.views.boxes.cut import cut_note
@@ -215,7 +215,7 @@ def _sources(view: ToolView, lang: Lang) -> list[Box]:
         box("p", "label gap", t("prompt.call.sources", lang)),
         box("ul", "notes", *(box("li", "text", source) for source in view.event.sources[:MOST_SOURCES])),
         *([more] if more else []),
-        *([box("p", "muted small", t("prompt.call.filed_as", lang)), row_of(*entries)] if entries else []),
+        *([note(t("prompt.call.filed_as", lang)), row_of(*entries)] if entries else []),
     ]
 
 

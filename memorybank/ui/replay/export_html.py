@@ -13,7 +13,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.tab import ExportedFile, this_tab
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, note, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.quantities import format_bytes, format_duration
@@ -26,17 +26,7 @@ def draw_export(worker: Run, moment: Moment, lang: Lang) -> None:
 
 @guarded
 def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
-    draw(
-        [
-            box(
-                "div",
-                "stack",
-                box("p", "text", t("export.help", lang)),
-                box("p", "muted small", t("export.privacy", lang)),
-            )
-        ],
-        key="export-about",
-    )
+    draw([stack_of(box("p", "text", t("export.help", lang)), note(t("export.privacy", lang)))], key="export-about")
     replay = this_tab().replay
     if replay.export_wanted:
         replay.export_wanted = False
@@ -62,7 +52,7 @@ def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
                 on_click="ignore",
             )
     if made is not None:
-        draw([box("div", "stack", *_facts_of(made, worker, lang))], key="export-facts")
+        draw([stack_of(*_facts_of(made, worker, lang))], key="export-facts")
 
 
 def _ask() -> None:
@@ -107,9 +97,9 @@ def _make(worker: Run, moment: Moment, lang: Lang) -> ExportedFile:
 
 def _facts_of(made: ExportedFile, worker: Run, lang: Lang) -> list[Box]:
     size, duration = format_bytes(len(made.data), lang), format_duration(made.seconds, lang)
-    lines = [box("p", "muted small", t("export.made", lang, events=made.events, size=size, duration=duration))]
+    lines = [note(t("export.made", lang, events=made.events, size=size, duration=duration))]
     if made.left_out:
-        lines.append(box("p", "muted small", t("export.left_out", lang, count=made.left_out)))
+        lines.append(note(t("export.left_out", lang, count=made.left_out)))
     if len(worker.records) > made.events:
-        lines.append(box("p", "muted small", t("export.stale", lang, events=made.events)))
+        lines.append(note(t("export.stale", lang, events=made.events)))
     return lines

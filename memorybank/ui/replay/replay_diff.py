@@ -20,7 +20,7 @@ from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION, diff_moment
-from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.box import Box, Piece, box, chip, label, marked, muted, note
 from memorybank.views.graph.model import build_view
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -95,7 +95,7 @@ def draw_diff(worker: Run, lang: Lang) -> None:
             draw([box("p", "notice", t("replay.diff.same", lang))], key="diff-same")
             return
         if diff.swapped:
-            draw([box("p", "muted small", t("replay.diff.swapped", lang))], key="diff-swapped")
+            draw([note(t("replay.diff.swapped", lang))], key="diff-swapped")
         part = _draw_parts(diff, lang)
         _draw_part(part, diff, worker, lang)
 
@@ -225,7 +225,7 @@ def _draw_doc(diff: StepDiff, lang: Lang) -> None:
             _row(
                 word,
                 lang,
-                box("p", "label", t(f"replay.diff.part.{line.part}", lang)),
+                label(t(f"replay.diff.part.{line.part}", lang)),
                 *_before_after(line.was, line.text) if line.change == "changed" else [_text(word, line.text)],
             )
         )
@@ -237,24 +237,15 @@ def _draw_doc(diff: StepDiff, lang: Lang) -> None:
 
 def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
     if not rows:
-        draw([box("p", "muted", t(f"replay.diff.none.{part}", lang))], key=f"diff-none-{part}")
+        draw([muted(t(f"replay.diff.none.{part}", lang))], key=f"diff-none-{part}")
         return
     is_whole = this_tab().replay.whole_list == part
     shown = rows if is_whole else rows[:MOST]
     draw([box("ul", "changes", *shown)], key=f"diff-list-{part}")
     if len(shown) < len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
-            draw(
-                [box("p", "muted small", t("replay.diff.showing", lang, shown=len(shown), total=len(rows)))],
-                key="diff-showing",
-            )
-            st.button(
-                t("replay.diff.all", lang),
-                key="diff-all",
-                type="tertiary",
-                on_click=_show_all,
-                args=(part,),
-            )
+            draw([note(t("replay.diff.showing", lang, shown=len(shown), total=len(rows)))], key="diff-showing")
+            st.button(t("replay.diff.all", lang), key="diff-all", type="tertiary", on_click=_show_all, args=(part,))
 
 
 def _show_all(part: Part) -> None:
@@ -299,13 +290,13 @@ def _rewritten(one: NodeChange, lang: Lang) -> list[Box]:
     gone, added = one.keywords
     rows = [box("p", "text strong", node.context)]
     if was.context != node.context:
-        rows = [box("p", "label", t("replay.diff.topic", lang)), *_before_after(was.context, node.context)]
+        rows = [label(t("replay.diff.topic", lang)), *_before_after(was.context, node.context)]
     if was.summary != node.summary:
-        rows += [box("p", "label", t("replay.diff.summary", lang)), *_before_after(was.summary, node.summary)]
+        rows += [label(t("replay.diff.summary", lang)), *_before_after(was.summary, node.summary)]
     if gone or added:
         words = [*(box("del", "", word) for word in gone), *(box("ins", "", word) for word in added)]
-        label = box("span", "label", t("replay.diff.keywords", lang))
-        rows.append(box("p", "row small keywords", label, *words))
+        heading = box("span", "label", t("replay.diff.keywords", lang))
+        rows.append(box("p", "row small keywords", heading, *words))
     return rows
 
 

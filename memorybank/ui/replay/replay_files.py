@@ -21,7 +21,7 @@ from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_good_part
 from memorybank.ui.shell.saved import RESULTS, is_served_here, open_stored, stored_runs
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, relative_time
@@ -140,13 +140,13 @@ def _draw_list(here: str, lang: Lang) -> None:
     with st.container(border=True, key="runs-card"):
         st.subheader(t("replay.files.list", lang), anchor=False)
         if not is_served_here():
-            draw([box("p", "muted", t("replay.files.elsewhere", lang))], key="runs-elsewhere")
+            draw([muted(t("replay.files.elsewhere", lang))], key="runs-elsewhere")
             return
         stored = stored_runs().newest_first()
         if not stored:
-            draw([box("p", "muted", t("replay.files.none", lang))], key="runs-none")
+            draw([muted(t("replay.files.none", lang))], key="runs-none")
             return
-        draw([box("p", "muted", t("replay.files.list_help", lang))], key="runs-help")
+        draw([muted(t("replay.files.list_help", lang))], key="runs-help")
         for run in stored[: page_end("runs", MOST)]:
             _draw_run(run, run.address == here, lang)
         draw_more("runs", MOST, len(stored), lang)
@@ -194,13 +194,11 @@ def _run_box(run: StoredRun, is_here: bool, lang: Lang) -> Box:
         "div",
         "run-line",
         box("p", "text strong", clip(run.goal, TITLE) or t("replay.files.untitled", lang), title=run.goal),
-        box(
-            "div",
-            "row",
+        row_of(
             chip(t("replay.files.here", lang), "task") if is_here else None,
             chip(result, "done" if run.result in RESULTS[:2] else ""),
             chip(t("replay.files.branch_of", lang)) if run.parent else None,
-            *(box("span", "muted small", fact) for fact in facts),
+            *(aside(fact) for fact in facts),
         ),
     )
 

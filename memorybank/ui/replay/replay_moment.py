@@ -19,7 +19,7 @@ from memorybank.ui.session.insight import draw_insight
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour.bar import lit_stage
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, aside, box, muted, note
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -41,12 +41,7 @@ def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
                 on_click=set_moment,
                 args=(name,),
             )
-        st.button(
-            t("replay.moment.fork", lang),
-            key="fork-here",
-            icon=":material/fork_right:",
-            on_click=_open_fork,
-        )
+        st.button(t("replay.moment.fork", lang), key="fork-here", icon=":material/fork_right:", on_click=_open_fork)
 
 
 def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
@@ -71,13 +66,13 @@ def _open_fork() -> None:
 def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
     """The event's line with its links; for bookkeeping, the line before it."""
     if not moment.at or not moment.feed:
-        return box("p", "muted", t("replay.moment.start", lang))
+        return muted(t("replay.moment.start", lang))
     item = moment.feed[-1]
     own = item.seq == moment.at
     return box(
         "div",
         "moment",
-        None if own else box("p", "muted small", t("replay.moment.quiet", lang)),
+        None if own else note(t("replay.moment.quiet", lang)),
         box("ol", "feed", box("li", item.tone, box("span", "text", say(item, lang)))),
         box("div", "row moment-links", *_links(item, lang), _counts(item, worker, lang)),
     )
@@ -99,7 +94,7 @@ def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:
     borders = track_of(worker).borders
     place = bisect_left(borders, item.seq)
     if place == len(borders):
-        return box("span", "muted small", t("replay.moment.counts_not", lang))
+        return aside(t("replay.moment.counts_not", lang))
     if borders[place] <= k:
         return None
     words = t("replay.moment.counts", lang, seq=borders[place])

@@ -10,7 +10,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import Box, box, marked
+from memorybank.views.box import Box, box, label, marked, muted, note
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.step_diff import Prompt, StepDiff
@@ -23,7 +23,7 @@ MOST_ROWS = 200
 def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     before, after = diff.prompts
     if before.seq == after.seq:
-        draw([box("p", "muted", t("replay.diff.none.prompt", lang))], key="diff-none-prompt")
+        draw([muted(t("replay.diff.none.prompt", lang))], key="diff-none-prompt")
         return
     words = t("replay.diff.prompt_form", lang)
     form = draw_switch(words, FORMS, lambda name: t(f"replay.diff.{name}", lang), key="diff-form")
@@ -31,19 +31,14 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     rows = folded(diff.prompt_rows)
     is_whole = this_tab().replay.whole_prompts == (before.seq, after.seq)
     shown = rows if is_whole else rows[:MOST_ROWS]
-    head = box(
-        "div",
-        f"diff-head {look}",
-        _name(diff.earlier.name, before, lang),
-        _name(diff.later.name, after, lang),
-    )
+    head = box("div", f"diff-head {look}", _name(diff.earlier.name, before, lang), _name(diff.later.name, after, lang))
     lines = [line for row in shown for line in (_sides(row, lang) if form == "sides" else _unified(row, lang))]
-    count = box("p", "muted small", t("replay.diff.lines", lang, count=diff.prompt_changes))
+    count = note(t("replay.diff.lines", lang, count=diff.prompt_changes))
     draw([count, head, box("div", f"diff-text {look}", *lines)], key="diff-prompt")
     if len(shown) < len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
             cut = t("replay.diff.showing", lang, shown=len(shown), total=len(rows))
-            draw([box("p", "muted small", cut)], key="diff-prompt-cut")
+            draw([note(cut)], key="diff-prompt-cut")
             st.button(
                 t("replay.diff.all", lang),
                 key="diff-all-prompt",
@@ -59,7 +54,7 @@ def _show_all(prompts: tuple[int, int]) -> None:
 
 def _name(name: str, prompt: Prompt, lang: Lang) -> Box:
     if not prompt.seq:
-        return box("p", "label", box("span", "step-letter", name), t("replay.diff.no_prompt", lang))
+        return label(box("span", "step-letter", name), t("replay.diff.no_prompt", lang))
     words = t("replay.diff.prompt_of", lang, seq=prompt.seq)
     return box("p", "label", box("span", "step-letter", name), words, choose=link("prompt", prompt.seq))
 

@@ -23,7 +23,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.tab import Widget, this_tab
 from memorybank.ui.shell.widgets import RUN_UNTIL
-from memorybank.views.box import box
+from memorybank.views.box import box, muted
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 
@@ -131,7 +131,7 @@ def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
     bank = moment.bank
     now = bank.changed or bank.settings
     if now is None:
-        draw([box("p", "muted", t("run.opening", lang))], key="change-none")
+        draw([muted(t("run.opening", lang))], key="change-none")
         return
     with st.form("change", border=False):
         k = st.number_input(t("input.k", lang), 0, 100, value=now.k, key="change-k", help=t("input.k_help", lang))

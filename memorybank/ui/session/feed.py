@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.shell.widgets import FEED_KINDS, FEED_TEXT
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, muted
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.feed import say
@@ -84,7 +84,7 @@ def feed_box(items: Sequence[FeedItem], lang: Lang, *, limit: int = WINDOW, hidd
         lines.append(box("li", "head", _head(round_, stage, lang)))
         lines.extend(feed_line(item, lang) for item in group)
     if not lines:
-        return box("p", "muted", t("session.feed.none" if hidden else "feed.empty", lang))
+        return muted(t("session.feed.none" if hidden else "feed.empty", lang))
     notes = []
     if len(shown) < len(items):
         notes.append(t("feed.earlier", lang, count=len(items) - len(shown)))

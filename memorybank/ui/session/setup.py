@@ -18,7 +18,7 @@ from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
-from memorybank.views.box import box
+from memorybank.views.box import box, note
 from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
@@ -158,7 +158,7 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
     if not settings.web.serper_key and corpus in (None, ()):
         draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")
     elif settings.web.serper_key and corpus:
-        draw([box("p", "muted small", t("engine.web_first", lang))], key="engine-search")
+        draw([note(t("engine.web_first", lang))], key="engine-search")
     return replace(settings, engine="llm")
 
 

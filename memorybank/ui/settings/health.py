@@ -15,7 +15,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.problems import as_sentence, explain
 from memorybank.views.text.quantities import format_bytes, format_duration, relative_time
@@ -41,10 +41,10 @@ def draw_health(lang: Lang) -> None:
 def _draw_offline(lang: Lang) -> None:
     boxes: list[Box] = [box("p", "strong", t("badge.offline", lang))]
     if state.default_settings().embedding_endpoint.base_url:
-        boxes.append(box("p", "muted small", t("settings.vectors_elsewhere", lang)))
+        boxes.append(note(t("settings.vectors_elsewhere", lang)))
     else:
-        boxes += [box("p", "muted small", t("badge.offline_help", lang)), *_local_models(lang)]
-    draw([box("div", "stack", *boxes)], key="models")
+        boxes += [note(t("badge.offline_help", lang)), *_local_models(lang)]
+    draw([stack_of(*boxes)], key="models")
 
 
 def _local_models(lang: Lang) -> list[Box]:
@@ -78,7 +78,7 @@ def _serves(code: Lang, name: str) -> bool:
         return False
 
 
-def model_box(model: LocalModel, words: str, note: str, lang: Lang) -> Box:
+def model_box(model: LocalModel, words: str, remark: str, lang: Lang) -> Box:
     facts = [
         f"{model.package} {model.version}".strip() if model.package else t(f"settings.origin_{model.origin}", lang)
     ]
@@ -87,15 +87,13 @@ def model_box(model: LocalModel, words: str, note: str, lang: Lang) -> Box:
     return box(
         "div",
         "model",
-        box("p", "label", words),
-        box(
-            "div",
-            "row",
+        label(words),
+        row_of(
             box("span", "strong text", model.name),
             chip(t(f"settings.model_state.{model.state}", lang), _LOOKS[model.state]),
         ),
-        box("p", "muted small", " · ".join(facts)),
-        box("p", "muted small text", note) if note else None,
+        note(" · ".join(facts)),
+        box("p", "muted small text", remark) if remark else None,
     )
 
 
@@ -130,7 +128,7 @@ def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
     elif check is not None and check.result is not None:
         draw([health_box(check.result, check.at, lang)], key=f"health-{kind}")
     else:
-        draw([box("p", "muted", t("settings.not_checked", lang))], key=f"health-{kind}")
+        draw([muted(t("settings.not_checked", lang))], key=f"health-{kind}")
     if running != was_running:
         draw_again()
 
@@ -166,14 +164,12 @@ def _begin(kind: Kind) -> None:
 
 def health_box(health: Health, at: float, lang: Lang) -> Box:
     """How it answered, or what was in the way and what to do."""
-    when = box("span", "muted small", relative_time(at, time.time(), lang))
-    took = box("span", "muted small", t("settings.latency", lang, duration=format_duration(health.seconds, lang)))
+    when = aside(relative_time(at, time.time(), lang))
+    took = aside(t("settings.latency", lang, duration=format_duration(health.seconds, lang)))
     if health.problem is not None:
         found = explain(health.problem, lang)
-        return box(
-            "div",
-            "stack",
-            box("div", "row", chip(t("settings.check_failed", lang), "failure"), took, when),
+        return stack_of(
+            row_of(chip(t("settings.check_failed", lang), "failure"), took, when),
             box("p", "text", as_sentence(found.words)),
             box("p", "muted small text", found.detail) if found.detail else None,
         )
@@ -181,10 +177,8 @@ def health_box(health: Health, at: float, lang: Lang) -> Box:
         box("tr", "", box("td", "muted", t(f"settings.fact.{name}", lang)), box("td", "text", _fact(value, lang)))
         for name, value in (("host", health.host), *health.facts)
     ]
-    return box(
-        "div",
-        "stack",
-        box("div", "row", chip(t("settings.check_ok", lang), "done"), took, when),
+    return stack_of(
+        row_of(chip(t("settings.check_ok", lang), "done"), took, when),
         box("table", "set-table", box("tbody", "", *rows)),
         *(box("p", "muted small text", note) for note in health.notes),
     )

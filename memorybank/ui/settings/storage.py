@@ -25,7 +25,7 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.saved import RESULTS, is_served_here, open_stored, runs_to_tell
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, note
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, explain
 from memorybank.views.text.display import clip
@@ -43,7 +43,7 @@ def draw_storage(worker: Run | None, lang: Lang) -> None:
     total = sum(one.size for one in found)
     said = [box("p", "text", t("settings.storage_used", lang, count=len(found), size=format_bytes(total, lang)))]
     if not is_served_here():
-        said.append(box("p", "muted small", t("settings.storage_elsewhere", lang)))
+        said.append(note(t("settings.storage_elsewhere", lang)))
     settings = this_tab().settings
     done, settings.deleted = settings.deleted, None
     if done is not None:
@@ -112,7 +112,7 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
             "div",
             "",
             box("p", "text", clip(run.goal, TITLE) or t("shell.saved.untitled", lang)),
-            box("p", "muted small", " · ".join(facts)),
+            note(" · ".join(facts)),
         ),
         box("span", "size", format_bytes(one.size, lang)),
         choose=run.address,
@@ -193,9 +193,9 @@ def draw_cache(lang: Lang) -> None:
         words = t("settings.cache_unreadable", lang, size=format_bytes(found.size, lang))
     else:
         words = t("settings.cache_used", lang, count=found.answers, size=format_bytes(found.size, lang))
-    lines = [box("p", "text", words), box("p", "muted small", t("settings.cache_help", lang))]
+    lines = [box("p", "text", words), note(t("settings.cache_help", lang))]
     if not state.default_settings().llm.cache:
-        lines.append(box("p", "muted small", t("settings.cache_off", lang)))
+        lines.append(note(t("settings.cache_off", lang)))
     draw(lines, key="cache")
     with st.popover(
         t("settings.cache_clear", lang), icon=":material/delete:", key="popover-cache", disabled=not found.answers

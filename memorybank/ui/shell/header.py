@@ -15,7 +15,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
 from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.ui.tour import bar as tour
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.run.badge import OFFLINE, Origin, chip_of
 
@@ -80,15 +80,7 @@ def model_state(worker: Run | None, lang: Lang) -> str:
 def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
     now = model_state(worker, lang)
     draw(
-        [
-            box(
-                "div",
-                "row",
-                _engine(worker, lang),
-                chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None,
-            )
-        ],
-        key="badges",
+        [row_of(_engine(worker, lang), chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None)], key="badges"
     )
     if was_loading and now != "loading":
         draw_again()

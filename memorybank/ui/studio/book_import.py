@@ -18,7 +18,7 @@ from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio.importing import Import
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import box, chip
+from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_duration
 
@@ -66,7 +66,7 @@ def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
             "li",
             "",
             box("span", "text", t("studio.chapter", lang, number=chapter.number, title=chapter.title)),
-            box("span", "muted small", f" {len(chapter.text):,}"),
+            aside(f" {len(chapter.text):,}"),
         )
         for chapter in book.chapters
     ]

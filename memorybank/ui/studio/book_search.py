@@ -18,7 +18,7 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.widgets import SEARCH_TO, STUDIO_VIEW
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import box, chip
+from memorybank.views.box import box, chip, muted
 from memorybank.views.i18n import t
 
 
@@ -28,7 +28,7 @@ def draw_search(held: OpenStudio, lang: Lang) -> None:
     draw([box("p", "muted text", t("studio.found_lead", lang))], key="studio-found-lead")
     chapters = [number for number, _ in held.studio.stores.archive.chapters()]
     if not chapters:
-        draw([box("p", "muted", t("studio.archive_none", lang))], key="studio-found-none")
+        draw([muted(t("studio.archive_none", lang))], key="studio-found-none")
         return
     busy = desk.working() is not None
     if busy:

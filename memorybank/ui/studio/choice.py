@@ -19,7 +19,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
 from memorybank.ui.studio.tour import begin, start
-from memorybank.views.box import box, chip, row_of
+from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.quantities import relative_time
 
@@ -44,7 +44,7 @@ def _draw_saved(lang: Lang) -> None:
         known = this_tab().studios_begun
         studios = [saved for saved in studios if saved.id in known]
     if not studios:
-        draw([box("p", "muted", t("studio.saved_none", lang))], key="studio-none")
+        draw([muted(t("studio.saved_none", lang))], key="studio-none")
     for saved in studios:
         _draw_one(saved, lang)
 
@@ -61,8 +61,8 @@ def _draw_one(saved: Saved, lang: Lang) -> None:
                     row_of(
                         chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
                         chip(t("studio.is_demo", lang)) if saved.card.demo else None,
-                        box("span", "muted small", t(f"language.{saved.card.lang}", lang)),
-                        box("span", "muted small", relative_time(saved.card.made, time.time(), lang)),
+                        aside(t(f"language.{saved.card.lang}", lang)),
+                        aside(relative_time(saved.card.made, time.time(), lang)),
                     ),
                 )
             ],

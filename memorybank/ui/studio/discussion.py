@@ -20,7 +20,7 @@ from memorybank.ui.studio.options import draw_options
 from memorybank.ui.studio.settling import draw_settling, draw_written
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.tasks import draw_tasks
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, label, note
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 
@@ -75,8 +75,8 @@ def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
     if reason is None:
         return
     sentence = as_sentence(reason.in_language(lang))
-    label = box("p", "label", t("studio.settle_failed", lang))
-    draw([box("div", "notice disputed", label, box("p", "text", sentence))], key="studio-settle-failed")
+    heading = label(t("studio.settle_failed", lang))
+    draw([box("div", "notice disputed", heading, box("p", "text", sentence))], key="studio-settle-failed")
 
 
 def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
@@ -103,7 +103,7 @@ def _turn(turn: Turn, text: str, lang: Lang) -> Box:
     return box(
         "div",
         f"wr-turn {turn.role}",
-        box("p", "label", t(f"studio.role_{turn.role}", lang, number=turn.number)),
+        label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
         box("p", "text", text),
     )
 
@@ -120,7 +120,7 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
     refused = held.studio.gateway.refused(task.id if task is not None else None)
     if refused is None or not refused.input.strip():
         return
-    words = box("p", "label", t("studio.refused", lang))
+    words = label(t("studio.refused", lang))
     draw([box("div", "notice disputed", words, box("p", "text", refused.input))], key="studio-refused")
 
 
@@ -131,7 +131,7 @@ def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
         key="studio-input",
         disabled=desk.working() is not None,
     )
-    draw([box("p", "muted small", t("studio.commands", lang))], key="studio-commands")
+    draw([note(t("studio.commands", lang))], key="studio-commands")
     if words:
         desk.give(held, str(words))
         st.rerun()

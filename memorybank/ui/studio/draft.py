@@ -18,7 +18,7 @@ from memorybank.ui.shell.tab import Checked, this_tab
 from memorybank.ui.shell.widgets import DRAFT_CHAPTER, DRAFT_TEXT
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, Piece, box, chip, row_of
+from memorybank.views.box import Box, Piece, aside, box, chip, row_of, stack_of
 from memorybank.views.i18n import t
 
 
@@ -38,12 +38,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))
             chapter = st.number_input(
-                t("studio.draft_chapter", lang),
-                0,
-                999_999,
-                key=DRAFT_CHAPTER.key,
-                width=180,
-                persist_state="session",
+                t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
             )
             button(
                 t("studio.check", lang),
@@ -103,7 +98,7 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
     if not checked.findings:
         pieces.append(box("p", "muted small text", t("studio.findings_clear", lang)))
     pieces += [_finding(number, issue, checked, held, lang) for number, issue in enumerate(checked.findings, start=1)]
-    draw([box("div", "stack", *pieces)], key="studio-findings")
+    draw([stack_of(*pieces)], key="studio-findings")
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
@@ -115,7 +110,7 @@ def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, 
         row_of(
             box("span", "strong", str(number)),
             chip(t(f"studio.finding.{finding.kind}", lang), "conflict"),
-            box("span", "muted small", where) if where else None,
+            aside(where) if where else None,
         ),
         box("p", "text wr-quote", checked.text[finding.start : finding.end].strip()),
         box("p", "text gap", finding.reason),

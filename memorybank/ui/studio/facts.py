@@ -19,7 +19,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.graph.layout import Layout
 from memorybank.views.i18n import t
 
@@ -54,7 +54,7 @@ def _draw_picture(
     chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
     view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang, chosen=chosen)
     draw_graph(view, key=GRAPH, height=HEIGHT)
-    draw([box("p", "muted small", t("studio.graph_note", lang))], key="studio-graph-note")
+    draw([note(t("studio.graph_note", lang))], key="studio-graph-note")
 
 
 def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
@@ -111,15 +111,13 @@ def _about(
 
     when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
     aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
-    return box(
-        "div",
-        "stack",
+    return stack_of(
         row_of(box("span", "wr-title text", entity.name), chip(t(f"studio.kind.{entity.kind}", lang), "node")),
         box("p", "muted small text", aliases) if aliases else None,
         box("p", "text", entity.note) if entity.note else None,
-        box("p", "label", when),
-        _lines(holding, sentence, "", lang) if holding else box("p", "muted", t("studio.holds_nothing", lang)),
-        box("p", "label", t("studio.holds_else", lang)) if other else None,
+        label(when),
+        _lines(holding, sentence, "", lang) if holding else muted(t("studio.holds_nothing", lang)),
+        label(t("studio.holds_else", lang)) if other else None,
         _lines(other, sentence, "muted", lang) if other else None,
     )
 

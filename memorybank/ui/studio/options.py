@@ -19,7 +19,7 @@ from memorybank.ui.shell.tab import rows_shown, show_rows, this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import cut
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import t
 
 BRIEFS = ("pressure", "reversal", "quiet")
@@ -40,7 +40,7 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
         if past.open:
             with past:
                 pieces = [_option(number, option, lang) for number, option in enumerate(options, start=1)]
-                draw([box("div", "stack", *pieces)], key=f"studio-past-words-{task.id}-{turn}")
+                draw([stack_of(*pieces)], key=f"studio-past-words-{task.id}-{turn}")
         return
     key = f"options-{held.id}-{task.id}-{turn}"
     shown = rows_shown(key, SHOWN)
@@ -80,7 +80,7 @@ def _option(number: int, option: Option, lang: Lang) -> Box:
         row_of(
             box("span", "strong", t("studio.option", lang, number=number)),
             chip(t("studio.total", lang, total=f"{option.total:.2f}"), "new" if number == 1 else ""),
-            box("span", "muted small", brief),
+            aside(brief),
             box("span", "muted small text", _made_by(draft.made_by, lang)),
         ),
         box("p", "text gap", draft.text.strip()),
@@ -114,11 +114,9 @@ def _scores(option: Option, lang: Lang) -> Box:
         )
         for item in option.draft.lookups
     ]
-    return box(
-        "div",
-        "stack",
+    return stack_of(
         box("table", "set-table wr-scores", box("tbody", "", *rows)),
-        box("p", "label", t("studio.lookups", lang)) if looked else None,
+        label(t("studio.lookups", lang)) if looked else None,
         box("ul", "line-list", *looked) if looked else None,
     )
 

@@ -18,7 +18,7 @@ from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, label, row_of
 from memorybank.views.i18n import t
 
 LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}
@@ -55,7 +55,7 @@ def _draw_storyline(
         for column, status in zip(st.columns(len(LOOKS), gap="small"), LOOKS, strict=True):
             with column:
                 found = [plan for plan in steps if plan.status.value == status]
-                head = box("p", "label", f"{t(f'studio.status.{status}', lang)} ({len(found)})")
+                head = label(f"{t(f'studio.status.{status}', lang)} ({len(found)})")
                 draw([head], key=f"studio-column-{number}-{status}")
                 for plan in found:
                     _draw_card(held, plan, plan in pointer.overdue, last, lang)
@@ -67,7 +67,7 @@ def _pointer(pointer: Pointer, lang: Lang) -> Box:
     following = t("studio.pointer_next", lang, title=pointer.next.title) if pointer.next else ""
     return row_of(
         box("span", "wr-title text", name),
-        box("span", "muted small", t("studio.pointer_done", lang, done=pointer.completed, steps=pointer.steps)),
+        aside(t("studio.pointer_done", lang, done=pointer.completed, steps=pointer.steps)),
         box("span", "text small", current) if current else None,
         box("span", "text small", following) if following else None,
         chip(t("studio.overdue", lang, count=len(pointer.overdue)), "disputed") if pointer.overdue else None,
@@ -156,7 +156,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
             row_of(
                 box("span", "text strong", plan.title),
                 chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status.value]),
-                box("span", "muted small", t(f"studio.plan_kind.{plan.kind}", lang)),
+                aside(t(f"studio.plan_kind.{plan.kind}", lang)),
                 box("span", "muted small text", plan.storyline) if plan.storyline else None,
                 _due(plan, False, lang),
             ),

@@ -18,7 +18,7 @@ from memorybank.ui.shell.tab import Widget, this_tab
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
 from memorybank.ui.studio.settling_forms import draw_form
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -68,8 +68,8 @@ def _row(row: Proposal, lang: Lang) -> Box:
         "wr-row" if row.ticked else "wr-row off",
         row_of(
             chip(t(f"studio.mark_{row.mark}", lang), LOOKS[row.mark.value]),
-            box("span", "muted small", t(f"studio.row_{kind_of(row.item)}", lang)),
-            box("span", "muted small", turns) if turns else None,
+            aside(t(f"studio.row_{kind_of(row.item)}", lang)),
+            aside(turns) if turns else None,
         ),
         box("p", "text", row.shown),
         *(box("p", "wr-against small text", t("studio.against", lang, other=one)) for one in row.against),
@@ -88,10 +88,10 @@ def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str,
         box(
             "div",
             "raw",
-            box("p", "label", t(f"studio.role_{turn.role}", lang, number=turn.number)),
+            label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
             box("p", "text", clip(turn.text, TURN)),
         )
         for turn in turns
     ]
     if pieces:
-        draw([box("div", "stack", *pieces)], key=key)
+        draw([stack_of(*pieces)], key=key)

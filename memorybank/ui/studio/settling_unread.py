@@ -27,7 +27,7 @@ from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_fields, keep_changed, names_of
 from memorybank.ui.studio.settling_rows import draw_turns, toggle
 from memorybank.ui.studio.shelf import OpenStudio, Sentence
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -119,10 +119,7 @@ def _row(unread: Unread, lang: Lang) -> Box:
     return box(
         "div",
         "wr-row",
-        row_of(
-            chip(t("studio.mark_unread", lang), "disputed"),
-            box("span", "muted small", t("studio.from_turns", lang, turns=unread.turn)),
-        ),
+        row_of(chip(t("studio.mark_unread", lang), "disputed"), aside(t("studio.from_turns", lang, turns=unread.turn))),
         box("p", "text", unread.line),
         box("p", "muted small text", unread.why),
     )

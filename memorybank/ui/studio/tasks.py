@@ -16,7 +16,7 @@ from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import rows_shown, show_rows, this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
 
 LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
@@ -33,7 +33,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
     open_ = [task for task in tasks if task.state is TaskState.OPEN]
     past = [task for task in tasks if task.state is not TaskState.OPEN][::-1]
     if not tasks:
-        draw([box("p", "muted", t("studio.tasks_none", lang))], key="studio-tasks-none")
+        draw([muted(t("studio.tasks_none", lang))], key="studio-tasks-none")
     shown = past[: rows_shown("studio-tasks", SHOWN)]
     for task in (*open_[::-1], *shown):
         is_current = current is not None and task.id == current.id
@@ -79,9 +79,9 @@ def _words(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lan
         box("p", "text strong", task.title),
         row_of(
             chip(t(f"studio.state_{state}", lang), LOOKS[state]),
-            box("span", "muted small", t("studio.turns", lang, count=task.turns)),
+            aside(t("studio.turns", lang, count=task.turns)),
             box("span", "muted small mono", task.id),
-            box("span", "muted small", t("studio.hours_left", lang, hours=f"{left:.0f}")) if left is not None else None,
+            aside(t("studio.hours_left", lang, hours=f"{left:.0f}")) if left is not None else None,
         ),
         current=is_current,
     )

@@ -19,7 +19,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.demo import Step, demo
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import box, row_of
+from memorybank.views.box import aside, box, row_of
 from memorybank.views.i18n import t
 
 
@@ -47,7 +47,7 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
     step = steps[place]
     _look(step, place)
     with st.container(border=True, gap="small", key="studio-tour"):
-        where = box("span", "muted small", t("tour.place", lang, step=place + 1, total=len(steps)))
+        where = aside(t("tour.place", lang, step=place + 1, total=len(steps)))
         typed = step.send or step.draft.strip()
         draw(
             [

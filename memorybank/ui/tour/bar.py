@@ -14,7 +14,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, aside, box, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -131,12 +131,10 @@ def _words(step: Step | None, place: int, total: int, live: bool, lang: Lang) ->
     return box(
         "div",
         "tour",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "tour-stage", t(f"stage.{step.stage}", lang)) if step is not None else None,
-            box("span", "muted small", where),
-            box("span", "muted small", t("tour.waits_next", lang)) if live and place + 1 >= total else None,
+            aside(where),
+            aside(t("tour.waits_next", lang)) if live and place + 1 >= total else None,
         ),
         box("p", "tour-sentence text", sentence),
     )

@@ -12,7 +12,7 @@ from memorybank.memory.types import Attachment, AttachmentType, Entry, Lang, Nod
 from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.problems import draw_error
-from memorybank.views.box import Box, Piece, aside, box, chip, row_of
+from memorybank.views.box import Box, Piece, aside, box, chip, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
@@ -164,7 +164,7 @@ def _about(attachment: Attachment, lang: Lang) -> list[Box]:
     if attachment.type is AttachmentType.CODE:
         return []
     words = "tree.read_from_image" if attachment.type is AttachmentType.IMAGE else "tree.read_from_document"
-    return [box("p", "muted small", t(words, lang))]
+    return [note(t(words, lang))]
 
 
 def _draw_content(attachment: Attachment, data: bytes, lang: Lang, *, key: str) -> None:
@@ -177,4 +177,4 @@ def _draw_content(attachment: Attachment, data: bytes, lang: Lang, *, key: str) 
             shown = t(
                 "tree.code_cut", lang, shown=format_bytes(CODE_LONGEST, lang), total=format_bytes(len(data), lang)
             )
-            draw(box("p", "muted small", shown), key=f"{key}-cut")
+            draw(note(shown), key=f"{key}-cut")

@@ -27,7 +27,7 @@ from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.entries import characters
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go
 from memorybank.views.boxes.state_chips import row_chips
@@ -66,7 +66,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
     moment = state.moment(worker)
     tree = moment.bank.tree
     if not tree.entries:
-        draw([box("p", "muted", t("tree.empty", lang))], key="tree-empty")
+        draw([muted(t("tree.empty", lang))], key="tree-empty")
         return
     found = remembered(worker.run_id, worker.records, moment.at, provenance)
     _turn_to_what_was_asked(tree.entries)
@@ -129,7 +129,7 @@ def _draw_nodes(
         )
     with whole:
         if not bank.graph.nodes:
-            draw([box("p", "muted", t("tree.no_nodes", lang))], key="tree-none")
+            draw([muted(t("tree.no_nodes", lang))], key="tree-none")
         elif live is not None:
             if live not in bank.graph.nodes:
                 draw([_unknown("tree.node_unknown", lang, node_id=clip(live, 40))], key="tree-unknown")
@@ -268,7 +268,7 @@ def _draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
         key="tree-unfiled",
     )
     if not worker.takes_orders or state.at_event() is not None:
-        draw([box("p", "muted small", t("tree.refile_not", lang))], key="refile-not")
+        draw([note(t("tree.refile_not", lang))], key="refile-not")
         return
     with st.container(horizontal=True, key="refiling"):
         if failed or uncompared:
@@ -296,7 +296,7 @@ def _failed_group(
 
 def _uncompared_node(node: Node, failure: AgentFailure, lang: Lang) -> Box:
     words = t("tree.failed_node", lang, topic=clip(node.context, TITLE))
-    return box("li", "", box("div", "row", go(words, link("node", node.id))), _why(failure, lang))
+    return box("li", "", row_of(go(words, link("node", node.id))), _why(failure, lang))
 
 
 def _why(failure: AgentFailure, lang: Lang) -> Box:
@@ -332,20 +332,16 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: Agent
     return box(
         "li",
         "",
-        box(
-            "div",
-            "row",
+        row_of(
             go(entry.source, link("entry", entry_id)),
-            box("span", "muted small", t(f"entry.kind.{entry.kind}", lang)),
-            box("span", "muted small", format_bytes(len(entry.text.encode("utf-8", "replace")), lang)),
+            aside(t(f"entry.kind.{entry.kind}", lang)),
+            aside(format_bytes(len(entry.text.encode("utf-8", "replace")), lang)),
             box("span", "muted small mono", entry_id),
         ),
         _left_out(entry, moment.bank, lang) if failure else None,
         _why(failure, lang) if failure else None,
         *(box("p", "muted small text", t("tree.checks", lang, conflict=said)) for said in checks[:MOST_CHECKS]),
-        box("p", "muted small", t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS))
-        if len(checks) > MOST_CHECKS
-        else None,
+        note(t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS)) if len(checks) > MOST_CHECKS else None,
         box("p", "muted small text", clip(entry.text, 220)),
     )
 

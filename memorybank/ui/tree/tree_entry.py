@@ -13,7 +13,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tree.entries import characters, draw_attachment, marked_text, part_line
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
 from memorybank.views.boxes.cut import cut_note
@@ -24,16 +24,7 @@ from memorybank.views.link import link
 from memorybank.views.memory.provenance import Provenance, Round
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
-from memorybank.views.text.passages import (
-    Address,
-    Page,
-    address,
-    hash_covers,
-    opening,
-    owners,
-    owns_all,
-    page_at,
-)
+from memorybank.views.text.passages import Address, Page, address, hash_covers, opening, owners, owns_all, page_at
 from memorybank.views.text.quantities import format_bytes
 
 MOST_OWNERS = 12
@@ -57,11 +48,7 @@ def draw_entry_whole(
     bank = moment.bank
     standing = owners(bank.tree, bank.graph.nodes).get(entry.id, ())
     draw(
-        [
-            _about(entry, found, lang),
-            *_nodes(standing, entry, bank, lang),
-            *_history(entry, bank, found, lang),
-        ],
+        [_about(entry, found, lang), *_nodes(standing, entry, bank, lang), *_history(entry, bank, found, lang)],
         key="tree-entry-about",
     )
     _draw_text(entry, place, standing, bank, lang)
@@ -82,12 +69,7 @@ def _about(entry: Entry, found: Provenance, lang: Lang) -> Box:
     return box(
         "div",
         "card spaced node",
-        box(
-            "div",
-            "row",
-            chip(t(f"entry.kind.{entry.kind}", lang), "node"),
-            box("span", "muted small mono", entry.id),
-        ),
+        row_of(chip(t(f"entry.kind.{entry.kind}", lang), "node"), box("span", "muted small mono", entry.id)),
         box("p", "head-line text", entry.source),
         box(
             "dl",
@@ -130,9 +112,7 @@ def _nodes(standing: Owners, entry: Entry, bank: MemoryBank, lang: Lang) -> Iter
         spans.setdefault(node_id, []).append(span)
     lines = [_node(node_id, spans[node_id], entry, bank, lang) for node_id in list(spans)[:MOST_OWNERS]]
     if not lines:
-        yield box(
-            "div", "cm-part", box("h3", "", t("tree.owners", lang)), box("p", "muted", t("tree.owners_none", lang))
-        )
+        yield box("div", "cm-part", box("h3", "", t("tree.owners", lang)), muted(t("tree.owners_none", lang)))
     yield from _part(t("tree.owners", lang), lines, total=len(spans), lang=lang)
 
 
@@ -141,15 +121,13 @@ def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryBank
     label = go(clip(node.context or node_label(node, lang), 80), link("tree", node_id))
     name = box("span", "muted small mono", node_id)
     if owns_all(spans, entry):
-        return box("div", "row", label, name, box("span", "muted small", t("tree.owns_all", lang)))
+        return row_of(label, name, aside(t("tree.owns_all", lang)))
     places = [
         go(f"{span.start + 1:,}–{span.end:,}", link("entry", address(entry.id, span.start, span.end)))
         for span in sorted(spans, key=lambda span: span.start)[:6]
     ]
     more = box("span", "muted", t("tree.more_places", lang, count=len(spans) - 6)) if len(spans) > 6 else None
-    return box(
-        "div", "row", label, name, box("span", "leads-row", box("span", "muted", t("tree.at", lang)), *places, more)
-    )
+    return row_of(label, name, box("span", "leads-row", box("span", "muted", t("tree.at", lang)), *places, more))
 
 
 def _history(entry: Entry, bank: MemoryBank, found: Provenance, lang: Lang) -> Iterable[Box]:
@@ -162,7 +140,7 @@ def _history(entry: Entry, bank: MemoryBank, found: Provenance, lang: Lang) -> I
         t("tree.read_in", lang), [_round(one, lang) for one in read[:MOST_ROUNDS]], total=len(read), lang=lang
     )
     conflicts = [
-        box("div", "row", status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
+        row_of(status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
         for one in bank.conflicts.all.values()
         if any(evidence.entry_id == entry.id for evidence in one.evidence)
     ]
@@ -170,12 +148,10 @@ def _history(entry: Entry, bank: MemoryBank, found: Provenance, lang: Lang) -> I
 
 
 def _round(one: Round, lang: Lang) -> Box:
-    return box(
-        "div",
-        "row",
+    return row_of(
         go(moment_line(one.place, lang), link("moment", one.place.seq)),
         go(t("conflicts.go_prompt", lang), link("prompt", one.prompt)) if one.prompt else None,
-        box("span", "muted small", executor_name(one.executor, lang)),
+        aside(executor_name(one.executor, lang)),
         box("span", "small text", clip(one.task, 120)) if one.task else None,
     )
 
@@ -188,10 +164,7 @@ def _draw_calls(entry: Entry, lang: Lang) -> None:
     with st.expander(t("tree.calls", lang, count=len(calls)), expanded=len(calls) <= FEW_CALLS, key="tree-calls"):
         cut = cut_note(MOST_CALLS, len(calls), lang)
         draw(
-            [
-                *(box("p", "mono text", clip(line, 300)) for line in calls[:MOST_CALLS]),
-                *([cut] if cut else []),
-            ],
+            [*(box("p", "mono text", clip(line, 300)) for line in calls[:MOST_CALLS]), *([cut] if cut else [])],
             key="tree-calls-list",
         )
 
@@ -214,12 +187,9 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
     if long:
         _draw_pager(entry, page, lang, key="tree-page-top")
     pieces = marked_text(entry, tuple(marked), page, topics, lang, pointed)
-    note = t("tree.marks", lang) if marked else t("tree.as_stored", lang)
+    words = t("tree.marks", lang) if marked else t("tree.as_stored", lang)
     draw(
-        [
-            box("p", "muted small", note),
-            box("p", "raw", *pieces) if entry.text else box("p", "muted", t("tree.no_text", lang)),
-        ],
+        [note(words), box("p", "raw", *pieces) if entry.text else muted(t("tree.no_text", lang))],
         key=f"text-{entry.id}",
     )
     if long:
@@ -241,7 +211,7 @@ def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
         ("next", "chevron_right", page.next),
     )
     with st.container(horizontal=True, vertical_alignment="center", key=key):
-        draw([box("p", "muted", part_line(entry, page, lang))], key=f"{key}-part")
+        draw([muted(part_line(entry, page, lang))], key=f"{key}-part")
         for name, icon, start in steps:
             st.button(
                 t(f"tree.page_{name}", lang),

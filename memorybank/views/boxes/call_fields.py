@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.memory.types import Lang
-from memorybank.views.box import Box, Piece, aside, box, muted, note
+from memorybank.views.box import Box, Piece, aside, box, label, muted, note
 from memorybank.views.calls.call_view import Known
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.link import link
@@ -67,7 +67,7 @@ def _fields(value: Mapping[str, Any], page: _Page, depth: int) -> list[Box]:
     shown = [_field(str(name), one, page, depth) for name, one in filled.items()]
     empty = len(value) - len(filled)
     if empty and not depth:
-        names = ", ".join(label(str(name), lang) for name, one in value.items() if _is_empty(one))
+        names = ", ".join(field_name(str(name), lang) for name, one in value.items() if _is_empty(one))
         shown.append(box("p", "muted small text", t("prompt.field_empty", lang, names=clip(names, 400))))
     return shown
 
@@ -82,11 +82,11 @@ def _field(name: str, value: Any, page: _Page, depth: int) -> Box:
     )
     body = _value(name, value, page, depth)
     if inline:
-        return box("div", "field inline", box("span", "label", label(name, page.lang)), body)
-    return box("div", "field", box("p", "label", label(name, page.lang)), body)
+        return box("div", "field inline", box("span", "label", field_name(name, page.lang)), body)
+    return box("div", "field", label(field_name(name, page.lang)), body)
 
 
-def label(name: str, lang: Lang) -> str:
+def field_name(name: str, lang: Lang) -> str:
     """A field's name in words; one that this version does not know, as it is written."""
     key = f"prompt.field.{name}"
     return t(key, lang) if key in catalogue(lang) else clip(name.replace("_", " "), 60)

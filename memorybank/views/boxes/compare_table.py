@@ -9,7 +9,7 @@ from memorybank.contradiction.disputes import Dispute, describe, disputes_of, is
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
-from memorybank.views.box import Box, aside, box, chip, marked, muted, row_of
+from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.strip import run_state
 from memorybank.views.i18n import catalogue, t
@@ -39,9 +39,9 @@ def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) 
             chip(t(words, lang), look),
             chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
         ),
-        box("p", "muted small", settings) if one.begun else None,
+        note(settings) if one.begun else None,
         box("p", "text clamp", one.goal) if one.goal else None,
-        box("p", "muted small", _progress(stage, moment, lang)) if stage else None,
+        note(_progress(stage, moment, lang)) if stage else None,
     )
 
 
@@ -75,7 +75,7 @@ def table_box(rows: Sequence[Row], lang: Lang) -> Box:
     return box(
         "div",
         "",
-        box("p", "muted small", t("compare.differing", lang, count=differing)),
+        note(t("compare.differing", lang, count=differing)),
         box("table", "figures", box("thead", "", head), box("tbody", "", *body)),
         box("p", "muted small gap", t("compare.times", lang)),
     )
@@ -138,7 +138,7 @@ def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) 
         return box("div", "side", muted(t("conflict.none", lang)))
     lines = [_conflict(item, _status_in(item, others), lang) for item in items[:MOST_CONFLICTS]]
     rest = len(items) - MOST_CONFLICTS
-    more = box("p", "muted small", t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
+    more = note(t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
     return box("div", "side", box("ul", "compare-conflicts", *lines), more)
 
 
@@ -165,5 +165,5 @@ def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
             sides.append(box("div", "side", muted(t("run.answer_none", lang))))
         else:
             sides.append(box("div", "side", box("p", "text", *(marked(pieces[place]) if pieces else (text,)))))
-    same = box("p", "muted small", t("compare.same_answer", lang)) if pieces and texts[0] == texts[1] else None
+    same = note(t("compare.same_answer", lang)) if pieces and texts[0] == texts[1] else None
     return box("div", "", box("h3", "part-title", t("run.answer", lang)), same, box("div", "sides node", *sides))
