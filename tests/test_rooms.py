@@ -92,3 +92,12 @@ def test_our_own_modules_are_loaded_by_name_in_the_registries_alone() -> None:
             if "import_module(" in called.partition("(")[0] + "(" and "memorybank" in called:
                 found.add(path.relative_to(PACKAGE).as_posix())
     assert found <= REGISTRIES
+
+
+def test_no_two_classes_of_a_room_have_one_name() -> None:
+    named: dict[tuple[str, str], list[str]] = {}
+    for module, path in modules().items():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and room_of(module) != LAB:
+                named.setdefault((room_of(module), node.name), []).append(module)
+    assert not {name: places for (_, name), places in named.items() if len(places) > 1}

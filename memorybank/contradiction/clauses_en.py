@@ -15,7 +15,7 @@ from memorybank.contradiction.keys import key
 from memorybank.contradiction.phrases import NOTHING, Phrase, Predicate
 from memorybank.contradiction.phrases_en import build_phrase
 from memorybank.contradiction.sources import parted, source_en
-from memorybank.contradiction.tokens_en import Token, tokenise
+from memorybank.contradiction.tokens_en import EnToken, tokenise
 from memorybank.contradiction.verbs_en import BREAKS, VerbGroup, tag, verb_groups
 from memorybank.language.inflection import lemma_of
 
@@ -50,7 +50,7 @@ def read(
     return _read(sentence, tokens)
 
 
-def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
+def _read(sentence: str, tokens: list[EnToken]) -> tuple[Predicate, ...]:
     tags = tag(tokens)
     groups = verb_groups(tokens, tags)
     if not groups:
@@ -60,7 +60,7 @@ def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
     return tuple(_Reader(sentence, tokens, tags, groups).read())
 
 
-def _verbless(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
+def _verbless(sentence: str, tokens: list[EnToken]) -> tuple[Predicate, ...]:
     """A heading, a table row, "Release date: 1 December 2017": what stands before the colon is the attribute."""
     if not tokens:
         return ()
@@ -75,7 +75,7 @@ def _verbless(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
 class _Reader:
     """Reads the predicates of one sentence; holds what the steps share."""
 
-    def __init__(self, sentence: str, tokens: list[Token], tags: str, groups: list[VerbGroup]) -> None:
+    def __init__(self, sentence: str, tokens: list[EnToken], tags: str, groups: list[VerbGroup]) -> None:
         self.sentence = sentence
         self.tokens = tokens
         self.tags = tags

@@ -14,7 +14,7 @@ from memorybank.contradiction import words_zh as words
 from memorybank.contradiction.phrases import NOTHING, Phrase, Predicate
 from memorybank.contradiction.phrases_zh import build_phrase
 from memorybank.contradiction.sources import parted, source_zh
-from memorybank.contradiction.tokens_zh import Token, tokenise
+from memorybank.contradiction.tokens_zh import ZhToken, tokenise
 
 _CLAUSE_ENDS = frozenset("，；。！？,;!?…")
 _OPEN, _CLOSE = frozenset("（([【"), frozenset("）)]】")
@@ -34,7 +34,7 @@ def read(sentence: str) -> tuple[Predicate, ...]:
     return _read(sentence, tokens)
 
 
-def _after(tokens: list[Token], at: int) -> list[Token]:
+def _after(tokens: list[ZhToken], at: int) -> list[ZhToken]:
     """The tokens from `at` on; a run of characters that goes past it is cut."""
     return [
         replace(token, text=token.text[at - token.start :], start=at) if token.start < at else token
@@ -43,7 +43,7 @@ def _after(tokens: list[Token], at: int) -> list[Token]:
     ]
 
 
-def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
+def _read(sentence: str, tokens: list[ZhToken]) -> tuple[Predicate, ...]:
     found: list[Predicate] = []
     previous = NOTHING
     for clause, aside in _clauses(tokens):
@@ -57,15 +57,15 @@ def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
 # -- cutting ----------------------------------------------------------------------------------------------------------
 
 
-def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
+def _clauses(tokens: Sequence[ZhToken]) -> Iterator[tuple[list[ZhToken], bool]]:
     """Cut at commas; what stands in brackets is a clause after the one it stands in, an aside (True).
 
     A date alone joins the next clause.
     """
-    clause: list[Token] = []
-    inner: list[list[Token]] = []
+    clause: list[ZhToken] = []
+    inner: list[list[ZhToken]] = []
     depth = 0
-    for token in (*tokens, Token("punct", "。", 0, 0)):
+    for token in (*tokens, ZhToken("punct", "。", 0, 0)):
         mark = token.text if token.kind == "punct" else ""
         if mark in _OPEN:
             depth += 1
@@ -81,7 +81,7 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
             clause, inner = [], []
 
 
-def _after_speaker(clause: list[Token]) -> list[Token]:
+def _after_speaker(clause: list[ZhToken]) -> list[ZhToken]:
     """主人说这里占地230亩: what is said, where it begins with a word that refers back."""
     for at, token in enumerate(clause[:4]):
         if at + 2 < len(clause) and clause[at + 1].kind == "back" and _SAYS_RE.search(token.text):
@@ -92,17 +92,17 @@ def _after_speaker(clause: list[Token]) -> list[Token]:
 # -- looking ahead ----------------------------------------------------------------------------------------------------
 
 
-def _kind(tokens: Sequence[Token], at: int) -> str:
+def _kind(tokens: Sequence[ZhToken], at: int) -> str:
     return tokens[at].kind if 0 <= at < len(tokens) else ""
 
 
-def _is_preposition(tokens: Sequence[Token], at: int) -> bool:
+def _is_preposition(tokens: Sequence[ZhToken], at: int) -> bool:
     return tokens[at].kind == "prep" and (
         _kind(tokens, at + 1) not in ("", "punct", "verb", "adverb", "de") or tokens[at].text in ("由", "被")
     )
 
 
-def _is_verb(tokens: Sequence[Token], at: int) -> bool:
+def _is_verb(tokens: Sequence[ZhToken], at: int) -> bool:
     """Whether a verb is one here: after 的, and in 在设计时, it is a noun."""
     if tokens[at].kind != "verb":
         return False
@@ -113,7 +113,7 @@ def _is_verb(tokens: Sequence[Token], at: int) -> bool:
     return _kind(tokens, at - 1) != "de"
 
 
-def _verb_follows(tokens: Sequence[Token], at: int) -> bool:
+def _verb_follows(tokens: Sequence[ZhToken], at: int) -> bool:
     """Whether a verb follows: at once, or after 在, 对 and their object."""
     after_preposition = False
     for token in tokens[at + 1 : at + 10]:
@@ -127,11 +127,11 @@ def _verb_follows(tokens: Sequence[Token], at: int) -> bool:
     return False
 
 
-def _number_next(tokens: Sequence[Token], at: int) -> bool:
+def _number_next(tokens: Sequence[ZhToken], at: int) -> bool:
     return next((token.kind for token in tokens[at + 1 :] if token.kind not in ("adverb", "de")), "") == "number"
 
 
-def _cleft(tokens: Sequence[Token]) -> int:
+def _cleft(tokens: Sequence[ZhToken]) -> int:
     """主持设计工作的是黎晓岚: where the 的 before 是 stands; 0 if there is none."""
     pairs = enumerate(pairwise(tokens))
     return next((at for at, pair in pairs if at > 1 and tuple(token.text for token in pair) in _CLEFT), 0)
@@ -143,7 +143,7 @@ def _cleft(tokens: Sequence[Token]) -> int:
 class _Clause:
     """Reads one clause left to right: noun phrases gather until a verb takes them."""
 
-    def __init__(self, sentence: str, tokens: list[Token], inherited: Phrase) -> None:
+    def __init__(self, sentence: str, tokens: list[ZhToken], inherited: Phrase) -> None:
         self.sentence = sentence
         self.tokens = tokens
         self.inherited = inherited
@@ -264,7 +264,7 @@ class _Clause:
         word = self.tokens[at].text
         return "in" if word.endswith(("于", "在", "至", "到")) or words.VERB_CLASS.get(word) == "locate" else ""
 
-    def _plain(self, begin: int, end: int) -> list[Token]:
+    def _plain(self, begin: int, end: int) -> list[ZhToken]:
         run = self.tokens[begin:end]
         last = run[-1] if len(run) > 1 and len(run[-1].text) > 1 else None
         return [token for token in run if token.kind not in ("adverb", "hedge") or token is last]

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from memorybank.contradiction import words_en as words
 from memorybank.contradiction.keys import key
 from memorybank.contradiction.phrases import NOTHING, Measure, Name, Phrase, Role
-from memorybank.contradiction.tokens_en import Token
+from memorybank.contradiction.tokens_en import EnToken
 from memorybank.contradiction.verbs_en import HYPHENS
 from memorybank.language.dates import Date
 from memorybank.language.inflection import form_of, is_plural
@@ -23,7 +23,7 @@ _NEAR = 6
 """Tokens around a number that may say what it measures."""
 
 
-def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phrase:
+def build_phrase(sentence: str, tokens: Sequence[EnToken], role: str = "") -> Phrase:
     """Names, keys, measures and dates of a run of tokens."""
     while tokens and tokens[-1].low in _TRIMMED and tokens[-1].kind == "word":
         tokens = tokens[:-1]
@@ -60,7 +60,7 @@ def _is_content(low: str) -> bool:
     return len(low) > 1 and (low not in words.FUNCTION or low in words.ATTRIBUTE_OF)
 
 
-def _head(tokens: Sequence[Token]) -> str:
+def _head(tokens: Sequence[EnToken]) -> str:
     """The head noun: the last plain word before a preposition, a comma or the end."""
     head = ""
     for token in tokens:
@@ -71,7 +71,7 @@ def _head(tokens: Sequence[Token]) -> str:
     return head
 
 
-def _roles(tokens: Sequence[Token]) -> Iterator[Role]:
+def _roles(tokens: Sequence[EnToken]) -> Iterator[Role]:
     end = 0
     for one, other in zip_longest(tokens, tokens[1:]):
         pair = f"{one.low}-{other.low}" if other else ""
@@ -81,7 +81,7 @@ def _roles(tokens: Sequence[Token]) -> Iterator[Role]:
             yield Role(name=name, start=one.start, end=end)
 
 
-def _names(sentence: str, tokens: Sequence[Token]) -> Iterator[Name]:
+def _names(sentence: str, tokens: Sequence[EnToken]) -> Iterator[Name]:
     at = 0
     while at < len(tokens):
         start = at
@@ -96,7 +96,7 @@ def _names(sentence: str, tokens: Sequence[Token]) -> Iterator[Name]:
         at = max(at, start + 1)
 
 
-def _joins(tokens: Sequence[Token], at: int) -> bool:
+def _joins(tokens: Sequence[EnToken], at: int) -> bool:
     """Whether a small word stands inside a name: University of Science, Leonardo da Vinci; not "CEO of Nordwind"."""
     if tokens[at].low not in words.CONNECTORS or at + 1 == len(tokens) or tokens[at + 1].kind != "name":
         return False
@@ -106,7 +106,7 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
 # -- measures ---------------------------------------------------------------------------------------------------------
 
 
-def _measure(tokens: Sequence[Token], at: int) -> Measure:
+def _measure(tokens: Sequence[EnToken], at: int) -> Measure:
     quantity = tokens[at].value
     assert isinstance(quantity, Quantity)
     before = [token.low for token in tokens[max(0, at - _NEAR) : at] if token.kind == "word"]
@@ -127,9 +127,9 @@ def _measure(tokens: Sequence[Token], at: int) -> Measure:
     )
 
 
-def _counted(tokens: Sequence[Token], at: int, quantity: Quantity) -> list[Token]:
+def _counted(tokens: Sequence[EnToken], at: int, quantity: Quantity) -> list[EnToken]:
     """What a number counts: up to the first plural behind it, else the rest of the noun phrase."""
-    run: list[Token] = []
+    run: list[EnToken] = []
     if quantity.unit and quantity.dimension not in ("share", "factor"):
         return run
     for place in range(at + 1, min(at + _NEAR + 2, len(tokens))):

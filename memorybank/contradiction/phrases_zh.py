@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memorybank.contradiction import words_zh as words
 from memorybank.contradiction.phrases import NOTHING, Measure, Name, Phrase, Role
-from memorybank.contradiction.tokens_zh import Token, keys
+from memorybank.contradiction.tokens_zh import ZhToken, keys
 from memorybank.language.dates import Date
 from memorybank.language.numerals import HAN_NUMBER, read_han
 from memorybank.language.values import Quantity
@@ -22,7 +22,7 @@ _QUOTES = "《》“”「」"
 _CONTENT = frozenset({"han", "latin", "title", "attr", "role", "verb", "mark"})
 
 
-def build_phrase(sentence: str, run: Sequence[Token], role: str = "") -> Phrase:
+def build_phrase(sentence: str, run: Sequence[ZhToken], role: str = "") -> Phrase:
     """Names, keys, measures and dates of a run of tokens."""
     tokens = [token for token in run if token.kind != "punct" or token.text in "、·-—"]
     while tokens and (tokens[0].kind in ("de", "punct", "conj") or tokens[0].text in ("过", "了", "着")):
@@ -74,7 +74,7 @@ def _number_of(mark: str) -> str:
     return str(int(read_han(written)))
 
 
-def _keys(token: Token) -> frozenset[str]:
+def _keys(token: ZhToken) -> frozenset[str]:
     if token.text in words.PLACE_NOUNS:
         return frozenset({words.PLACE_NOUNS[token.text]})
     if token.kind == "attr":
@@ -86,7 +86,7 @@ def _keys(token: Token) -> frozenset[str]:
     return keys(token.text.strip(_QUOTES))
 
 
-def _names(tokens: Sequence[Token]) -> Iterator[Name]:
+def _names(tokens: Sequence[ZhToken]) -> Iterator[Name]:
     """Runs that may name something: what is left when generic ends and words that refer back are taken off."""
     for before, token in zip((None, *tokens), tokens, strict=False):
         if token.kind not in ("han", "latin", "title", "mark"):
@@ -119,7 +119,7 @@ def _core(run: str) -> str:
     return run.removesuffix(end)
 
 
-def _measure(tokens: Sequence[Token], at: int) -> Measure:
+def _measure(tokens: Sequence[ZhToken], at: int) -> Measure:
     """A quantity, and the noun behind it or before it: 800张床位, 床位800张."""
     token, before = tokens[at], [one for one in tokens[max(0, at - 4) : at] if one.kind not in ("punct", "number")]
     quantity = token.value

@@ -29,7 +29,7 @@ _WITHIN = frozenset({"word", "name", "number", "date", "mark", ",", ";", ")", "&
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class EnToken:
     kind: str
     """word, name, number, date, mark (an ordinal or version), or the punctuation itself."""
     text: str
@@ -39,7 +39,7 @@ class Token:
     value: Quantity | Date | None = None
 
 
-def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()) -> list[Token]:
+def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()) -> list[EnToken]:
     """Words, names, numbers, dates and punctuation of a sentence.
 
     `known` are the `capitalised` words of the whole text, `common` those it writes without a capital: they decide
@@ -48,14 +48,14 @@ def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[s
     dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
     numbers = [number for number in values.scan(text, dates=dates) if _counts(text, number)]
     found: list[Quantity | Date] = [*dates, *numbers]
-    tokens: list[Token] = []
+    tokens: list[EnToken] = []
     at = 0
     for value in sorted(found, key=lambda value: (value.start, value.end)):
         if value.start >= at:
             written = text[value.start : value.end]
             tokens += _plain(text, at, value.start)
             kind = "date" if isinstance(value, Date) else "number"
-            tokens.append(Token(kind, written, written.lower(), value.start, value.end, value))
+            tokens.append(EnToken(kind, written, written.lower(), value.start, value.end, value))
             at = value.end
     tokens += _plain(text, at, len(text))
     return _named(tokens, known, common)
@@ -72,7 +72,7 @@ def _counts(text: str, number: Quantity) -> bool:
     return text[number.start : number.end].lower() != "one" or bool(following and following[1] not in words.FUNCTION)
 
 
-def _plain(text: str, start: int, end: int) -> Iterator[Token]:
+def _plain(text: str, start: int, end: int) -> Iterator[EnToken]:
     for match in _WORD_RE.finditer(text, start, end):
         at = match.start()
         split = _CONTRACTION_RE.match(match[0])
@@ -82,7 +82,7 @@ def _plain(text: str, start: int, end: int) -> Iterator[Token]:
             kind = "word" if part[0].isalnum() or len(low) > 1 else low
             if _ORDINAL_RE.match(low) or low in words.ORDINALS:
                 kind, low = "mark", "#" + (words.ORDINALS.get(low) or _ORDINAL_RE.sub(r"\1", low))
-            yield Token(kind, part, low, at, at + len(part))
+            yield EnToken(kind, part, low, at, at + len(part))
             at += len(part)
 
 
@@ -107,8 +107,8 @@ def _is_year(text: str, date: Date) -> bool:
 # -- names ------------------------------------------------------------------------------------------------------------
 
 
-def _named(tokens: list[Token], known: frozenset[str], common: frozenset[str]) -> list[Token]:
-    named: list[Token] = []
+def _named(tokens: list[EnToken], known: frozenset[str], common: frozenset[str]) -> list[EnToken]:
+    named: list[EnToken] = []
     for at, token in enumerate(tokens):
         previous = named[-1] if named else None
         after_name = previous is not None and previous.kind == "name"
@@ -124,7 +124,7 @@ def _named(tokens: list[Token], known: frozenset[str], common: frozenset[str]) -
 
 
 def _is_name(
-    token: Token, previous: Token | None, following: Token | None, known: frozenset[str], common: frozenset[str]
+    token: EnToken, previous: EnToken | None, following: EnToken | None, known: frozenset[str], common: frozenset[str]
 ) -> bool:
     text, low = token.text, token.low
     if low in words.MONTHS_AND_DAYS or low in ("i", "ceo"):
@@ -147,7 +147,7 @@ def _is_name(
     return not (low in common or low in words.ROLE_OF or low in words.GENERIC_NOUNS or low in words.ATTRIBUTE_OF)
 
 
-def _goes_on(low: str, following: Token) -> bool:
+def _goes_on(low: str, following: EnToken) -> bool:
     """Whether what follows the first word of a sentence makes it a name: Windows 10, Charles I, Varley Labs."""
     if following.kind == "number":
         return low not in words.LABELS and bool(re.fullmatch(r"\d{1,2}", following.text))
@@ -155,7 +155,7 @@ def _goes_on(low: str, following: Token) -> bool:
     return capital or bool(_ROMAN_RE.fullmatch(following.text))
 
 
-def _is_label(token: Token, previous: Token, following: Token | None) -> bool:
+def _is_label(token: EnToken, previous: EnToken, following: EnToken | None) -> bool:
     """A number that is part of a name (Falcon 9, Apollo 11) or labels a noun (phase 2)."""
     if not re.fullmatch(r"\d+(?:\.\d+)?", token.text) or previous.end + 1 < token.start:
         return False

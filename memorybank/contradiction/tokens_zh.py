@@ -23,7 +23,7 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ZhToken:
     kind: Kind
     text: str
     start: int
@@ -70,32 +70,32 @@ _NAMED_RE = re.compile(
 _MEASURE_RE = re.compile(rf"[多余几]? ?({'|'.join(sorted(words.MEASURE_WORDS, key=len, reverse=True))})")
 
 
-def tokenise(text: str) -> list[Token]:
+def tokenise(text: str) -> list[ZhToken]:
     """The tokens of a sentence; together with the blanks between them they are the sentence."""
     spans = {token.start: token for token in _spans(text)}
-    tokens: list[Token] = []
+    tokens: list[ZhToken] = []
     at = 0
     while at < len(text):
         token = _next(text, at, spans, tokens)
         last = tokens[-1] if tokens else None
         if token.kind == "han" and last and last.kind == "han" and last.end == token.start:
-            tokens[-1] = Token("han", last.text + token.text, last.start, token.end)
+            tokens[-1] = ZhToken("han", last.text + token.text, last.start, token.end)
         elif not token.text.isspace():
             tokens.append(token)
         at = token.end
     return tokens
 
 
-def _spans(text: str) -> Iterator[Token]:
+def _spans(text: str) -> Iterator[ZhToken]:
     """Dates, names in quotes or with dots, ordinals and numbers; none overlaps another."""
     found_dates = [date for date in date_reader.scan(text) if not date.bare]
     taken = [(date.start, date.end) for date in found_dates]
-    yield from (Token("date", text[date.start : date.end], date.start, date.end, date) for date in found_dates)
+    yield from (ZhToken("date", text[date.start : date.end], date.start, date.end, date) for date in found_dates)
     for match in _NAMED_RE.finditer(text):
         start, end = _foreign(match) if match["foreign"] else match.span()
         if not _overlaps(start, end, taken):
             taken.append((start, end))
-            yield Token("mark" if match["mark"] else "title", text[start:end], start, end)
+            yield ZhToken("mark" if match["mark"] else "title", text[start:end], start, end)
     for quantity in values.scan(text, dates=found_dates):
         if not _overlaps(quantity.start, quantity.end, taken):
             token = _number(text, quantity)
@@ -117,18 +117,18 @@ def _foreign(match: re.Match[str]) -> tuple[int, int]:
     return start + size, end - last
 
 
-def _number(text: str, quantity: Quantity) -> Token:
+def _number(text: str, quantity: Quantity) -> ZhToken:
     match = None if quantity.unit else _MEASURE_RE.match(text, quantity.end)
     end = match.end() if match else quantity.end
-    return Token("number", text[quantity.start : end], quantity.start, end, quantity, match[1] if match else "")
+    return ZhToken("number", text[quantity.start : end], quantity.start, end, quantity, match[1] if match else "")
 
 
-def _next(text: str, at: int, spans: dict[int, Token], before: list[Token]) -> Token:
+def _next(text: str, at: int, spans: dict[int, ZhToken], before: list[ZhToken]) -> ZhToken:
     """The token that begins at a place: a span, a Latin word, the longest listed word, or a character of a run."""
     if at in spans:
         return spans[at]
     if match := _LATIN_RE.match(text, at) or _PUNCT_RE.match(text, at):
-        return Token("latin" if match[0][0].isalpha() else "punct", match[0], at, match.end())
+        return ZhToken("latin" if match[0][0].isalpha() else "punct", match[0], at, match.end())
     limit = min((start for start in spans if start > at), default=len(text))
     within = bool(before) and before[-1].kind == "han" and before[-1].end == at
     for end in range(min(at + _LONGEST, limit), at, -1):
@@ -136,11 +136,11 @@ def _next(text: str, at: int, spans: dict[int, Token], before: list[Token]) -> T
         if kind == "back" and end == at + 1 and within:
             continue  # 本 in 日本, 此 in 如此
         if kind is not None and _counts(text[at:end], text, end, spans):
-            return Token(kind, text[at:end], at, end)
-    return Token("han", text[at], at, at + 1)
+            return ZhToken(kind, text[at:end], at, end)
+    return ZhToken("han", text[at], at, at + 1)
 
 
-def _counts(word: str, text: str, end: int, spans: dict[int, Token]) -> bool:
+def _counts(word: str, text: str, end: int, spans: dict[int, ZhToken]) -> bool:
     """Whether a listed word is one here, by what follows it."""
     if word in words.NEEDS_NUMBER:
         return _number_follows(word, text, end, spans)
@@ -151,7 +151,7 @@ def _counts(word: str, text: str, end: int, spans: dict[int, Token]) -> bool:
     return True
 
 
-def _number_follows(word: str, text: str, at: int, spans: dict[int, Token]) -> bool:
+def _number_follows(word: str, text: str, at: int, spans: dict[int, ZhToken]) -> bool:
     """Whether a number comes next; 为 also stands before a name."""
     gap = re.match(r"[\s约大达到超过近有为是至逾仅共了第高]{0,4}", text[at:])
     if any(spot in spans and spans[spot].kind == "number" for spot in range(at, at + (gap.end() if gap else 0) + 1)):

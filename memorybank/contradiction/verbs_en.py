@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from memorybank.contradiction import words_en as words
 from memorybank.contradiction.keys import key
-from memorybank.contradiction.tokens_en import Token
+from memorybank.contradiction.tokens_en import EnToken
 from memorybank.language.inflection import form_of, is_plural, lemma_of
 
 HYPHENS = frozenset({"-", "‐"})
@@ -64,13 +64,13 @@ class VerbGroup:
     extra: set[str] = field(default_factory=set)
 
 
-def tag(tokens: Sequence[Token]) -> str:
+def tag(tokens: Sequence[EnToken]) -> str:
     """One letter a token."""
     beside = zip(tokens, [None, *tokens], [*tokens[1:], None], strict=False)
     return "".join(_tag(token, before, behind) for token, before, behind in beside)
 
 
-def _tag(token: Token, previous: Token | None, following: Token | None) -> str:
+def _tag(token: EnToken, previous: EnToken | None, following: EnToken | None) -> str:
     if token.kind != "word":
         return _KINDS.get(token.kind) or ("-" if token.kind in HYPHENS else "," if token.kind in ",.;" else "(")
     if token.low == "'s" and previous is not None and previous.low in words.PRONOUNS:
@@ -82,7 +82,7 @@ def _tag(token: Token, previous: Token | None, following: Token | None) -> str:
     return _FORMS.get(form_of(token.low)) or ("a" if token.low.endswith("ly") else "p" if is_plural(token.low) else "w")
 
 
-def verb_groups(tokens: Sequence[Token], tags: str) -> list[VerbGroup]:
+def verb_groups(tokens: Sequence[EnToken], tags: str) -> list[VerbGroup]:
     groups: list[VerbGroup] = []
     for match in _VERB_RE.finditer(tags):
         at = match.start()
@@ -101,7 +101,7 @@ def verb_groups(tokens: Sequence[Token], tags: str) -> list[VerbGroup]:
     return groups
 
 
-def _with_auxiliaries(group: VerbGroup, tokens: Sequence[Token], tags: str, end: int) -> None:
+def _with_auxiliaries(group: VerbGroup, tokens: Sequence[EnToken], tags: str, end: int) -> None:
     """The main verb behind auxiliaries, by the last of them."""
     led = [token.low for token in tokens[group.start : end]]
     group.negated = sum(tags[at] == "n" or tokens[at].low.endswith("n't") for at in range(group.start, end)) % 2 == 1
@@ -126,7 +126,7 @@ def _with_auxiliaries(group: VerbGroup, tokens: Sequence[Token], tags: str, end:
         group.end, group.lemma = end, {"B": "be", "H": "have", "W": "do"}[last]
 
 
-def _is_participle(tokens: Sequence[Token], tags: str, at: int) -> bool:
+def _is_participle(tokens: Sequence[EnToken], tags: str, at: int) -> bool:
     """Whether a bare past form is a participle ("a bridge built by …") and no finite verb ("He built …")."""
     low, previous, following = tokens[at].low, tags[at - 1 : at], tags[at + 1 : at + 2]
     if lemma_of(low) in words.INTRANSITIVE or previous in ("O", "R") or tags[at + 1 : at + 3] == "tb":
@@ -136,7 +136,7 @@ def _is_participle(tokens: Sequence[Token], tags: str, at: int) -> bool:
     return following in ("P", "t") and (low in words.PARTICIPLES or low.endswith("ed"))
 
 
-def _finish(group: VerbGroup, tokens: Sequence[Token], tags: str) -> None:
+def _finish(group: VerbGroup, tokens: Sequence[EnToken], tags: str) -> None:
     """Phrasal verbs, "no" behind the verb, verbs that deny, and a second verb behind "to"."""
     if phrasal := words.PHRASAL.get((group.lemma, _low(tokens, group.end))):
         group.lemma, group.end = phrasal, group.end + 1
@@ -162,5 +162,5 @@ def _finish(group: VerbGroup, tokens: Sequence[Token], tags: str) -> None:
             group.extra.add(key(tokens[verb].low))
 
 
-def _low(tokens: Sequence[Token], at: int) -> str:
+def _low(tokens: Sequence[EnToken], at: int) -> str:
     return tokens[at].low if at < len(tokens) else ""

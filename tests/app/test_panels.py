@@ -16,7 +16,7 @@ from memorybank.ui.components.rich.patches import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, Piece, box
 from memorybank.views.boxes.answer import answer_boxes, answer_lines
-from memorybank.views.boxes.conflicts import Side, mark_claims
+from memorybank.views.boxes.conflicts import ClaimSide, mark_claims
 from memorybank.views.boxes.strip import run_state
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.feed_targets import FeedKind
@@ -37,7 +37,7 @@ def boxes_of(piece: Piece) -> Iterator[Box]:
             yield from boxes_of(inner)
 
 
-def marks_of(side: Side) -> list[str]:
+def marks_of(side: ClaimSide) -> list[str]:
     return [text_of(piece) for piece in side.pieces if isinstance(piece, Box)]
 
 

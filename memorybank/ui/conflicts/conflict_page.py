@@ -29,7 +29,7 @@ from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
 from memorybank.views.boxes.dispute_lines import disputes_with, members_row
 from memorybank.views.i18n import t
-from memorybank.views.memory.conflict_life import Step, lives, number
+from memorybank.views.memory.conflict_life import LifeStep, lives, number
 from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
@@ -95,7 +95,7 @@ def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStor
         draw(box("div", "leads-row", *named), key="conflicts-problem-links")
 
 
-def _settled(found: Mapping[ConflictId, Sequence[Step]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
+def _settled(found: Mapping[ConflictId, Sequence[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
     settled: dict[MergeEventId, list[ConflictId]] = {}
     for conflict_id, steps in found.items():
         for step in steps:
@@ -107,7 +107,9 @@ def _settled(found: Mapping[ConflictId, Sequence[Step]]) -> Mapping[MergeEventId
 # -- conflicts --------------------------------------------------------------------------------------------------------
 
 
-def _draw_list_and_whole(worker: Run, moment: Moment, found: Mapping[ConflictId, Sequence[Step]], lang: Lang) -> None:
+def _draw_list_and_whole(
+    worker: Run, moment: Moment, found: Mapping[ConflictId, Sequence[LifeStep]], lang: Lang
+) -> None:
     bank, asked = moment.bank, links.focus("conflict")
     disputes = disputes_of(bank)
     if not bank.conflicts.all:
@@ -178,7 +180,7 @@ def _searched(one: Conflict) -> str:
     return " ".join((one.id, *one.node_ids, one.description, *claims_)).casefold()
 
 
-def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
+def _row(one: Dispute, steps: Sequence[LifeStep], lang: Lang) -> Row:
     place = steps[0].place if steps else None
     known = [t("conflicts.round", lang, round=place.round)] if place and place.round else []
     if place:
@@ -193,7 +195,7 @@ def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
 
 
 def _draw_whole(
-    worker: Run, moment: Moment, conflict: Conflict, steps: Sequence[Step], lang: Lang, disputes: Sequence[Dispute]
+    worker: Run, moment: Moment, conflict: Conflict, steps: Sequence[LifeStep], lang: Lang, disputes: Sequence[Dispute]
 ) -> None:
     bank, key = moment.bank, f"conflict-{conflict.id}"
     more = len(disputes) - HEADS
@@ -227,7 +229,7 @@ def _draw_whole(
         _draw_decide(worker, moment, conflict, lang)
 
 
-def _made_by(worker: Run, conflict: Conflict, steps: Sequence[Step], lang: Lang) -> Box | None:
+def _made_by(worker: Run, conflict: Conflict, steps: Sequence[LifeStep], lang: Lang) -> Box | None:
     closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
     if closed is None or not conflict.closed_by:
         return None

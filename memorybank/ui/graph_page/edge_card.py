@@ -16,12 +16,12 @@ from memorybank.views.boxes.cut import cut_note
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.edges import Edge, Reason, reasons_of
+from memorybank.views.memory.edges import NodeLink, Reason, reasons_of
 
 MOST_SAID = 20
 
 
-def draw_edge_card(edge: Edge, details: Details, lang: Lang) -> None:
+def draw_edge_card(edge: NodeLink, details: Details, lang: Lang) -> None:
     with st.container(horizontal=True, horizontal_alignment="right", key="edge-actions"):
         st.button(
             t("action.close", lang),
@@ -45,12 +45,12 @@ def draw_edge_card(edge: Edge, details: Details, lang: Lang) -> None:
     )
 
 
-def _chips(edge: Edge, lang: Lang) -> list[Box]:
+def _chips(edge: NodeLink, lang: Lang) -> list[Box]:
     kinds = [edge.kind, *([EdgeKind.RELATED] if edge.linked and edge.kind is not EdgeKind.RELATED else [])]
     return [chip(t(f"edge.{kind}", lang), EDGE_LOOKS[kind]) for kind in kinds]
 
 
-def _end(name: str, edge: Edge, place: int, details: Details, lang: Lang) -> Box:
+def _end(name: str, edge: NodeLink, place: int, details: Details, lang: Lang) -> Box:
     node = details.moment.bank.graph.nodes[edge.ends[place]]
     return box(
         "div",
@@ -74,14 +74,14 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
     )
 
 
-def _reasons(said: list[Reason], edge: Edge, details: Details, lang: Lang) -> Box:
+def _reasons(said: list[Reason], edge: NodeLink, details: Details, lang: Lang) -> Box:
     if not said:
         return section(t("graph.edge.why", lang), muted(t("graph.edge.no_reason", lang)))
     rows = [_reason(one, edge, details, lang) for one in said[:MOST_SAID]]
     return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(said), lang))
 
 
-def _reason(one: Reason, edge: Edge, details: Details, lang: Lang) -> Box:
+def _reason(one: Reason, edge: NodeLink, details: Details, lang: Lang) -> Box:
     """What was said; when it was said of what the ends once were, of which."""
     judged = None
     if one.relation is not None:

@@ -11,7 +11,7 @@ from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.edges import Edge, Reasons, edges_of, members_of, reasons_in
+from memorybank.views.memory.edges import NodeLink, Reasons, edges_of, members_of, reasons_in
 from memorybank.views.memory.node_history import NodeStory, node_stories
 from memorybank.views.run.commits import Records, commits
 from memorybank.views.run.playback import Moment
@@ -26,7 +26,7 @@ class Details:
     """All of it at one moment. What only a card needs is worked out when one is drawn, once a moment."""
 
     moment: Moment
-    edges: Mapping[str, Edge]
+    edges: Mapping[str, NodeLink]
     run_id: str
     records: Records
 

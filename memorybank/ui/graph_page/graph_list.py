@@ -22,7 +22,7 @@ from memorybank.views.boxes.state_chips import row_chips
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.edges import Edge
+from memorybank.views.memory.edges import NodeLink
 from memorybank.views.memory.graph_filter import Order, ordered, ordered_edges
 
 Listed = Literal["nodes", "edges"]
@@ -117,7 +117,7 @@ def _node(node_id: NodeId, states: frozenset[NodeState], details: Details, is_se
     )
 
 
-def _edge(edge: Edge, details: Details, is_selected: bool, lang: Lang) -> Box:
+def _edge(edge: NodeLink, details: Details, is_selected: bool, lang: Lang) -> Box:
     left, right = (details.topic(end, lang) for end in edge.ends)
     kind = None if edge.kind is EdgeKind.RELATED else chip(t(f"edge.{edge.kind}", lang), EDGE_LOOKS[edge.kind])
     return box(

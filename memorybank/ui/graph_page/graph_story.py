@@ -11,8 +11,8 @@ from memorybank.views.box import Box, Piece, aside, box, chip, label, marked, mu
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.edges import Edge, Reason, reasons_of
-from memorybank.views.memory.node_history import Comparison, NodeStory, Step
+from memorybank.views.memory.edges import NodeLink, Reason, reasons_of
+from memorybank.views.memory.node_history import Comparison, HistoryStep, NodeStory
 from memorybank.views.text.diff import Mark, mark_difference
 
 MOST_LINKS, MOST_STEPS, MOST_REASONS = 30, 20, 3
@@ -42,7 +42,7 @@ def links_of(node: Node, details: Details, lang: Lang) -> Box:
     return section(t("node.links", lang), *inside)
 
 
-def _link(node_id: NodeId, edge: Edge, details: Details, lang: Lang) -> Box:
+def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
     other = edge.ends[0] if edge.ends[1] == node_id else edge.ends[1]
     said = reasons_of(edge, details.reasons, details.members)
     contested = edge.kind is not EdgeKind.RELATED
@@ -117,7 +117,7 @@ def history_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
     return section(t("graph.history.title", lang), box("ul", "gr-plain", *rows), more(len(steps) - MOST_STEPS, lang))
 
 
-def _step(step: Step, details: Details, lang: Lang) -> Box:
+def _step(step: HistoryStep, details: Details, lang: Lang) -> Box:
     head = row_of(
         chip(t(f"graph.history.{step.kind}", lang), _STEP_LOOKS.get(step.kind, "node")),
         event_link(step.seq, step.round, lang),
@@ -130,7 +130,7 @@ def _step(step: Step, details: Details, lang: Lang) -> Box:
     return box("li", "gr-step", head, cause, *_changes(step, lang))
 
 
-def _changes(step: Step, lang: Lang) -> Iterable[Box]:
+def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
     """Before and after of what changed, differing words marked."""
     if not step.before:
         return

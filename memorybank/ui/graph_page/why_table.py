@@ -11,7 +11,7 @@ from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import verdict_chip
 from memorybank.views.box import Box, Piece, aside, box, chip, label, note, row_of, stack_of
 from memorybank.views.i18n import t
-from memorybank.views.memory.why import Explanation, Question, Row, cut_off
+from memorybank.views.memory.why import Explanation, MemoryRow, Question, cut_off
 
 BAR_STEPS = 20
 """Bars are so many steps long (`.gr-w0` to `.gr-w20` in graph.css)."""
@@ -33,7 +33,7 @@ class Table:
     """The node that was compared; None for a question."""
 
 
-def why_table(rows: Sequence[Row], table: Table) -> Box:
+def why_table(rows: Sequence[MemoryRow], table: Table) -> Box:
     lang, found = table.lang, table.found
     groups = [(place, [row for row in rows if row.place == place]) for place in PLACES]
     direct = len(groups[0][1])
@@ -49,7 +49,7 @@ def why_table(rows: Sequence[Row], table: Table) -> Box:
     return stack_of(*inside)
 
 
-def _selected(rows: Sequence[Row], table: Table) -> Box | None:
+def _selected(rows: Sequence[MemoryRow], table: Table) -> Box | None:
     """Where the selected node stands, when it is not in the table: why it was not retrieved."""
     successor = table.details.moment.bank.graph.successor
     if table.selected is None or any(successor(row.hit.node_id) == table.selected for row in rows):
@@ -57,7 +57,7 @@ def _selected(rows: Sequence[Row], table: Table) -> Box | None:
     hit = table.found.everything.get(table.selected)
     if hit is None:
         return note(t("graph.why.selected_absent", table.lang))
-    return _group("selected", [Row(hit=hit, place="below", change="")], table)
+    return _group("selected", [MemoryRow(hit=hit, place="below", change="")], table)
 
 
 def _cut_words(found: Explanation, direct: int, lang: Lang) -> str:
@@ -73,7 +73,7 @@ def _share_words(found: Explanation, lang: Lang) -> str:
     return t("graph.why.share_line", lang, share=f"{found.share:g}", score=f"{least:.3f}")
 
 
-def _group(place: str, rows: Sequence[Row], table: Table) -> Box:
+def _group(place: str, rows: Sequence[MemoryRow], table: Table) -> Box:
     lang = table.lang
     heads = [box("th", f"gr-{name}", t(f"graph.why.head.{name}", lang)) for name in HEADS]
     return box(
@@ -89,7 +89,7 @@ def _group(place: str, rows: Sequence[Row], table: Table) -> Box:
     )
 
 
-def _row(row: Row, table: Table) -> Box:
+def _row(row: MemoryRow, table: Table) -> Box:
     hit, lang = row.hit, table.lang
     here = table.details.moment.bank.graph.successor(hit.node_id) == table.selected
     return box(
@@ -103,7 +103,7 @@ def _row(row: Row, table: Table) -> Box:
     )
 
 
-def _memory(row: Row, table: Table) -> list[Piece | None]:
+def _memory(row: MemoryRow, table: Table) -> list[Piece | None]:
     hit, details, lang = row.hit, table.details, table.lang
     node = details.moment.bank.graph.nodes.get(hit.node_id)
     marks: list[Piece | None] = [
@@ -163,7 +163,7 @@ def _steps(share: float) -> int:
     return min(BAR_STEPS, max(round(share * BAR_STEPS), 1 if share > 0 else 0))
 
 
-def change_words(rows: Sequence[Row], found: Explanation, question: Question, lang: Lang) -> str:
+def change_words(rows: Sequence[MemoryRow], found: Explanation, question: Question, lang: Lang) -> str:
     """What the settings make of the question, in a sentence."""
     direct = sum(row.place == "direct" for row in rows)
     brought = sum(row.place == "neighbour" for row in rows)

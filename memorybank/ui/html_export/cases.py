@@ -15,7 +15,7 @@ from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.merge_story import after, before, headline, lineage
 from memorybank.views.i18n import t
-from memorybank.views.memory.conflict_life import Step, lives
+from memorybank.views.memory.conflict_life import LifeStep, lives
 from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
@@ -113,7 +113,7 @@ def _part(title: str, *inside: Piece | None) -> Box:
 
 
 def conflict_parts(
-    conflict: Conflict, steps: tuple[Step, ...], moment: Moment, records: Records, lang: Lang
+    conflict: Conflict, steps: tuple[LifeStep, ...], moment: Moment, records: Records, lang: Lang
 ) -> list[Box]:
     """Both claims with their sources, the evidence, the verdict, and how it went."""
     bank = moment.bank

@@ -28,7 +28,7 @@ from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.graph.model import build_view
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.run.branches import Branching, Side, compare_branches, parent_of
+from memorybank.views.run.branches import Branching, BranchSide, compare_branches, parent_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import relative_time
 
@@ -122,11 +122,11 @@ def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang
             _draw_side(name, side, other if is_other else None, lang)
 
 
-def _settings(side: Side, lang: Lang) -> str:
+def _settings(side: BranchSide, lang: Lang) -> str:
     return t("replay.branches.settings", lang, k=side.k, alpha=f"{side.alpha:g}", share=f"{side.share:g}")
 
 
-def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> None:
+def _draw_side(name: str, side: BranchSide, other: StoredRun | None, lang: Lang) -> None:
     """One of the two. `other`: it is not the run that is open."""
     own = t("replay.branches.own", lang, events=side.events_own, calls=side.calls)
     opens = "" if other is None else "open"
@@ -166,7 +166,7 @@ def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> No
     )
 
 
-def _answer(side: Side, lang: Lang) -> list[Box]:
+def _answer(side: BranchSide, lang: Lang) -> list[Box]:
     head = label(t("replay.branches.answer", lang))
     if not side.answer:
         return [box("div", "", head, muted(t("replay.branches.no_answer", lang)))]
@@ -192,17 +192,17 @@ def _item(words: str, own: bool, target: str, lang: Lang, *more: Box) -> tuple[b
     return own, box("li", "row", box("span", "text", clip(words, 120)), *more, mark, choose=target)
 
 
-def _conflict(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+def _conflict(side: BranchSide, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
     status = status_chip(one.status, lang)
     own = any(node_id in side.made for node_id in one.node_ids)
     return _item(one.description, own, link("conflict", one.id) if linked else "", lang, status)
 
 
-def _merge(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+def _merge(side: BranchSide, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
     node = side.bank.graph.nodes.get(side.bank.graph.successor(one.new_node_id))
     words = node.context if node is not None else one.description
     return _item(words, one.new_node_id in side.made, link("merge", one.id) if linked else "", lang)
 
 
-def _node(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+def _node(side: BranchSide, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
     return _item(one.context or one.id, one.id in side.born, link("node", one.id) if linked else "", lang)

@@ -29,7 +29,7 @@ from memorybank.views.run.step_diff import (
     EdgeChange,
     MergeChange,
     NodeChange,
-    Step,
+    SessionStep,
     StepDiff,
     step_diff,
 )
@@ -130,11 +130,11 @@ def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
     middle.button(t("replay.diff.swap", lang), key="diff-swap", icon=":material/swap_horiz:", on_click=_swap)
 
 
-def step_words(step: Step, lang: Lang) -> list[Piece]:
+def step_words(step: SessionStep, lang: Lang) -> list[Piece]:
     return [box("span", "step-letter", step.name), step_name(step, lang).removeprefix(step.name).removeprefix(" · ")]
 
 
-def step_name(step: Step, lang: Lang) -> str:
+def step_name(step: SessionStep, lang: Lang) -> str:
     """`A · event 120 · plan, round 3`."""
     values: dict[str, object] = {"name": step.name, "seq": step.seq}
     if not step.stage:

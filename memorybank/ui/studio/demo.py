@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ASSETS: Final = CATALOGUES.parent / "studio"
 
 
-class Step(BaseModel):
+class DemoStep(BaseModel):
     """One step of the tour: what to type or where to look. It holds no result."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,7 +69,7 @@ class Demo(BaseModel):
     """Subject, predicate, object, the chapter from which it holds, the words it stands on."""
     plans: tuple[dict[str, Any], ...]
     settings: tuple[dict[str, str], ...]
-    steps: tuple[Step, ...] = Field(min_length=1)
+    steps: tuple[DemoStep, ...] = Field(min_length=1)
 
 
 @cache

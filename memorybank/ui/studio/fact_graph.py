@@ -13,7 +13,7 @@ from typing import Any, Final
 from memorybank.memory.types import Lang, NodeId
 from memorybank.narrative.hub.verbalisation import tell_predicate
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Link
-from memorybank.views.graph.layout import Birth, Layout, Point
+from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, LegendItem
 from memorybank.views.graph.style import EDGE_LOOKS, NODE_LOOKS, EdgeKind, EdgeLook, NodeLook, NodeState, node_size
 from memorybank.views.i18n import t
@@ -44,7 +44,7 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
         links[fact.object].append(NodeId(fact.subject))
     for entity in entities:
         if entity.kind in SHAPES:
-            layout.place(Birth(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
+            layout.place(NewNode(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
     return layout.points
 
 

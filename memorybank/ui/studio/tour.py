@@ -16,7 +16,7 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import DRAFT_TEXT, FACTS_ENTITY, HUB_PART, STUDIO_VIEW
 from memorybank.ui.studio import desk
-from memorybank.ui.studio.demo import Step, demo
+from memorybank.ui.studio.demo import DemoStep, demo
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import aside, box, row_of
@@ -64,7 +64,7 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
         _draw_buttons(held, step, place, len(steps), lang)
 
 
-def _draw_buttons(held: OpenStudio, step: Step, place: int, total: int, lang: Lang) -> None:
+def _draw_buttons(held: OpenStudio, step: DemoStep, place: int, total: int, lang: Lang) -> None:
     busy = desk.working() is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         button(
@@ -95,7 +95,7 @@ def _draw_buttons(held: OpenStudio, step: Step, place: int, total: int, lang: La
         button(t("tour.leave", lang), "studio-tour-leave", leave, icon="close", look="tertiary")
 
 
-def _look(step: Step, place: int) -> None:
+def _look(step: DemoStep, place: int) -> None:
     """Turn to the view that a step speaks of, once: from there on the reader goes where they like."""
     if this_tab().studio.tour.seen == place:
         return
@@ -116,7 +116,7 @@ def _has_table(held: OpenStudio) -> bool:
     return task is not None and desk.table(held, task) is not None
 
 
-def _do(held: OpenStudio, step: Step, place: int, lang: Lang) -> None:
+def _do(held: OpenStudio, step: DemoStep, place: int, lang: Lang) -> None:
     """What the author would do now."""
     from memorybank.ui.studio import draft, settling
 

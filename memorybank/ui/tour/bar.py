@@ -19,7 +19,7 @@ from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
-    from memorybank.ui.tour.steps import Place, Step
+    from memorybank.ui.tour.steps import Place, TourStep
 
 POLL = 0.6
 """Seconds between two looks at a run that goes on."""
@@ -69,7 +69,7 @@ def settle(worker: Run | None) -> None:
         state.look_at(steps[tour.place].seq)
 
 
-def steps_of(worker: Run) -> tuple[Step, ...]:
+def steps_of(worker: Run) -> tuple[TourStep, ...]:
     """Built anew only when something has happened."""
     from memorybank.ui.shell.memo import remembered
     from memorybank.ui.tour.steps import build_tour
@@ -78,7 +78,7 @@ def steps_of(worker: Run) -> tuple[Step, ...]:
     return remembered(worker.run_id, records, len(records), build_tour)
 
 
-def current_step(worker: Run | None) -> Step | None:
+def current_step(worker: Run | None) -> TourStep | None:
     """The step that the tour shows."""
     if worker is None or not is_on():
         return None
@@ -125,7 +125,7 @@ def draw_tour(worker: Run | None, lang: Lang) -> None:
         st.fragment(_wait, run_every=POLL)(worker, total)
 
 
-def _words(step: Step | None, place: int, total: int, live: bool, lang: Lang) -> Box:
+def _words(step: TourStep | None, place: int, total: int, live: bool, lang: Lang) -> Box:
     where = t("tour.place_live", lang, step=place + 1) if live else t("tour.place", lang, step=place + 1, total=total)
     sentence = t(f"tour.{step.kind}", lang, **step.values) if step is not None else t("tour.waiting", lang)
     return box(

@@ -45,7 +45,7 @@ NAME, SENTENCE = 60, 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TourStep:
     seq: int
     """The moment that it shows: after so many events."""
     stage: str
@@ -58,10 +58,10 @@ class Step:
     """A link to where it can be seen closely (ui/shell/links.py); empty: nowhere else."""
 
 
-def build_tour(records: Sequence[Record[Any]]) -> tuple[Step, ...]:
+def build_tour(records: Sequence[Record[Any]]) -> tuple[TourStep, ...]:
     """From the beginning to the newest stage that has ended. Of a run that goes on, the tour grows at its end."""
     teller = _Teller()
-    told: dict[str, Step] = {}
+    told: dict[str, TourStep] = {}
     facts: list[Record[Any]] = []
     for record in records:
         facts.append(record)
@@ -93,14 +93,14 @@ class _Teller:
         self._clusters: dict[ClusterId, Cluster] = {}
         self._answer = ""
 
-    def tell(self, stage: str, facts: Sequence[Record[Any]]) -> Step | None:
+    def tell(self, stage: str, facts: Sequence[Record[Any]]) -> TourStep | None:
         """The step of one stage; None for one that has nothing to tell."""
         telling: Callable[[Sequence[Record[Any]]], _Told | None] | None = getattr(self, f"_{stage}", None)
         told = telling(facts) if telling is not None else None
         if told is None:
             return None
         kind, values, place, closer = told
-        return Step(seq=facts[-1].seq, stage=stage, kind=kind, values=values, place=place, closer=closer)
+        return TourStep(seq=facts[-1].seq, stage=stage, kind=kind, values=values, place=place, closer=closer)
 
     # -- what comes in ------------------------------------------------------------------------------------------------
 

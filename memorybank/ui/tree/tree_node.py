@@ -22,7 +22,7 @@ from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
-from memorybank.views.memory.provenance import Birth, Provenance, Use
+from memorybank.views.memory.provenance import NodeCreation, Provenance, Use
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
@@ -44,7 +44,7 @@ def draw_node_whole(node_id: NodeId, moment: Moment, found: Provenance, store: F
     _draw_sources(node_id, bank, store, lang)
 
 
-def _about(node: Node, moment: Moment, born: Birth | None, lang: Lang) -> Box:
+def _about(node: Node, moment: Moment, born: NodeCreation | None, lang: Lang) -> Box:
     chips = node_chips(node.id, moment, lang)
     return box(
         "div",
@@ -61,7 +61,7 @@ def _about(node: Node, moment: Moment, born: Birth | None, lang: Lang) -> Box:
     )
 
 
-def _birth(born: Birth, lang: Lang) -> str:
+def _birth(born: NodeCreation, lang: Lang) -> str:
     how = "imported" if born.imported else "merged" if born.merge else "filed"
     return f"{t(f'tree.born.{how}', lang)} · {moment_line(born.place, lang)}"
 

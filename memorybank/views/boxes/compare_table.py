@@ -14,7 +14,7 @@ from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.strip import run_state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
-from memorybank.views.run.comparison import Cell, Figures, Row
+from memorybank.views.run.comparison import Cell, ComparisonRow, Figures
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.citations import without_citations
 from memorybank.views.text.diff import mark_difference
@@ -55,7 +55,7 @@ def _progress(stage: str, moment: Moment, lang: Lang) -> str:
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
-def table_box(rows: Sequence[Row], lang: Lang) -> Box:
+def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
     """Without rows, what the table will tell."""
     if not rows:
         return muted(t("compare.empty", lang))
@@ -81,7 +81,7 @@ def table_box(rows: Sequence[Row], lang: Lang) -> Box:
     )
 
 
-def _row(row: Row, lang: Lang) -> Box:
+def _row(row: ComparisonRow, lang: Lang) -> Box:
     return box(
         "tr",
         "differs" if row.differs else "",
@@ -93,7 +93,7 @@ def _row(row: Row, lang: Lang) -> Box:
     )
 
 
-def cell_text(row: Row, cell: Cell, lang: Lang) -> str:
+def cell_text(row: ComparisonRow, cell: Cell, lang: Lang) -> str:
     """A dash, and why, for what a run does not tell."""
     if cell.value is None:
         return f"{NOTHING} {why_text(cell, lang)}"

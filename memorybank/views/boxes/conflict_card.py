@@ -9,7 +9,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.views.box import Box, box, label, note, row_of
-from memorybank.views.boxes.conflicts import LOOKS, Side, decided_by, sides_of, status_chip, status_help
+from memorybank.views.boxes.conflicts import LOOKS, ClaimSide, decided_by, sides_of, status_chip, status_help
 from memorybank.views.boxes.dispute_lines import members_row
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -38,7 +38,7 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang, dispute: Dis
     )
 
 
-def _sides(conflict: Conflict, sides: tuple[Side, Side], bank: MemoryBank, lang: Lang) -> Box:
+def _sides(conflict: Conflict, sides: tuple[ClaimSide, ClaimSide], bank: MemoryBank, lang: Lang) -> Box:
     columns = zip(("left", "right"), ("older", "newer"), sides, conflict.node_ids, strict=True)
     return box(
         "div",

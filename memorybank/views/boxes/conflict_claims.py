@@ -8,7 +8,7 @@ from memorybank.contradiction.describe import shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.views.box import Box, aside, box, chip, label, note, row_of
-from memorybank.views.boxes.conflicts import Side, mark_claims, sides_of
+from memorybank.views.boxes.conflicts import ClaimSide, mark_claims, sides_of
 from memorybank.views.boxes.leads import go
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -64,7 +64,7 @@ def _matter(one: Contradiction, place: int, count: int, lang: Lang) -> Box:
 
 def _pair(
     conflict: Conflict,
-    sides: tuple[Side, Side],
+    sides: tuple[ClaimSide, ClaimSide],
     stated: tuple[Claim | None, Claim | None],
     bank: MemoryBank,
     lang: Lang,

@@ -14,7 +14,7 @@ from memorybank.views.boxes.leads import go, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.conflict_life import Step
+from memorybank.views.memory.conflict_life import LifeStep
 from memorybank.views.text.display import clip
 from memorybank.views.text.passages import address, place_of, weight_of
 
@@ -99,7 +99,9 @@ def _voice(one: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
     )
 
 
-def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by: Box | None, lang: Lang) -> list[Box]:
+def verdict(
+    conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, made_by: Box | None, lang: Lang
+) -> list[Box]:
     """What holds, who said so and why, and what became of the two nodes."""
     undone = any(step.kind == "undone" for step in steps)
     help_ = "conflicts.undone_help" if undone else f"conflicts.means.{conflict.status}"
@@ -130,7 +132,7 @@ def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
         yield note(t("conflicts.user_help", lang))
 
 
-def _outcome(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, lang: Lang) -> Iterable[Box]:
     """The node that the two have become; else where each of them is."""
     live = [bank.graph.successor(node_id) for node_id in conflict.node_ids]
     merges = [step.merge for step in steps if step.kind == "merged" and step.merge]

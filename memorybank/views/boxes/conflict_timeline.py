@@ -13,7 +13,7 @@ from memorybank.views.boxes.conflicts import LOOKS, USER, executor_name
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.conflict_life import Step
+from memorybank.views.memory.conflict_life import LifeStep
 from memorybank.views.text.display import clip
 
 TASK = 60
@@ -33,12 +33,12 @@ _TONES = {
 }
 
 
-def timeline(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, lang: Lang) -> Box:
+def timeline(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, lang: Lang) -> Box:
     ahead = _ahead(conflict, bank, lang)
     return box("ol", "life-steps", *(_step(conflict.id, step, lang) for step in steps), ahead)
 
 
-def _step(conflict_id: ConflictId, step: Step, lang: Lang) -> Box:
+def _step(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> Box:
     tone = LOOKS[step.status] if step.kind == "closed" and step.status else _TONES.get(step.kind, "node")
     return box(
         "li",
@@ -56,13 +56,13 @@ def _step(conflict_id: ConflictId, step: Step, lang: Lang) -> Box:
     )
 
 
-def _title(step: Step, lang: Lang) -> str:
+def _title(step: LifeStep, lang: Lang) -> str:
     if step.kind == "closed" and step.status is not None:
         return t(f"conflict.status.{step.status}", lang)
     return t(f"conflicts.step.{step.kind}", lang)
 
 
-def _said(conflict_id: ConflictId, step: Step, lang: Lang) -> list[Box]:
+def _said(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
     """What there is to say of a step, in a line or two."""
     found: list[Box] = []
     if step.kind in ("found", "imported"):

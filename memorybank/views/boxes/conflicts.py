@@ -39,7 +39,7 @@ def status_help(conflict: Conflict, lang: Lang) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ClaimSide:
     """One statement of a contradiction, as it is shown."""
 
     text: str
@@ -47,7 +47,7 @@ class Side:
     """The text, what differs marked."""
 
 
-def sides_of(conflict: Conflict, bank: MemoryBank) -> list[tuple[Side, Side]]:
+def sides_of(conflict: Conflict, bank: MemoryBank) -> list[tuple[ClaimSide, ClaimSide]]:
     """The pairs of statements that contradict each other; without any, the two summaries."""
     pairs = dict.fromkeys(
         ((one.left.text, one.left.value), (one.right.text, one.right.value)) for one in conflict.contradictions
@@ -58,7 +58,7 @@ def sides_of(conflict: Conflict, bank: MemoryBank) -> list[tuple[Side, Side]]:
     return [mark_claims(left, right) for left, right in pairs]
 
 
-def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[Side, Side]:
+def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[ClaimSide, ClaimSide]:
     """Two statements, each with its contested value.
 
     Where the sentences are built alike, the words that differ are marked; where they share little, the values alone.
@@ -71,12 +71,12 @@ def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[Side, Si
     by_value = all(value and value in text for text, value in (left, right)) and left[1] != right[1]
     if max(shares) > MOST_MARKED and by_value:
         return _mark_value(*left), _mark_value(*right)
-    return Side(left[0], marked(marks[0])), Side(right[0], marked(marks[1]))
+    return ClaimSide(left[0], marked(marks[0])), ClaimSide(right[0], marked(marks[1]))
 
 
-def _mark_value(text: str, value: str) -> Side:
+def _mark_value(text: str, value: str) -> ClaimSide:
     before, _, after = text.partition(value)
-    return Side(text, (before, box("mark", "", value), after))
+    return ClaimSide(text, (before, box("mark", "", value), after))
 
 
 def _summary(node_id: NodeId, bank: MemoryBank) -> str:

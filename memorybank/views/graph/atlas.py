@@ -18,7 +18,7 @@ from memorybank.memory.events import (
     NodesMerged,
 )
 from memorybank.memory.types import Conflict, MergeEventId, Node, NodeId
-from memorybank.views.graph.layout import Birth, Layout, Point, births
+from memorybank.views.graph.layout import Layout, NewNode, Point, births
 from memorybank.views.graph.overlays import Pair
 
 
@@ -80,7 +80,7 @@ class Atlas(Mapping[NodeId, Point]):
                 pass
         return tuple(birth.id for birth in born)
 
-    def _place(self, birth: Birth) -> None:
+    def _place(self, birth: NewNode) -> None:
         self._layout.place(birth)
         self._row.setdefault(birth.id, len(self._row))
         if birth.merged_from:

@@ -39,12 +39,12 @@ _REMEMBERED = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class GraphEdge:
     kind: EdgeKind
     conflicts: tuple[Conflict, ...] = ()
 
 
-RELATED = Edge(EdgeKind.RELATED)
+RELATED = GraphEdge(EdgeKind.RELATED)
 
 
 def node_label(node: Node, lang: Lang) -> str:
@@ -99,7 +99,7 @@ def all_looks(lang: Lang) -> Iterator[dict[str, Any]]:
             for is_outlined in (False, True) if state is not NodeState.NORMAL else (False,):
                 yield _node_options(_NOBODY, "", "", _NOWHERE, (), state, is_outlined, step, None, "", (), lang)
     for kind in EdgeKind:
-        yield _edge_options((_NOBODY, _NOBODY), Edge(kind), None, None, (), lang)
+        yield _edge_options((_NOBODY, _NOBODY), GraphEdge(kind), None, None, (), lang)
 
 
 _NOBODY, _NOWHERE = NodeId(""), Point(0.0, 0.0)
@@ -134,7 +134,7 @@ class Drawing:
             self.lang,
         )
 
-    def edge(self, pair: Pair, edge: Edge) -> dict[str, Any]:
+    def edge(self, pair: Pair, edge: GraphEdge) -> dict[str, Any]:
         return _edge_options(
             pair, edge, self.marks.edges.get(pair), self.marks.arrows.get(pair), self.marks.names, self.lang
         )
@@ -182,7 +182,7 @@ def _node_options(
 
 @functools.lru_cache(maxsize=_REMEMBERED)
 def _edge_options(
-    pair: Pair, edge: Edge, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
+    pair: Pair, edge: GraphEdge, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
 ) -> dict[str, Any]:
     from pyvis.edge import Edge as PyvisEdge
 

@@ -50,7 +50,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Birth:
+class NewNode:
     """What is known of a node when it comes into being."""
 
     id: NodeId
@@ -61,22 +61,22 @@ class Birth:
     """Its embedding at birth (float16, normalised), or empty."""
 
 
-def births(events: Iterable[Event]) -> Iterator[Birth]:
+def births(events: Iterable[Event]) -> Iterator[NewNode]:
     """The nodes that came into being, in that order."""
     for event in events:
         match event:
             case NodeCreated():
-                yield Birth(id=event.node_id, vector=event.vector)
+                yield NewNode(id=event.node_id, vector=event.vector)
             case NodesMerged():
-                yield Birth(id=event.new_node_id, merged_from=event.merged_node_ids, vector=event.vector)
+                yield NewNode(id=event.new_node_id, merged_from=event.merged_node_ids, vector=event.vector)
             case MemoryImported():
                 for node in event.nodes:
-                    yield Birth(id=node.node_id, links=node.links, vector=node.vector)
+                    yield NewNode(id=node.node_id, links=node.links, vector=node.vector)
             case _:
                 pass
 
 
-def positions(born: Iterable[Birth]) -> dict[NodeId, Point]:
+def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
     """A place for every node. Those of the first k births are those of `positions` of the first k alone."""
     layout = Layout()
     for birth in born:
@@ -101,7 +101,7 @@ class Layout:
     def points(self) -> Mapping[NodeId, Point]:
         return self._points
 
-    def place(self, birth: Birth) -> Point:
+    def place(self, birth: NewNode) -> Point:
         """Its place; for a node that already has one (a merge undone and done again), that one."""
         if birth.id in self._points:
             return self._points[birth.id]
@@ -125,7 +125,7 @@ class Layout:
         nodes_a_topic = (len(self._row) + 1) / self._seeds
         return min(_MOST_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _ROOM * math.sqrt(nodes_a_topic)))
 
-    def _keep(self, birth: Birth, cell: Floats) -> Point:
+    def _keep(self, birth: NewNode, cell: Floats) -> Point:
         # Whole pixels, so that the map is the same text everywhere; half a pixel is far less than the clearance.
         point = Point(float(np.rint(cell[0] * CELL_WIDTH)), float(np.rint(cell[1] * CELL_HEIGHT)))
         row = len(self._row)

@@ -11,7 +11,7 @@ from typing import Any
 
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, Node, NodeId
 from memorybank.views.graph.atlas import Atlas
-from memorybank.views.graph.items import RELATED, Drawing, Edge
+from memorybank.views.graph.items import RELATED, Drawing, GraphEdge
 from memorybank.views.graph.items import node_label as node_label
 from memorybank.views.graph.layout import Point
 from memorybank.views.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
@@ -143,9 +143,9 @@ def build_view(
 
 def _edges(
     nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
-) -> dict[Pair, Edge]:
+) -> dict[Pair, GraphEdge]:
     """One edge a pair, the strongest kind it has: two would lie on each other."""
-    found: dict[Pair, Edge] = {}
+    found: dict[Pair, GraphEdge] = {}
     kinds = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
     for conflict in sorted(conflicts, key=lambda conflict: conflict.status is not ConflictStatus.OPEN):
         kind = kinds.get(conflict.status)
@@ -153,8 +153,8 @@ def _edges(
         if kind is None or len(ends) < 2 or ends[0].id == ends[1].id:
             continue
         older, newer = sorted(ends, key=lambda node: node.seq)
-        edge = found.get((older.id, newer.id), Edge(kind))
-        found[older.id, newer.id] = Edge(edge.kind, (*edge.conflicts, conflict))
+        edge = found.get((older.id, newer.id), GraphEdge(kind))
+        found[older.id, newer.id] = GraphEdge(edge.kind, (*edge.conflicts, conflict))
     for node in nodes.values():
         for other in node.links:
             if other in nodes and nodes[other].seq > node.seq:
@@ -162,14 +162,14 @@ def _edges(
     return found
 
 
-def _kept(edges: Mapping[Pair, Edge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, Edge]:
+def _kept(edges: Mapping[Pair, GraphEdge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, GraphEdge]:
     """The edges between nodes that are shown, and those that only an overlay draws."""
     only_marked = {pair: RELATED for pair in marks.edges if pair not in edges}
     return {pair: edge for pair, edge in {**edges, **only_marked}.items() if pair[0] in shown and pair[1] in shown}
 
 
 def _states(
-    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, Edge], new: Collection[NodeId], merged: Collection[NodeId]
+    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, GraphEdge], new: Collection[NodeId], merged: Collection[NodeId]
 ) -> dict[NodeId, NodeState]:
     states = dict.fromkeys(nodes, NodeState.NORMAL)
     states |= dict.fromkeys([node_id for node_id in new if node_id in nodes], NodeState.NEW)

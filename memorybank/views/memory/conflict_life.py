@@ -37,7 +37,7 @@ VERDICT = "verdict"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class LifeStep:
     kind: StepKind
     place: Place
     words: str = ""
@@ -61,7 +61,7 @@ class Step:
     """found: the two that met. merged: the new one. undone: those that came back."""
 
 
-def lives(records: Records) -> Mapping[ConflictId, tuple[Step, ...]]:
+def lives(records: Records) -> Mapping[ConflictId, tuple[LifeStep, ...]]:
     """The steps of every conflict, oldest first."""
     reading = _Reading()
     for commit in commits(records):
@@ -71,7 +71,7 @@ def lives(records: Records) -> Mapping[ConflictId, tuple[Step, ...]]:
 
 @dataclass(slots=True)
 class _Reading:
-    steps: dict[ConflictId, list[Step]] = field(default_factory=dict)
+    steps: dict[ConflictId, list[LifeStep]] = field(default_factory=dict)
     nodes: dict[ConflictId, tuple[NodeId, NodeId]] = field(default_factory=dict)
     merging: set[ConflictId] = field(default_factory=set)
     """Closed so that their nodes become one."""
@@ -93,7 +93,7 @@ class _Reading:
                 case ConflictFound() as event:
                     self.nodes[event.conflict_id] = event.node_ids
                     call = judging_call(commit, event.description)
-                    self._add(event.conflict_id, Step(kind="found", place=place, nodes=event.node_ids, call=call))
+                    self._add(event.conflict_id, LifeStep(kind="found", place=place, nodes=event.node_ids, call=call))
                 case PlanUpdated():
                     self._plan(commit, record)
                 case PromptEnhanced():
@@ -101,10 +101,10 @@ class _Reading:
                 case TaskExecuted():
                     self._check(commit, record)
                 case ConflictAttempted(conflict_id=conflict_id):
-                    step = Step(kind="attempted", place=place, words=self.failure, who=self.executor)
+                    step = LifeStep(kind="attempted", place=place, words=self.failure, who=self.executor)
                     self._add(conflict_id, step)
                 case ConflictClosed() as event:
-                    step = Step(kind="closed", place=place, status=event.status, who=event.closed_by)
+                    step = LifeStep(kind="closed", place=place, status=event.status, who=event.closed_by)
                     self._add(event.conflict_id, step)
                     if event.status.merges:
                         closing.append(event.conflict_id)
@@ -121,9 +121,9 @@ class _Reading:
                 left, right = map(self._live, self.nodes[conflict_id])
                 kind: StepKind = "joined" if left == right else "apart"
                 last = commit.place(commit.records[-1])
-                self._add(conflict_id, Step(kind=kind, place=last, nodes=tuple(dict.fromkeys((left, right)))))
+                self._add(conflict_id, LifeStep(kind=kind, place=last, nodes=tuple(dict.fromkeys((left, right)))))
 
-    def _add(self, conflict_id: ConflictId, step: Step) -> None:
+    def _add(self, conflict_id: ConflictId, step: LifeStep) -> None:
         self.steps.setdefault(conflict_id, []).append(step)
 
     def _plan(self, commit: Commit, record: Record[Any]) -> None:
@@ -133,7 +133,9 @@ class _Reading:
             return  # there is no round: the verdict itself is the step
         call = _last(commit.calls("planning"))
         for conflict_id in self.task:
-            step = Step(kind="planned", place=commit.place(record), words=task.description, call=call, group=self.task)
+            step = LifeStep(
+                kind="planned", place=commit.place(record), words=task.description, call=call, group=self.task
+            )
             self._add(conflict_id, step)
 
     def _check(self, commit: Commit, record: Record[Any]) -> None:
@@ -141,7 +143,7 @@ class _Reading:
         self.failure, self.executor = event.failure, event.executor
         kind: StepKind = "stated" if commit.stage == VERDICT else "checked"
         for conflict_id in self.task:
-            step = Step(
+            step = LifeStep(
                 kind=kind,
                 place=commit.place(record),
                 words=event.failure,
@@ -165,7 +167,7 @@ class _Reading:
                 found.add(conflict_id)
                 self._add(
                     conflict_id,
-                    Step(
+                    LifeStep(
                         kind="merged",
                         place=commit.place(record),
                         merge=event.event_id,
@@ -185,7 +187,7 @@ class _Reading:
         for conflict_id in sorted(self.merging, key=number):
             if set(self.nodes[conflict_id]) <= restored:
                 self.merging.discard(conflict_id)
-                step = Step(
+                step = LifeStep(
                     kind="undone",
                     place=place,
                     who="user",
@@ -198,7 +200,9 @@ class _Reading:
     def _import(self, event: MemoryImported, place: Place) -> None:
         for conflict in event.conflicts:
             self.nodes[conflict.id] = conflict.node_ids
-            self._add(conflict.id, Step(kind="imported", place=place, nodes=conflict.node_ids, status=conflict.status))
+            self._add(
+                conflict.id, LifeStep(kind="imported", place=place, nodes=conflict.node_ids, status=conflict.status)
+            )
             if conflict.status.merges:
                 self.merging.add(conflict.id)
         for merge in event.merge_events:

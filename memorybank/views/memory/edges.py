@@ -38,7 +38,7 @@ Reasons = Mapping[frozenset[NodeId], Sequence[Reason]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class NodeLink:
     """Two live nodes and all that lies between them, drawn as one line of the strongest kind."""
 
     ends: Pair
@@ -58,7 +58,7 @@ class Edge:
 _KINDS = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
 
 
-def edges_of(bank: MemoryBank) -> dict[str, Edge]:
+def edges_of(bank: MemoryBank) -> dict[str, NodeLink]:
     """All edges by id: conflicts, then disputed pairs, then links, each in the order of the older node."""
     nodes = bank.graph.nodes
     contested: dict[Pair, list[tuple[EdgeKind, ConflictId]]] = defaultdict(list)
@@ -74,7 +74,7 @@ def edges_of(bank: MemoryBank) -> dict[str, Edge]:
         kinds = [kind for kind, _ in contested.get(pair, ())]
         kind = min(kinds, key=list(EdgeKind).index, default=EdgeKind.RELATED)
         ids = tuple(conflict_id for _, conflict_id in contested.get(pair, ()))
-        found.append(Edge(ends=pair, kind=kind, linked=pair in linked, conflicts=ids))
+        found.append(NodeLink(ends=pair, kind=kind, linked=pair in linked, conflicts=ids))
     rank = {kind: place for place, kind in enumerate(EdgeKind)}
     found.sort(key=lambda edge: (rank[edge.kind], nodes[edge.ends[0]].seq, nodes[edge.ends[1]].seq))
     return {edge.id: edge for edge in found}
@@ -107,7 +107,7 @@ def reasons_in(records: Records) -> Reasons:
     return found
 
 
-def reasons_of(edge: Edge, reasons: Reasons, members: Mapping[NodeId, Sequence[NodeId]]) -> list[Reason]:
+def reasons_of(edge: NodeLink, reasons: Reasons, members: Mapping[NodeId, Sequence[NodeId]]) -> list[Reason]:
     """What was said of an edge's ends, and of what went into them, first to last.
 
     A link that only repeats the words of its verdict is left out, and so are verdicts that found nothing in common

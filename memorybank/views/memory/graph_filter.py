@@ -11,7 +11,7 @@ from typing import Literal
 
 from memorybank.memory.types import Node, NodeId
 from memorybank.views.graph.style import EdgeKind, NodeState
-from memorybank.views.memory.edges import Edge
+from memorybank.views.memory.edges import NodeLink
 
 Order = Literal["newest", "oldest", "links", "topic"]
 
@@ -111,10 +111,10 @@ def ordered(node_ids: Iterable[NodeId], nodes: Mapping[NodeId, Node], order: Ord
             return sorted(newest, key=lambda node_id: fold(nodes[node_id].context))
 
 
-def ordered_edges(edges: Iterable[Edge], nodes: Mapping[NodeId, Node], order: Order) -> list[Edge]:
+def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node], order: Order) -> list[NodeLink]:
     """Edges as a list shows them: by the newer end, by the ends' links, or by topic; contested ones always first."""
 
-    def seqs(edge: Edge) -> tuple[int, int]:
+    def seqs(edge: NodeLink) -> tuple[int, int]:
         return nodes[edge.ends[1]].seq, nodes[edge.ends[0]].seq
 
     found = sorted(edges, key=seqs, reverse=order != "oldest")

@@ -47,7 +47,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class HistoryStep:
     """One event in a node's life."""
 
     seq: int
@@ -82,12 +82,12 @@ class Comparison:
 class NodeStory:
     """All that the records tell of one node."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[HistoryStep] = field(default_factory=list)
     """First to last."""
     comparisons: list[Comparison] = field(default_factory=list)
 
     @property
-    def born(self) -> Step | None:
+    def born(self) -> HistoryStep | None:
         """The event that made it; None when the records do not hold it."""
         return next((step for step in self.steps if step.kind in ("created", "imported", "merged")), None)
 
@@ -204,7 +204,7 @@ class _Reader:
         spans: tuple[Span, ...] = (),
     ) -> None:
         self._story(node.id).steps.append(
-            Step(
+            HistoryStep(
                 seq=record.seq,
                 at=record.at,
                 round=self._round,

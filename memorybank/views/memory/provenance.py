@@ -26,7 +26,7 @@ from memorybank.views.text.citations import cited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Birth:
+class NodeCreation:
     place: Place
     merge: MergeEventId | None = None
     """None: filed from raw text, or imported."""
@@ -62,7 +62,7 @@ class Round:
 @dataclass(frozen=True, slots=True)
 class Provenance:
     recorded: Mapping[EntryId, Place] = field(default_factory=dict)
-    born: Mapping[NodeId, Birth] = field(default_factory=dict)
+    born: Mapping[NodeId, NodeCreation] = field(default_factory=dict)
     prompts: Mapping[NodeId, tuple[Use, ...]] = field(default_factory=dict)
     answers: Mapping[NodeId, tuple[Use, ...]] = field(default_factory=dict)
     read: Mapping[EntryId, tuple[Round, ...]] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Provenance:
 def provenance(records: Records) -> Provenance:
     """All of it, in one reading."""
     recorded: dict[EntryId, Place] = {}
-    born: dict[NodeId, Birth] = {}
+    born: dict[NodeId, NodeCreation] = {}
     prompts: dict[NodeId, list[Use]] = {}
     answers: dict[NodeId, list[Use]] = {}
     read: dict[EntryId, list[Round]] = {}
@@ -88,12 +88,12 @@ def provenance(records: Records) -> Provenance:
                 case EntryRecorded(entry=entry):
                     recorded[entry.id] = place
                 case NodeCreated(node_id=node_id):
-                    born[node_id] = Birth(place=place)
+                    born[node_id] = NodeCreation(place=place)
                 case NodesMerged(new_node_id=node_id, event_id=event_id):
-                    born[node_id] = Birth(place=place, merge=event_id)
+                    born[node_id] = NodeCreation(place=place, merge=event_id)
                 case MemoryImported() as event:
                     recorded.update({entry.id: place for entry in event.entries})
-                    born.update({node.node_id: Birth(place=place, imported=True) for node in event.nodes})
+                    born.update({node.node_id: NodeCreation(place=place, imported=True) for node in event.nodes})
                 case PlanUpdated(next_task=next_task):
                     task, prompt = next_task, 0
                 case PromptEnhanced(parts=parts):

@@ -136,7 +136,7 @@ Change = Literal["", "in", "out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class MemoryRow:
     """A memory in the table of a question."""
 
     hit: Hit
@@ -149,13 +149,13 @@ class Row:
     """It was retrieved, and the prompt had no room for it."""
 
 
-def explain(found: Explanation, question: Question) -> list[Row]:
+def explain(found: Explanation, question: Question) -> list[MemoryRow]:
     """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
     hits = found.recalled.hits
     now = {hit.node_id for hit in hits}
     used = {hit.node_id for hit in question.used.hits} if question.used else now
     rows = [
-        Row(
+        MemoryRow(
             hit=hit,
             place="direct" if hit.via is None else "neighbour",
             change="" if hit.node_id in used else "in",
@@ -164,12 +164,12 @@ def explain(found: Explanation, question: Question) -> list[Row]:
         for hit in hits
     ]
     aside = {hit.node_id: hit for hit in found.recalled.left_out}
-    rows += [Row(hit=hit, place="aside", change="out" if hit.node_id in used else "") for hit in aside.values()]
+    rows += [MemoryRow(hit=hit, place="aside", change="out" if hit.node_id in used else "") for hit in aside.values()]
     now |= aside.keys()
     below = {hit.node_id: hit for hit in found.recalled.below if hit.node_id not in now}
     below |= {node_id: found.everything[node_id] for node_id in used - now if node_id in found.everything}
     lowest = sorted(below.values(), key=lambda hit: hit.rank)
-    return rows + [Row(hit=hit, place="below", change="out" if hit.node_id in used else "") for hit in lowest]
+    return rows + [MemoryRow(hit=hit, place="below", change="out" if hit.node_id in used else "") for hit in lowest]
 
 
 def cut_off(found: Explanation) -> float | None:

@@ -19,7 +19,7 @@ from memorybank.views.graph.overlays import GraphDiff, diff_graphs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class BranchSide:
     """One of the two, as it stands now."""
 
     run_id: str
@@ -67,8 +67,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branching:
-    parent: Side
-    branch: Side
+    parent: BranchSide
+    branch: BranchSide
     parted: int
     """Events in common; the branch's own begin after them."""
     stage: str
@@ -105,14 +105,14 @@ def compare_branches(
     )
 
 
-def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank, bank: MemoryBank) -> Side:
+def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank, bank: MemoryBank) -> BranchSide:
     begun = bank.settings
     assert begun is not None
     held = bank.changed or begun
     own = [record.event for record in records[parted:]]
     made = {event.node_id for event in own if isinstance(event, NodeCreated)}
     made |= {event.new_node_id for event in own if isinstance(event, NodesMerged)}
-    return Side(
+    return BranchSide(
         run_id=run_id_of(records),
         bank=bank,
         points=positions(births(record.event for record in records)),

@@ -36,7 +36,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparisonRow:
     name: str
     """`compare.row.<name>` is its words."""
     unit: Unit
@@ -141,7 +141,7 @@ def preset_of(relations: Sequence[Relation], strategy: str) -> str:
     return next((name for name, known in named.items() if known == (tuple(relations), strategy)), "own")
 
 
-def compare(left: Figures, right: Figures) -> tuple[Row, ...]:
+def compare(left: Figures, right: Figures) -> tuple[ComparisonRow, ...]:
     """All rows, in groups. A row differs when both have a value and the two are not the same."""
     return tuple(_row(spec, left, right) for spec in _SPECS)
 
@@ -156,9 +156,9 @@ class _Spec:
     indent: bool = False
 
 
-def _row(spec: _Spec, left: Figures, right: Figures) -> Row:
+def _row(spec: _Spec, left: Figures, right: Figures) -> ComparisonRow:
     one, other = _cell(spec, left), _cell(spec, right)
-    return Row(
+    return ComparisonRow(
         name=spec.name,
         unit=spec.unit,
         group=spec.group,

@@ -28,7 +28,7 @@ Change = Literal["added", "removed", "changed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SessionStep:
     """A moment with its name."""
 
     name: Literal["A", "B"]
@@ -96,8 +96,8 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDiff:
-    earlier: Step
-    later: Step
+    earlier: SessionStep
+    later: SessionStep
     swapped: bool
     """A is the later one."""
     before: MemoryBank
@@ -154,10 +154,14 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
     )
 
 
-def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A") -> Step:
+def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A") -> SessionStep:
     """A moment's name: the stage and round that its last event belongs to."""
     place = place_at(records, k)
-    return Step(name=name, seq=k, stage=place.stage, round=place.round) if place is not None else Step(name=name, seq=k)
+    return (
+        SessionStep(name=name, seq=k, stage=place.stage, round=place.round)
+        if place is not None
+        else SessionStep(name=name, seq=k)
+    )
 
 
 def prompt_at(records: Sequence[Record[Any]], k: int) -> Prompt:

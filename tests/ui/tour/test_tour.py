@@ -22,7 +22,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.ui.tour import steps as module
-from memorybank.ui.tour.steps import Step, build_tour
+from memorybank.ui.tour.steps import TourStep, build_tour
 from memorybank.views.i18n import catalogue, t
 from tests import scripted
 from tests.recorded import recorded_run
@@ -30,11 +30,11 @@ from tests.recorded import recorded_run
 HOSTILE = "<img src=x onerror=alert(1)> {goal} $a$ :red[b] \x00‮"
 
 
-def sentence(step: Step, lang: Lang) -> str:
+def sentence(step: TourStep, lang: Lang) -> str:
     return t(f"tour.{step.kind}", lang, **step.values)
 
 
-def stage_of(records: list[Record[Any]], step: Step) -> list[Any]:
+def stage_of(records: list[Record[Any]], step: TourStep) -> list[Any]:
     """The events of the stage that a step tells of."""
     begun = max((one.seq for one in records[: step.seq - 1] if isinstance(one.event, StageFinished)), default=0)
     return [one.event for one in records[begun : step.seq]]
@@ -84,7 +84,7 @@ def test_a_demo_is_told_from_the_task_to_the_answer(lang: Lang) -> None:
 def test_a_tour_of_a_run_that_goes_on_grows_at_its_end() -> None:
     records = load(recorded_run("en").path)
     borders = [one.seq for one in records if isinstance(one.event, StageFinished)]
-    before: tuple[Step, ...] = ()
+    before: tuple[TourStep, ...] = ()
     for k in borders:
         now = build_tour(records[:k])
         assert now[: len(before)] == before, "no step is taken back while the first task is worked on"

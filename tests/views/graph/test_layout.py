@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memorybank.memory.events import NodeCreated, NodeDescribed, NodesLinked, NodesMerged
 from memorybank.memory.types import MergeEventId, NodeId
-from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Birth, Layout, Point, births, positions
+from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Layout, NewNode, Point, births, positions
 
 
 def node_id(number: int) -> NodeId:
@@ -26,8 +26,8 @@ def embeddings(topics: list[int], dimensions: int = 384) -> list[bytes]:
     return [(vector / np.linalg.norm(vector)).astype("<f2").tobytes() for vector in vectors]
 
 
-def births_of(topics: list[int]) -> list[Birth]:
-    return [Birth(id=node_id(i), vector=vector) for i, vector in enumerate(embeddings(topics))]
+def births_of(topics: list[int]) -> list[NewNode]:
+    return [NewNode(id=node_id(i), vector=vector) for i, vector in enumerate(embeddings(topics))]
 
 
 def cells(points: dict[NodeId, Point]) -> np.ndarray:
@@ -44,7 +44,7 @@ def distances(points: dict[NodeId, Point]) -> np.ndarray:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[Birth]:
+def histories(draw: st.DrawFn) -> list[NewNode]:
     """Births with and without embeddings, links to older nodes, merges, and names that mean nothing."""
     count = draw(st.integers(1, 30))
     vectors = embeddings(draw(st.lists(st.integers(0, 4), min_size=count, max_size=count)))
@@ -52,7 +52,7 @@ def histories(draw: st.DrawFn) -> list[Birth]:
     for i in range(count):
         known = st.lists(st.integers(0, count).map(node_id), max_size=3, unique=True).map(tuple)
         found.append(
-            Birth(
+            NewNode(
                 id=node_id(i),
                 vector=vectors[i] if draw(st.booleans()) else b"",
                 links=draw(known) if draw(st.booleans()) else (),
@@ -64,7 +64,7 @@ def histories(draw: st.DrawFn) -> list[Birth]:
 
 @given(history=histories(), at=st.integers(0, 30))
 @settings(max_examples=60, deadline=None)
-def test_an_old_node_never_moves_and_no_two_overlap(history: list[Birth], at: int) -> None:
+def test_an_old_node_never_moves_and_no_two_overlap(history: list[NewNode], at: int) -> None:
     whole = positions(history)
     earlier = positions(history[:at])
     assert earlier == {birth.id: whole[birth.id] for birth in history[:at]}
@@ -95,8 +95,8 @@ def test_nodes_of_a_topic_lie_together_and_the_map_stays_readable(count: int) ->
 
 def test_links_and_merges_decide_before_likeness() -> None:
     born = births_of([0, 0, 0, 1, 1, 1])
-    linked = Birth(id=node_id(7), vector=born[0].vector, links=(node_id(3), node_id(99)))
-    merged = Birth(id=node_id(8), vector=born[0].vector, merged_from=(node_id(3), node_id(5)))
+    linked = NewNode(id=node_id(7), vector=born[0].vector, links=(node_id(3), node_id(99)))
+    merged = NewNode(id=node_id(8), vector=born[0].vector, merged_from=(node_id(3), node_id(5)))
     points = positions([*born, linked, merged])
     place = dict(zip(points, cells(points), strict=True))
 
@@ -108,7 +108,7 @@ def test_links_and_merges_decide_before_likeness() -> None:
 
 
 def test_unlike_and_vectorless_nodes_keep_apart() -> None:
-    apart = positions([Birth(id=node_id(i)) for i in range(12)])
+    apart = positions([NewNode(id=node_id(i)) for i in range(12)])
     assert distances(apart).min() > 1.2
     assert apart[node_id(0)] == Point(0.0, 0.0)
 

@@ -12,7 +12,7 @@ from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Hit, L
 from memorybank.ui.components.rich import rich_script
 from memorybank.ui.replay import replay_diff
 from memorybank.views.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
-from memorybank.views.graph.layout import Birth, Point, positions
+from memorybank.views.graph.layout import NewNode, Point, positions
 from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.overlays import GraphDiff, Trail
 from memorybank.views.graph.style import (
@@ -54,7 +54,7 @@ def graph_of(*nodes: Node) -> dict[NodeId, Node]:
 
 
 def places(nodes: dict[NodeId, Node]) -> dict[NodeId, Point]:
-    return positions(Birth(id=node_id) for node_id in nodes)
+    return positions(NewNode(id=node_id) for node_id in nodes)
 
 
 def states(view: GraphView) -> dict[str, str]:

@@ -38,7 +38,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, reassemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.views.memory.conflict_life import Step, lives
+from memorybank.views.memory.conflict_life import LifeStep, lives
 from tests.recorded import recorded_run
 
 C1 = ConflictId("c1")
@@ -123,7 +123,7 @@ def failed_round(round_: int, *closing: object) -> list[object]:
     ]
 
 
-def kinds(steps: tuple[Step, ...]) -> list[str]:
+def kinds(steps: tuple[LifeStep, ...]) -> list[str]:
     return [step.kind for step in steps]
 
 

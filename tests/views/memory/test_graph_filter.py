@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.run_folder import load
 from memorybank.views.graph.style import EdgeKind, NodeState
-from memorybank.views.memory.edges import Edge, edges_of
+from memorybank.views.memory.edges import NodeLink, edges_of
 from memorybank.views.memory.graph_filter import Filter, kept, keywords_in, ordered, ordered_edges, search
 from memorybank.views.memory.node_history import node_stories
 from memorybank.views.memory.node_states import states_of
@@ -82,9 +82,9 @@ def test_lists_are_in_the_order_that_was_asked_for() -> None:
     assert ordered(NODES, NODES, "topic") == ["n1", "n2", "n12"]
     one, two, three = map(NodeId, NODES)
     edges = [
-        Edge(ends=(one, two), kind=EdgeKind.RELATED, linked=True),
-        Edge(ends=(one, three), kind=EdgeKind.RELATED, linked=True),
-        Edge(ends=(two, three), kind=EdgeKind.DISPUTED, linked=False),
+        NodeLink(ends=(one, two), kind=EdgeKind.RELATED, linked=True),
+        NodeLink(ends=(one, three), kind=EdgeKind.RELATED, linked=True),
+        NodeLink(ends=(two, three), kind=EdgeKind.DISPUTED, linked=False),
     ]
     assert [edge.id for edge in ordered_edges(edges, NODES, "newest")] == ["n2|n12", "n1|n12", "n1|n2"]
     assert [edge.id for edge in ordered_edges(edges, NODES, "oldest")] == ["n2|n12", "n1|n2", "n1|n12"]

@@ -20,7 +20,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ClusterId, EntryId, Lang, MergeEventId, NodeId, Span
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.views.memory.node_history import Step, node_stories
+from memorybank.views.memory.node_history import HistoryStep, node_stories
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
 
@@ -75,7 +75,7 @@ def journal(*commits: tuple[Fact, ...]) -> list[Record[Fact]]:
     ]
 
 
-def kinds(steps: list[Step]) -> list[str]:
+def kinds(steps: list[HistoryStep]) -> list[str]:
     return [step.kind for step in steps]
 
 
