@@ -64,8 +64,8 @@ def _bench_book(arguments: argparse.Namespace) -> int:
     if arguments.file is None:
         raise InputError("command.no_book")
     for name in ("chapters", "every"):
-        if (given := getattr(arguments, name)) is not None and given < 1:
-            raise InputError("command.too_few", name=name, given=given)
+        if (count := getattr(arguments, name)) is not None and count < 1:
+            raise InputError("command.too_few", name=name, given=count)
     chapters = 1 if arguments.quick and arguments.chapters is None else arguments.chapters
     book = growth.shortened(read_book(arguments.file), chapters)
     embedder = shared(resolve(settings_of(arguments).embedding_model, [book.chapters[0].text[:2_000]]))

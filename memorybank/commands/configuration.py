@@ -16,6 +16,6 @@ def config(arguments: argparse.Namespace) -> int:
         return 0
     width = max(len(row.name) for row in rows)
     for row in rows:
-        said = f"   ({row.says})" if row.says else ""
-        print(f"{row.name:<{width}}  {row.value or '-':<28}  {row.origin}{said}")
+        note = f"   ({row.says})" if row.says else ""
+        print(f"{row.name:<{width}}  {row.value or '-':<28}  {row.origin}{note}")
     return 0

@@ -38,10 +38,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.name == "all" and arguments.without:
         raise InputError("command.without_all", names=" or ".join(registry.ABLATED))
     if arguments.name == "all":
-        found = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
+        results = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
-        found = iter(
+        results = iter(
             [
                 registry.evaluate(
                     arguments.name, arguments.data, embedder,
@@ -50,8 +50,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
             ]
         )  # fmt: skip
     reports: list[Report] = []
-    for report in found:
-        reports = sorted([*reports, report], key=lambda one: names.index(one.name))
+    for report in results:
+        reports = sorted([*reports, report], key=lambda result: names.index(result.name))
         if not bare:
             print(f"{as_table(report)}\n", flush=True)
         if arguments.json and not bare:  # kept as far as it is, should a later one fail

@@ -35,10 +35,10 @@ def export(arguments: argparse.Namespace) -> int:
     folder = RunFolder(journal_path(arguments.run).parent)
     data: bytes = export_html(records, folder.files.read, lang)
     write_whole(target, data)
-    told = {"out": str(target), "events": len(records), "bytes": len(data)}
+    summary = {"out": str(target), "events": len(records), "bytes": len(data)}
     seconds = round(time.perf_counter() - began, 2)
     if arguments.json:
-        print(json.dumps({**told, "seconds": seconds}))
+        print(json.dumps({**summary, "seconds": seconds}))
     else:
         print(f"wrote {target.name}: {len(records)} events, {len(data):,} bytes, in {seconds} s")
     return 0

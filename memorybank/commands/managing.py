@@ -55,7 +55,7 @@ def import_memory(arguments: argparse.Namespace) -> int:
     A task that was pending is gone on with by `resume`.
     """
     path = arguments.file
-    folder = vacant_folder(arguments.out, given=("files",))
+    folder = vacant_folder(arguments.out, allowed=("files",))
     try:
         with reading(path, follow=True) as file:
             data = file.read(MAX_IMPORT + 1)

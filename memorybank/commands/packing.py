@@ -31,8 +31,8 @@ def unpack(arguments: argparse.Namespace) -> int:
     return _tell(arguments, unpacked, folder.path, f"unpacked {arguments.file.name} into {folder.path.name}")
 
 
-def _tell(arguments: argparse.Namespace, found: Contents, out: Path, words: str) -> int:
-    left = f"; {found.left_out} left out: they hold a secret, or were changed" if found.left_out else ""
-    told = {"out": str(out), "events": found.events, "files": found.files, "left_out": found.left_out}
-    print(json.dumps(told) if arguments.json else f"{words}: {found.events} events, {found.files} files{left}")
+def _tell(arguments: argparse.Namespace, contents: Contents, out: Path, words: str) -> int:
+    left = f"; {contents.left_out} left out: they hold a secret, or were changed" if contents.left_out else ""
+    summary = {"out": str(out), "events": contents.events, "files": contents.files, "left_out": contents.left_out}
+    print(json.dumps(summary) if arguments.json else f"{words}: {contents.events} events, {contents.files} files{left}")
     return 0

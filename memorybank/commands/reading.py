@@ -59,23 +59,25 @@ def retrieve(arguments: argparse.Namespace) -> int:
     alpha = now.alpha if arguments.alpha is None else arguments.alpha
     share = now.neighbor_share if arguments.neighbor_share is None else arguments.neighbor_share
     recalled, vector = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha, share=share)
-    found = {"query": arguments.query, "k": k, "alpha": alpha, "neighbor_share": share, "hits": _hits(recalled.hits)}
-    found["left_out"] = _hits(recalled.left_out)
+    answer = {"query": arguments.query, "k": k, "alpha": alpha, "neighbor_share": share, "hits": _hits(recalled.hits)}
+    answer["left_out"] = _hits(recalled.left_out)
     if arguments.raw:
-        found["passages"] = [
-            asdict(one)
-            for one in recall.passages(
+        answer["passages"] = [
+            asdict(passage)
+            for passage in recall.passages(
                 arguments.query, recalled.hits, bank.tree, count=arguments.raw, alpha=alpha, vector=vector
             )
         ]
     if arguments.documents:
         search = EntrySearch(recall=recall, nodes=bank.graph.nodes, tree=bank.tree, alpha=alpha, share=share)
         entries = search.best(arguments.query, count=arguments.documents)
-        found["documents"] = [{"entry_id": one, "source": bank.tree.entries[one].source} for one in entries]
+        answer["documents"] = [
+            {"entry_id": entry_id, "source": bank.tree.entries[entry_id].source} for entry_id in entries
+        ]
     if arguments.json:
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(answer, ensure_ascii=False))
     else:
-        _print_hits(found, bank)
+        _print_hits(answer, bank)
     return 0
 
 
@@ -94,44 +96,45 @@ def _hits(hits: Sequence[Hit]) -> list[dict[str, Any]]:
     ]
 
 
-def _print_hits(found: dict[str, Any], bank: MemoryBank) -> None:
+def _print_hits(answer: dict[str, Any], bank: MemoryBank) -> None:
     print("rank  node   final  keyword  vector  from    topic")
-    for hit in found["hits"]:
+    for hit in answer["hits"]:
         origin = hit["via"] or "direct"
         topic = bank.graph.nodes[hit["node_id"]].context
         print(
             f"{hit['rank']:>4}  {hit['node_id']:<5} {hit['final']:>6.3f}  {hit['keyword']:>7.3f}  {hit['vector']:>6.3f}"
             f"  {origin:<6}  {topic}"
         )
-    for place, one in enumerate(found.get("documents", ()), start=1):
-        print(f"{place:>4}  {one['entry_id']:<5} {one['source']}")
-    for one in found.get("passages", ()):
-        print(f"\n{one['node_id']}  {one['entry_id']}[{one['start']}:{one['end']}]  {one['score']:.3f}\n{one['text']}")
+    for place, item in enumerate(answer.get("documents", ()), start=1):
+        print(f"{place:>4}  {item['entry_id']:<5} {item['source']}")
+    for passage in answer.get("passages", ()):
+        part = f"{passage['entry_id']}[{passage['start']}:{passage['end']}]"
+        print(f"\n{passage['node_id']}  {part}  {passage['score']:.3f}\n{passage['text']}")
 
 
 def deep(arguments: argparse.Namespace) -> int:
     """The raw text and attachments behind a node."""
     bank = state_at(load(arguments.run))
     store = FormalStore(_folder(arguments.run) / "files")
-    found = view(bank, arguments.node, full=arguments.full)
+    node_view = view(bank, arguments.node, full=arguments.full)
     if arguments.attachment:
-        attachment = next((one for one in found.attachments if one.id == arguments.attachment), None)
+        attachment = next((file for file in node_view.attachments if file.id == arguments.attachment), None)
         if attachment is None:
-            known = ", ".join(one.id for one in found.attachments) or Notice("text.none")
-            raise InputError("node.no_attachment", node=found.node_id, attachment=arguments.attachment, known=known)
+            known = ", ".join(file.id for file in node_view.attachments) or Notice("text.none")
+            raise InputError("node.no_attachment", node=node_view.node_id, attachment=arguments.attachment, known=known)
         content = attachment_content(attachment, store.read)
         shown = {"id": attachment.id, "type": attachment.type.value, "name": attachment.name, "file_content": content}
         print(json.dumps(shown, ensure_ascii=False) if arguments.json else content)
         return 0
     if arguments.json:
-        print(json.dumps(as_json(found, read=store.read if arguments.full else None), ensure_ascii=False))
+        print(json.dumps(as_json(node_view, read=store.read if arguments.full else None), ensure_ascii=False))
         return 0
-    if found.asked != found.node_id:
-        print(f"{found.asked} was merged into {found.node_id}")
-    for one in found.entries:
-        print(f"== {one.entry.id}  {one.entry.source}")
-        print(one.text)
-    for attachment in found.attachments:
+    if node_view.asked != node_view.node_id:
+        print(f"{node_view.asked} was merged into {node_view.node_id}")
+    for source in node_view.entries:
+        print(f"== {source.entry.id}  {source.entry.source}")
+        print(source.text)
+    for attachment in node_view.attachments:
         print(f"-- {attachment.id}  {attachment.type.value}  {attachment.name}  {attachment.size} bytes")
     return 0
 

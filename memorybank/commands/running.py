@@ -124,8 +124,8 @@ def refile(arguments: argparse.Namespace) -> int:
         with Session.open(arguments.run, parts_of(arguments)) as session:
             _load(session.parts, progress)
             again = session.refile(*arguments.entries)
-            told = (("filed", again.entry_ids), ("compared", again.node_ids))
-            lines = [f"to be {what} again: {', '.join(ids)}" for what, ids in told if ids]
+            queues = (("filed", again.entry_ids), ("compared", again.node_ids))
+            lines = [f"to be {what} again: {', '.join(ids)}" for what, ids in queues if ids]
             progress.say("; ".join(lines) or "nothing is left to file again")
             code = _work(session, progress, arguments)
             return code or int(bool(unfinished_reasons(session.bank)))
@@ -194,15 +194,20 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
         "edges": len(bank.graph.edges()),
         "merges": len(bank.tree.merge_events),
         "conflicts": [
-            {"id": one.id, "status": one.status.value, "node_ids": list(one.node_ids), "description": one.description}
-            for one in bank.conflicts.all.values()
+            {
+                "id": conflict.id,
+                "status": conflict.status.value,
+                "node_ids": list(conflict.node_ids),
+                "description": conflict.description,
+            }
+            for conflict in bank.conflicts.all.values()
         ],
         "unfiled": list(bank.tree.unfiled(live=bank.graph.nodes)),
         "failed": unfinished_reasons(bank),
         "seconds": round(seconds, 2),
         "nodes_created": sum(isinstance(record.event, NodeCreated) for record in session.records),
         "agent_calls": used["all"].calls if used else 0,
-        "usage": {role: asdict(one) for role, one in used.items()},
+        "usage": {role: asdict(usage) for role, usage in used.items()},
     }
 
 
@@ -226,18 +231,18 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
 def _table(used: dict[str, AgentUsage]) -> str:
     """One line an agent; a column for money only where the user has set prices."""
     lines = ["agent           calls  failed  cached  tokens in  tokens out    seconds"]
-    for role, one in used.items():
-        counts = f"{one.calls:>5}  {one.failed:>6}  {one.cached:>6}  {one.input_tokens:>9,}  {one.output_tokens:>10,}"
-        lines.append(f"{role:<14}  {counts}  {one.ms / 1000:>9.1f}{'' if one.cost is None else f'  {one.cost:.4f}'}")
+    for role, use in used.items():
+        counts = f"{use.calls:>5}  {use.failed:>6}  {use.cached:>6}  {use.input_tokens:>9,}  {use.output_tokens:>10,}"
+        lines.append(f"{role:<14}  {counts}  {use.ms / 1000:>9.1f}{'' if use.cost is None else f'  {use.cost:.4f}'}")
     return "\n".join(lines)
 
 
-def vacant_folder(path: Path, *, given: Container[str] = ()) -> RunFolder:
-    """The folder of a run to begin: what a run would write to must not be there, but for what was `given` with it."""
+def vacant_folder(path: Path, *, allowed: Container[str] = ()) -> RunFolder:
+    """The folder of a run to begin: what a run would write to must not be there, but for what is `allowed`."""
     folder = RunFolder(path)
     if path.exists() and not path.is_dir():
         raise InputError("command.out_is_file", name=path.name)
     if folder.journal.exists():
         raise InputError("command.out_taken", name=path.name)
-    folder.check_vacant(given=given)
+    folder.check_vacant(given=allowed)
     return folder

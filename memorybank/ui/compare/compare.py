@@ -52,7 +52,7 @@ def draw_compare(worker: Run | None, lang: Lang) -> None:
     runs = _runs(pair, lang)
     if runs is None:
         return
-    busy = any(one.busy for one in runs)
+    busy = any(run.busy for run in runs)
     st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
 
 
@@ -103,8 +103,8 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     runs = _runs(pair, lang)
     if runs is None:
         return
-    busy = any(one.busy for one in runs)
-    sides = [_side(name, one) for name, one in zip(NAMES, runs, strict=True)]
+    busy = any(run.busy for run in runs)
+    sides = [_side(name, run) for name, run in zip(NAMES, runs, strict=True)]
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
             draw_live(
@@ -134,9 +134,9 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
 def _open(run_id: str) -> None:
     """From now on this is the tab's run; the one before is parked, not deleted."""
     with problems_kept():
-        found = _run(run_id)
+        run = _run(run_id)
         mine = this_tab().run
         if mine is not None and mine.run_id != run_id:
             state.leave()
-        state.keep(found)
+        state.keep(run)
         links.open_page("session")

@@ -62,9 +62,9 @@ def _draw_twins(worker: Run | None, lang: Lang) -> None:
     task = _draw_task(worker, lang)
     left, right = st.columns(2, gap="large")
     with left:
-        one = _draw_setup("a", Setup(alpha=0.0), lang)
+        first = _draw_setup("a", Setup(alpha=0.0), lang)
     with right:
-        other = _draw_setup("b", Setup(alpha=1.0), lang)
+        second = _draw_setup("b", Setup(alpha=1.0), lang)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         COMPARE_ORDER.begin_with("in_turn")
         order = st.segmented_control(
@@ -77,10 +77,10 @@ def _draw_twins(worker: Run | None, lang: Lang) -> None:
         )
         st.space("stretch")
         begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
-    if one == other:
+    if first == second:
         draw([note(t("compare.same", lang))], key="compare-same")
     if begun:
-        _begin(worker, task, (one, other), together=order == "together", lang=lang)
+        _begin(worker, task, (first, second), together=order == "together", lang=lang)
 
 
 def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
@@ -134,19 +134,19 @@ def _draw_own(lang: Lang) -> NewRun:
 def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
     """Engine, preset, k and alpha of one of the two."""
     local = state.default_settings()
-    given: Mapping[str, Any] = {
+    values: Mapping[str, Any] = {
         "engine": local.engine if local.engine in ENGINES else "offline",
         "preset": PRESETS[0],
         "k": local.retrieval_k,
         "alpha": default.alpha,
     }
-    for field, value in given.items():
+    for field, value in values.items():
         compare_setting(name, field).begin_with(value)
     st.subheader(t(f"compare.run_{name}", lang), anchor=False)
     preset = st.selectbox(
         t("input.preset", lang),
         PRESETS,
-        format_func=lambda one: t(f"input.preset_{one}", lang),
+        format_func=lambda preset_name: t(f"input.preset_{preset_name}", lang),
         key=f"compare-{name}-preset",
         persist_state="session",
     )
@@ -154,7 +154,9 @@ def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
     engine = left.segmented_control(
         t("input.engine", lang),
         ENGINES,
-        format_func=lambda one: t("engine.offline" if one == "offline" else "session.origin.model", lang),
+        format_func=lambda engine_name: t(
+            "engine.offline" if engine_name == "offline" else "session.origin.model", lang
+        ),
         key=f"compare-{name}-engine",
         help=t("input.engine_help", lang),
         persist_state="session",
@@ -181,16 +183,16 @@ def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup],
         return
     try:
         with st.spinner(t("home.reading", lang)):
-            one, other = begin_pair(worker, task, setups)
+            first, second = begin_pair(worker, task, setups)
     except (MemoryBankError, OSError) as error:
         draw_error(error, lang, key="compare-form")
         return
-    one.go(Until.END)
+    first.go(Until.END)
     if together:
-        other.go(Until.END)
+        second.go(Until.END)
     else:
-        Relay(one, other).start()
-    show_pair(one.run_id, other.run_id)
+        Relay(first, second).start()
+    show_pair(first.run_id, second.run_id)
     st.rerun()
 
 
@@ -210,7 +212,7 @@ def begin_pair(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Set
             )
             for setup in setups
         ]
-    one, other = opened
-    if not one.takes_orders or not other.takes_orders:
+    first, second = opened
+    if not first.takes_orders or not second.takes_orders:
         raise InputError("run.written_elsewhere")
-    return one, other
+    return first, second

@@ -21,28 +21,28 @@ TITLE = 70
 """Columns of a run's task in a list."""
 
 
-def show_pair(one: str, other: str) -> None:
+def show_pair(first: str, second: str) -> None:
     """Compare these two from now on."""
-    this_tab().compare.pair = {"a": one, "b": other}
+    this_tab().compare.pair = {"a": first, "b": second}
 
 
 def draw_saved(lang: Lang) -> None:
-    found = runs_to_tell()
-    if len(found) < 2:
+    runs = runs_to_tell()
+    if len(runs) < 2:
         draw([muted(t("compare.too_few", lang))], key="compare-too-few")
         return
-    known = {run.address: run for run in found}
+    known = {run.address: run for run in runs}
     left, right = st.columns(2, gap="large")
     chosen: list[str] = []
     for name, place, default in (("a", left, 0), ("b", right, 1)):
         choice = compare_setting("saved", name)
         if choice.held() not in known:
-            choice.set(found[default].address)
+            choice.set(runs[default].address)
         chosen.append(
             place.selectbox(
                 t(f"compare.run_{name}", lang),
                 list(known),
-                format_func=lambda one: saved_title(known[one], lang),
+                format_func=lambda address: saved_title(known[address], lang),
                 key=choice.key,
                 persist_state="session",
             )

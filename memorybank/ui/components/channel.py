@@ -51,12 +51,12 @@ class Channel:
         self.epoch, self.sent, self._ends = secrets.token_hex(6), 0, [0]
         self._before.clear()
 
-    def hear(self, key: str, asked: object) -> bool:
+    def hear(self, key: str, request: object) -> bool:
         """Send again from where the component under `key` says that its browser is; whether that is news."""
-        if not isinstance(asked, Mapping) or "have" not in asked or asked == self._answered.get(key):
+        if not isinstance(request, Mapping) or "have" not in request or request == self._answered.get(key):
             return False
-        self._answered[key] = asked
-        have = asked["have"] if asked.get("epoch") == self.epoch else 0
+        self._answered[key] = request
+        have = request["have"] if request.get("epoch") == self.epoch else 0
         self.sent = max(0, min(have, len(self.entries))) if isinstance(have, int) else 0
         self._before.clear()
         return True

@@ -59,7 +59,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
     moment = state.moment(worker)
     records, conflicts = worker.records, moment.bank.conflicts.all
-    found = remembered(worker.run_id, records, moment.at, lives)
+    life_steps = remembered(worker.run_id, records, moment.at, lives)
     stories = remembered(worker.run_id, records, moment.at, merge_stories)
     _turn_to_what_was_asked()
     if worker.error is not None and not was_busy:
@@ -68,13 +68,13 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     view = draw_switch(
         t("conflicts.view", lang),
         list(counts),
-        lambda one: t(f"conflicts.view_{one}", lang, number=f"{counts[one]:,}"),
+        lambda view: t(f"conflicts.view_{view}", lang, number=f"{counts[view]:,}"),
         key=CONFLICTS_VIEW.key,
     )
     if view == "merges":
-        draw_merges(worker, moment, stories, _settled(found), links.focus("merge"), lang)
+        draw_merges(worker, moment, stories, _settled(life_steps), links.focus("merge"), lang)
     else:
-        _draw_list_and_whole(worker, moment, found, lang)
+        _draw_list_and_whole(worker, moment, life_steps, lang)
     if busy != was_busy:
         st.rerun()
 
@@ -95,9 +95,9 @@ def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStor
         draw(box("div", "leads-row", *named), key="conflicts-problem-links")
 
 
-def _settled(found: Mapping[ConflictId, Sequence[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
+def _settled(life_steps: Mapping[ConflictId, Sequence[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
     settled: dict[MergeEventId, list[ConflictId]] = {}
-    for conflict_id, steps in found.items():
+    for conflict_id, steps in life_steps.items():
         for step in steps:
             if step.kind == "merged" and step.merge is not None:
                 settled.setdefault(step.merge, []).append(conflict_id)
@@ -108,58 +108,58 @@ def _settled(found: Mapping[ConflictId, Sequence[LifeStep]]) -> Mapping[MergeEve
 
 
 def _draw_list_and_whole(
-    worker: Run, moment: Moment, found: Mapping[ConflictId, Sequence[LifeStep]], lang: Lang
+    worker: Run, moment: Moment, life_steps: Mapping[ConflictId, Sequence[LifeStep]], lang: Lang
 ) -> None:
-    bank, asked = moment.bank, links.focus("conflict")
+    bank, wanted = moment.bank, links.focus("conflict")
     disputes = disputes_of(bank)
     if not bank.conflicts.all:
         words = t("conflicts.none", lang)
         draw(stack_of(box("p", "strong", t("conflict.none", lang)), muted(words)), key="conflicts-none")
-        if asked:
-            _draw_unknown(asked, lang)
+        if wanted:
+            _draw_unknown(wanted, lang)
         return
     ordered = in_order(disputes)
     listed = _filtered(ordered, bank, lang)
     first = (listed or ordered)[0].conflict_ids[0]
-    chosen = bank.conflicts.all.get(ConflictId(asked or first))
+    chosen = bank.conflicts.all.get(ConflictId(wanted or first))
     parts_of = disputes_with(chosen.id, disputes) if chosen else []
-    by_id = {one.id: one for one in listed}
+    by_id = {dispute.id: dispute for dispute in listed}
     beside, whole = st.columns([2, 5], gap="large")
     with beside:
         draw_rows(
             list(by_id),
-            lambda one: _row(by_id[one], found.get(by_id[one].conflict_ids[0], ()), lang),
+            lambda dispute_id: _row(by_id[dispute_id], life_steps.get(by_id[dispute_id].conflict_ids[0], ()), lang),
             "conflict",
-            next((one.id for one in parts_of if one.id in by_id), ""),
+            next((dispute.id for dispute in parts_of if dispute.id in by_id), ""),
             lang,
             key="conflict-rows",
         )
     with whole:
         if chosen is None:
-            _draw_unknown(asked, lang)
+            _draw_unknown(wanted, lang)
         else:
-            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang, parts_of)
+            _draw_whole(worker, moment, chosen, life_steps.get(chosen.id, ()), lang, parts_of)
 
 
-def _draw_unknown(asked: str, lang: Lang) -> None:
-    draw(box("p", "notice text", t("conflicts.unknown", lang, id=clip(asked, 40))), key="conflict-unknown")
+def _draw_unknown(wanted: str, lang: Lang) -> None:
+    draw(box("p", "notice text", t("conflicts.unknown", lang, id=clip(wanted, 40))), key="conflict-unknown")
 
 
 def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
     """Open ones first, the newest of each on top."""
-    newest = sorted(disputes, key=lambda one: number(one.conflict_ids[-1]), reverse=True)
-    return sorted(newest, key=lambda one: one.status is not ConflictStatus.OPEN)
+    newest = sorted(disputes, key=lambda dispute: number(dispute.conflict_ids[-1]), reverse=True)
+    return sorted(newest, key=lambda dispute: dispute.status is not ConflictStatus.OPEN)
 
 
 def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list[Dispute]:
-    counts = {status: sum(one.status is status for one in disputes) for status in ConflictStatus}
+    counts = {status: sum(dispute.status is status for dispute in disputes) for status in ConflictStatus}
     wanted = CONFLICTS_STATUS.held()
     offered = [str(status) for status in ConflictStatus if counts[status] or status == wanted]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         status = st.pills(
             t("conflicts.filter", lang, count=len(disputes)),
             offered,
-            format_func=lambda one: f"{t(f'conflict.status.{one}', lang)} {counts[ConflictStatus(one)]}",
+            format_func=lambda value: f"{t(f'conflict.status.{value}', lang)} {counts[ConflictStatus(value)]}",
             key=CONFLICTS_STATUS.key,
             persist_state="session",
         )
@@ -168,28 +168,28 @@ def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list
             words = st.text_input(t("conflicts.search", lang), key=SEARCH, persist_state="session") or ""
     folded = words.casefold().strip()
     return [
-        one
-        for one in disputes
-        if (status is None or one.status == status)
-        and (not folded or any(folded in _searched(bank.conflicts.all[each]) for each in one.conflict_ids))
+        dispute
+        for dispute in disputes
+        if (status is None or dispute.status == status)
+        and (not folded or any(folded in _searched(bank.conflicts.all[each]) for each in dispute.conflict_ids))
     ]
 
 
-def _searched(one: Conflict) -> str:
-    claims_ = (text for pair in one.contradictions for text in (pair.left.text, pair.right.text))
-    return " ".join((one.id, *one.node_ids, one.description, *claims_)).casefold()
+def _searched(conflict: Conflict) -> str:
+    claims_ = (text for pair in conflict.contradictions for text in (pair.left.text, pair.right.text))
+    return " ".join((conflict.id, *conflict.node_ids, conflict.description, *claims_)).casefold()
 
 
-def _row(one: Dispute, steps: Sequence[LifeStep], lang: Lang) -> Row:
+def _row(dispute: Dispute, steps: Sequence[LifeStep], lang: Lang) -> Row:
     place = steps[0].place if steps else None
     known = [t("conflicts.round", lang, round=place.round)] if place and place.round else []
     if place:
         known.append(t("conflicts.event", lang, seq=place.seq))
     return Row(
-        id=one.id,
-        target=one.conflict_ids[0],
-        title=clip(describe(one, lang), TITLE),
-        chips=(status_chip(one.status, lang), box("span", "muted small mono", " · ".join(one.conflict_ids))),
+        id=dispute.id,
+        target=dispute.conflict_ids[0],
+        title=clip(describe(dispute, lang), TITLE),
+        chips=(status_chip(dispute.status, lang), box("span", "muted small mono", " · ".join(dispute.conflict_ids))),
         note=" · ".join(known),
     )
 
@@ -206,10 +206,10 @@ def _draw_whole(
             "div",
             f"card spaced {LOOKS[conflict.status]}",
             row_of(status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
-            *(box("p", "head-line text", describe(one, lang)) for one in disputes[:HEADS]),
+            *(box("p", "head-line text", describe(dispute, lang)) for dispute in disputes[:HEADS]),
             note(t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
             note(status_help(conflict, lang)),
-            *(members_row(one, lang, conflict.id) for one in disputes[:HEADS]),
+            *(members_row(dispute, lang, conflict.id) for dispute in disputes[:HEADS]),
         ),
         section(t("conflicts.life", lang), timeline(conflict, steps, bank, lang)),
         section(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, most, lang)),

@@ -43,7 +43,7 @@ def draw_rows(
     if chosen in ids and chosen not in shown:
         shown = [chosen, *shown]
     with st.container(height=HEIGHT if len(shown) > TALL else "content", border=False, key=f"{key}-box"):
-        draw(box("ul", "picks", *(_row(build(one), kind, one == chosen) for one in shown)), key=key)
+        draw(box("ul", "picks", *(_row(build(item), kind, item == chosen) for item in shown)), key=key)
         draw_more(key, ROWS, len(ids), lang)
 
 

@@ -37,7 +37,7 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
         t("conflicts.decide_what", lang),
         CHOICES,
         index=None,
-        format_func=lambda one: t(f"conflicts.choice.{one}", lang),
+        format_func=lambda name: t(f"conflicts.choice.{name}", lang),
         key=verdict_field(conflict.id, "choice").key,
     )
     if choice == "other":
@@ -100,7 +100,7 @@ def verdict_of(conflict: Conflict, choice: Choice, value: str, reason: str) -> S
         "unknown": ConflictStatus.INCONCLUSIVE,
     }[choice]
     if choice in ("left", "right"):
-        value = _only({(one.left if choice == "left" else one.right).value for one in conflict.contradictions})
+        value = _only({(pair.left if choice == "left" else pair.right).value for pair in conflict.contradictions})
     return StatedVerdict(
         conflict=conflict.id,
         status=status,
@@ -111,5 +111,5 @@ def verdict_of(conflict: Conflict, choice: Choice, value: str, reason: str) -> S
 
 
 def _only(values: set[str]) -> str:
-    found: Sequence[str] = sorted(values)
-    return found[0] if len(found) == 1 else ""
+    ordered: Sequence[str] = sorted(values)
+    return ordered[0] if len(ordered) == 1 else ""

@@ -36,20 +36,20 @@ def draw_merges(
     moment: Moment,
     stories: Mapping[MergeEventId, MergeStory],
     settled: Mapping[MergeEventId, Sequence[ConflictId]],
-    asked: str,
+    wanted: str,
     lang: Lang,
 ) -> None:
     """`settled`: the conflicts that each merge closed. `asked`: the merge that a link named; it may be unknown."""
     if not stories:
         draw(muted(t("conflicts.merges_none", lang)), key="merges-none")
         return
-    ordered = sorted(stories.values(), key=lambda one: number(one.id), reverse=True)
-    chosen = stories.get(MergeEventId(asked)) if asked else ordered[0]
+    ordered = sorted(stories.values(), key=lambda story: number(story.id), reverse=True)
+    chosen = stories.get(MergeEventId(wanted)) if wanted else ordered[0]
     beside, whole = st.columns([2, 5], gap="large")
     with beside:
         draw_rows(
-            [one.id for one in ordered],
-            lambda one: _row(stories[MergeEventId(one)], lang),
+            [story.id for story in ordered],
+            lambda merge_id: _row(stories[MergeEventId(merge_id)], lang),
             "merge",
             chosen.id if chosen else "",
             lang,
@@ -57,20 +57,23 @@ def draw_merges(
         )
     with whole:
         if chosen is None:
-            draw(box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(asked, 40))), key="merge-unknown")
+            draw(box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(wanted, 40))), key="merge-unknown")
             return
         _draw_whole(worker, moment, chosen, stories, settled.get(chosen.id, ()), lang)
 
 
-def _row(one: MergeStory, lang: Lang) -> Row:
+def _row(story: MergeStory, lang: Lang) -> Row:
     became = t(
-        "conflicts.became", lang, sources=nodes_line([source.id for source in one.sources], lang), result=one.result.id
+        "conflicts.became",
+        lang,
+        sources=nodes_line([source.id for source in story.sources], lang),
+        result=story.result.id,
     )
     return Row(
-        id=one.id,
-        title=clip(one.result.context or one.description or one.id, TITLE),
-        chips=(merge_chip(one, lang), box("span", "muted small mono", one.id)),
-        note=f"{clip(became, TITLE)} · {moment_line(one.place, lang)}",
+        id=story.id,
+        title=clip(story.result.context or story.description or story.id, TITLE),
+        chips=(merge_chip(story, lang), box("span", "muted small mono", story.id)),
+        note=f"{clip(became, TITLE)} · {moment_line(story.place, lang)}",
     )
 
 
@@ -165,16 +168,22 @@ def _say(lang: Lang, key: str, *lines: Box) -> None:
 
 
 def _outcome(what: Undo, lang: Lang) -> list[str]:
-    found = [t("conflicts.undo_restores", lang, nodes=nodes_line(what.restored, lang), merged=what.leaves)]
+    lines = [t("conflicts.undo_restores", lang, nodes=nodes_line(what.restored, lang), merged=what.leaves)]
     for words, nodes in (("conflicts.undo_learnt", what.learnt), ("conflicts.undo_reverts", what.reverted)):
         if nodes:
-            found.append(t(words, lang, count=len(nodes), nodes=nodes_line(nodes[:12], lang)))
+            lines.append(t(words, lang, count=len(nodes), nodes=nodes_line(nodes[:12], lang)))
     if what.disputed:
-        found.append(t("conflicts.undo_disputes", lang, conflicts=t("punctuation.list", lang).join(what.disputed)))
-    return [*found, t("conflicts.undo_for_good", lang)]
+        lines.append(t("conflicts.undo_disputes", lang, conflicts=t("punctuation.list", lang).join(what.disputed)))
+    return [*lines, t("conflicts.undo_for_good", lang)]
 
 
 def named_merges(error: MergeUndoError, known: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
     """Links to the merges that a refused undo names."""
-    named = dict.fromkeys(MergeEventId(one) for value in error.notice.values.values() for one in str(value).split(", "))
-    return [go(t("conflicts.undo_blocked_go", lang, merge=one), link("merge", one)) for one in named if one in known]
+    named = dict.fromkeys(
+        MergeEventId(merge_id) for value in error.notice.values.values() for merge_id in str(value).split(", ")
+    )
+    return [
+        go(t("conflicts.undo_blocked_go", lang, merge=merge_id), link("merge", merge_id))
+        for merge_id in named
+        if merge_id in known
+    ]

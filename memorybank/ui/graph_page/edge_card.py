@@ -31,13 +31,13 @@ def draw_edge_card(edge: NodeLink, details: Details, lang: Lang) -> None:
             on_click=select,
             args=(state.GRAPH,),
         )
-    said = newest_first(reasons_of(edge, details.reasons, details.members))
+    reasons = newest_first(reasons_of(edge, details.reasons, details.members))
     draw(
         stack_of(
             row_of(*_chips(edge, lang)),
             box("p", "text", t(f"graph.edge.{edge.kind}", lang)),
-            *(_conflict(one, details, lang) for one in edge.conflicts),
-            _reasons(said, edge, details, lang),
+            *(_conflict(conflict, details, lang) for conflict in edge.conflicts),
+            _reasons(reasons, edge, details, lang),
             *(_end(name, edge, place, details, lang) for place, name in enumerate(("older", "newer"))),
         ),
         key="edge-card",
@@ -74,35 +74,35 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
     )
 
 
-def _reasons(said: list[Reason], edge: NodeLink, details: Details, lang: Lang) -> Box:
-    if not said:
+def _reasons(reasons: list[Reason], edge: NodeLink, details: Details, lang: Lang) -> Box:
+    if not reasons:
         return section(t("graph.edge.why", lang), muted(t("graph.edge.no_reason", lang)))
-    rows = [_reason(one, edge, details, lang) for one in said[:MOST_SAID]]
-    return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(said), lang))
+    rows = [_reason(reason, edge, details, lang) for reason in reasons[:MOST_SAID]]
+    return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(reasons), lang))
 
 
-def _reason(one: Reason, edge: NodeLink, details: Details, lang: Lang) -> Box:
+def _reason(reason: Reason, edge: NodeLink, details: Details, lang: Lang) -> Box:
     """What was said; when it was said of what the ends once were, of which."""
     judged = None
-    if one.relation is not None:
-        share = round(100 * (one.confidence or 0.0))
-        judged = chip(t(f"graph.relation.{one.relation}", lang), LOOKS[one.relation])
+    if reason.relation is not None:
+        share = round(100 * (reason.confidence or 0.0))
+        judged = chip(t(f"graph.relation.{reason.relation}", lang), LOOKS[reason.relation])
         judged = box("span", "", judged, " ", aside(t("graph.edge.sure", lang, percent=share)))
     of = None
-    if {one.left, one.right} != set(edge.ends):
+    if {reason.left, reason.right} != set(edge.ends):
         of = box(
             "p",
             "small muted",
             t("graph.edge.said_of", lang),
             " ",
-            details.name(one.left, lang),
+            details.name(reason.left, lang),
             " — ",
-            details.name(one.right, lang),
+            details.name(reason.right, lang),
         )
     return box(
         "li",
         "gr-step",
-        row_of(judged or chip(t("graph.edge.linked", lang), "node"), event_link(one.seq, one.round, lang)),
-        box("p", "text", one.words),
+        row_of(judged or chip(t("graph.edge.linked", lang), "node"), event_link(reason.seq, reason.round, lang)),
+        box("p", "text", reason.words),
         of,
     )

@@ -27,12 +27,12 @@ def draw_graph(moment: Moment, lang: Lang) -> None:
 
 def draw_view(view: GraphView, chosen: NodeId | None, *, height: int = HEIGHT) -> None:
     """`chosen`: the node to mark; the one that was selected may have been merged into it."""
-    asked = selection(state.GRAPH)
+    wanted = selection(state.GRAPH)
     if chosen is not None:
         select(state.GRAPH, chosen)
     draw(view, key=state.GRAPH, height=height)
     # What was asked for stays: at an earlier moment it is a node of its own again.
-    select(state.GRAPH, *asked)
+    select(state.GRAPH, *wanted)
 
 
 def view_of(
@@ -66,13 +66,13 @@ def view_of(
     return view if lit is None else _lit(view, frozenset(lit))
 
 
-def _lit(view: GraphView, found: Collection[str]) -> GraphView:
+def _lit(view: GraphView, hits: Collection[str]) -> GraphView:
     """What a search found stands out; all else is dimmed."""
-    marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in found else node for node in view.nodes)
+    marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in hits else node for node in view.nodes)
     plain = NODE_LOOKS[NodeState.NORMAL]
     look = replace(MARK_LOOKS[NodeMark.HIT], shape=plain.shape, fill=plain.fill)
     item = LegendItem(words=t("graph.lit", view.lang), look=look)
-    return replace(view, nodes=marked, legend=(*view.legend, item) if found else view.legend, dim=SEARCH_DIM)
+    return replace(view, nodes=marked, legend=(*view.legend, item) if hits else view.legend, dim=SEARCH_DIM)
 
 
 def raw_characters(bank: MemoryBank) -> dict[NodeId, int]:

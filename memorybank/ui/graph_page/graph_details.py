@@ -59,7 +59,7 @@ class Details:
     def round_at(self, seq: int) -> int:
         """The round that an event belongs to."""
         rounds = remembered(self.run_id, self.records, self.moment.at, _rounds)
-        place = bisect_left(rounds, seq, key=lambda one: one[0])
+        place = bisect_left(rounds, seq, key=lambda pair: pair[0])
         return rounds[min(place, len(rounds) - 1)][1] if rounds else 0
 
     def name(self, node_id: NodeId, lang: Lang, look: str = "text gr-name") -> Box:

@@ -33,7 +33,7 @@ PAGE = 50
 
 def draw_list(
     node_ids: Sequence[NodeId],
-    found: Sequence[NodeId] | None,
+    matches: Sequence[NodeId] | None,
     states: Mapping[NodeId, frozenset[NodeState]],
     details: Details,
     selected: NodeId | None,
@@ -46,16 +46,19 @@ def draw_list(
     nodes = details.moment.bank.graph.nodes
     shown = set(node_ids)
     edges = [edge for edge in details.edges.values() if shown.issuperset(edge.ends)]
-    if found is not None:
-        hits = set(found)
+    if matches is not None:
+        hits = set(matches)
         edges = [edge for edge in edges if not hits.isdisjoint(edge.ends)]
-    listed, order = _draw_head(len(node_ids if found is None else found), len(edges), lang)
+    listed, order = _draw_head(len(node_ids if matches is None else matches), len(edges), lang)
     if listed == "nodes":
         # What a search finds stands in the order of the search, unless another one was chosen.
-        ids = list(found) if found is not None and order == "newest" else ordered(found or node_ids, nodes, order)
-        ids = [] if found is not None and not found else ids
+        ids = list(matches) if matches is not None and order == "newest" else ordered(matches or node_ids, nodes, order)
+        ids = [] if matches is not None and not matches else ids
         draw_rows(
-            [_node(one, states[one], details, one == selected, lang) for one in ids[: page_end(LIST, PAGE)]],
+            [
+                _node(node_id, states[node_id], details, node_id == selected, lang)
+                for node_id in ids[: page_end(LIST, PAGE)]
+            ],
             len(ids),
             listed,
             lang,
@@ -64,7 +67,7 @@ def draw_list(
         lines = ordered_edges(edges, nodes, order)
         chosen = selection(state.GRAPH).edge
         page = lines[: page_end(LIST, PAGE)]
-        draw_rows([_edge(one, details, one.id == chosen, lang) for one in page], len(lines), listed, lang)
+        draw_rows([_edge(edge, details, edge.id == chosen, lang) for edge in page], len(lines), listed, lang)
 
 
 def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
@@ -73,14 +76,14 @@ def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
         listed: Listed = draw_switch(
             t("graph.list.what", lang),
             get_args(Listed),
-            lambda one: t(f"graph.list.{one}", lang, count=counts[one]),
+            lambda name: t(f"graph.list.{name}", lang, count=counts[name]),
             key="graph-listed",
             on_change=functools.partial(back_to_first_page, LIST),
         )
         order = st.selectbox(
             t("graph.list.order", lang),
             get_args(Order),
-            format_func=lambda one: t(f"graph.list.order.{one}", lang),
+            format_func=lambda name: t(f"graph.list.order.{name}", lang),
             key="graph-order",
             label_visibility="collapsed",
             persist_state="session",

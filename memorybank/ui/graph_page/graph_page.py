@@ -70,26 +70,26 @@ def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
     bank, moment = details.moment.bank, details.moment
     states = states_of(bank, new=moment.new, merged=moment.merged)
     shown = kept(bank.graph.nodes, wanted(), states=states, born=details.born() if wanted().filed else {})
-    found = search((bank.graph.nodes[one] for one in shown), sought()) if sought() else None
-    if has_just_searched() and found:
-        select(state.GRAPH, found[0])
-    draw_hidden(shown, len(bank.graph.nodes), found, lang)
+    hits = search((bank.graph.nodes[node_id] for node_id in shown), sought()) if sought() else None
+    if has_just_searched() and hits:
+        select(state.GRAPH, hits[0])
+    draw_hidden(shown, len(bank.graph.nodes), hits, lang)
     chosen = selected_node(bank)
     canvas, beside = st.columns([1, 1] if why else [3, 2], gap="medium")
     with canvas:
-        _draw_canvas(details, shown, found, why, chosen, lang)
+        _draw_canvas(details, shown, hits, why, chosen, lang)
     with beside:
         if why is not None:
             with st.container(height=HEIGHT, border=True, key="why-box"):
                 why.draw(chosen)
         else:
-            _draw_beside(details, shown, found, states, chosen, lang)
+            _draw_beside(details, shown, hits, states, chosen, lang)
 
 
 def _draw_canvas(
     details: Details,
     shown: Collection[NodeId],
-    found: Sequence[NodeId] | None,
+    hits: Sequence[NodeId] | None,
     why: Why | None,
     chosen: NodeId | None,
     lang: Lang,
@@ -104,7 +104,7 @@ def _draw_canvas(
         lang,
         only=shown if len(shown) < total else None,
         trail=why.trail if why else None,
-        lit=found,
+        lit=hits,
         limit=MOST_DRAWN,
     )
     draw_view(picture, chosen, height=HEIGHT)
@@ -113,7 +113,7 @@ def _draw_canvas(
 def _draw_beside(
     details: Details,
     shown: Sequence[NodeId],
-    found: Sequence[NodeId] | None,
+    hits: Sequence[NodeId] | None,
     states: Mapping[NodeId, frozenset[NodeState]],
     chosen: NodeId | None,
     lang: Lang,
@@ -122,7 +122,7 @@ def _draw_beside(
     is_open = chosen is not None or edge is not None
     _draw_absent(details, shown, chosen, edge is not None, lang)
     with st.container(height=LIST_HEIGHT if is_open else HEIGHT, border=True, key="graph-list-box"):
-        draw_list(shown, found, states, details, chosen, lang)
+        draw_list(shown, hits, states, details, chosen, lang)
     if not is_open:
         return
     with st.container(height=HEIGHT - LIST_HEIGHT - 16, border=True, key="graph-card-box"):
@@ -136,12 +136,12 @@ def _draw_absent(
     details: Details, shown: Collection[NodeId], chosen: NodeId | None, has_edge: bool, lang: Lang
 ) -> None:
     """What was asked for is not there at this moment, or the filters hide it."""
-    asked = selection(state.GRAPH)
-    if asked.node is not None and chosen is None:
-        later = asked.node in details.moment.points
-        words = t("graph.node_later" if later else "graph.node_unknown", lang, node_id=asked.node)
+    wanted = selection(state.GRAPH)
+    if wanted.node is not None and chosen is None:
+        later = wanted.node in details.moment.points
+        words = t("graph.node_later" if later else "graph.node_unknown", lang, node_id=wanted.node)
         draw(box("p", "notice text", words), key="graph-unknown")
-    elif asked.edge is not None and not has_edge:
+    elif wanted.edge is not None and not has_edge:
         draw(box("p", "notice text", t("graph.edge_unknown", lang)), key="graph-unknown-edge")
     elif chosen is not None and chosen not in shown:
         draw(box("p", "notice text", t("graph.chosen_hidden", lang)), key="graph-chosen-hidden")

@@ -43,18 +43,18 @@ def links_of(node: Node, details: Details, lang: Lang) -> Box:
 
 
 def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
-    other = edge.ends[0] if edge.ends[1] == node_id else edge.ends[1]
-    said = reasons_of(edge, details.reasons, details.members)
+    neighbour = edge.ends[0] if edge.ends[1] == node_id else edge.ends[1]
+    reasons = reasons_of(edge, details.reasons, details.members)
     contested = edge.kind is not EdgeKind.RELATED
     return box(
         "li",
         "gr-step",
         row_of(
             chip(t(f"edge.{edge.kind}", lang), EDGE_LOOKS[edge.kind]) if contested else None,
-            details.name(other, lang, "text strong gr-name"),
+            details.name(neighbour, lang, "text strong gr-name"),
         ),
-        *(conflict_line(one, details, lang) for one in edge.conflicts),
-        *(box("p", "text small muted", one.words) for one in newest_first(said)[:1] if edge.linked),
+        *(conflict_line(conflict, details, lang) for conflict in edge.conflicts),
+        *(box("p", "text small muted", reason.words) for reason in newest_first(reasons)[:1] if edge.linked),
         box("span", "small gr-link", t("graph.card.show_edge", lang), choose=f"edge:{edge.id}"),
     )
 
@@ -70,9 +70,9 @@ def conflict_line(conflict_id: str, details: Details, lang: Lang) -> Box:
     )
 
 
-def newest_first(said: Iterable[Reason]) -> list[Reason]:
+def newest_first(reasons: Iterable[Reason]) -> list[Reason]:
     """What found something first; among these the latest."""
-    return sorted(said, key=lambda one: (one.relation is Relation.UNRELATED, -one.seq))
+    return sorted(reasons, key=lambda reason: (reason.relation is Relation.UNRELATED, -reason.seq))
 
 
 # -- how it came about ------------------------------------------------------------------------------------------------
@@ -96,7 +96,8 @@ def origin_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
         entries = dict.fromkeys(span.entry_id for span in born.spans)
         kind = "imported" if born.kind == "imported" else "cluster" if born.cluster else "filed"
         words = t(f"graph.origin.{kind}", lang, count=len(entries))
-        inside = [box("ul", "gr-plain", *(box("li", "", _entry(one, details)) for one in list(entries)[:MOST_SOURCES]))]
+        sources = [_entry(entry_id, details) for entry_id in list(entries)[:MOST_SOURCES]]
+        inside = [box("ul", "gr-plain", *(box("li", "", source) for source in sources))]
     head = box("p", "text", words, " ", event_link(born.seq, born.round, lang))
     return section(t("graph.origin.title", lang), head, *inside)
 
@@ -199,30 +200,31 @@ def comparisons_of(story: NodeStory, details: Details, lang: Lang) -> Box | None
     if not story.comparisons:
         return None
     return section(
-        t("graph.compared.title", lang), *(_comparison(one, details, lang) for one in reversed(story.comparisons))
+        t("graph.compared.title", lang),
+        *(_comparison(comparison, details, lang) for comparison in reversed(story.comparisons)),
     )
 
 
-def _comparison(one: Comparison, details: Details, lang: Lang) -> Box:
+def _comparison(comparison: Comparison, details: Details, lang: Lang) -> Box:
     rows = [
         box(
             "li",
             "gr-compared",
             box("span", "muted small gr-number", str(hit.rank)),
             details.name(hit.node_id, lang, "text gr-line gr-name"),
-            verdict_chip(one.judged[hit.node_id], lang)
-            if hit.node_id in one.judged
+            verdict_chip(comparison.judged[hit.node_id], lang)
+            if hit.node_id in comparison.judged
             else aside(t("graph.compared.unjudged", lang)),
         )
-        for hit in one.hits
+        for hit in comparison.hits
     ]
     none = muted(t("graph.compared.none", lang))
     return box(
         "div",
         "gap",
-        box("p", "", event_link(one.seq, one.round, lang)),
+        box("p", "", event_link(comparison.seq, comparison.round, lang)),
         box("ul", "gr-plain", *rows) if rows else none,
-        *(box("p", "muted small text", t("graph.compared.ignored", lang, words=words)) for words in one.ignored),
+        *(box("p", "muted small text", t("graph.compared.ignored", lang, words=words)) for words in comparison.ignored),
     )
 
 

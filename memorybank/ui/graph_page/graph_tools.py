@@ -51,7 +51,7 @@ def _note_search() -> None:
 def draw_tools(details: Details, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="graph-tools"):
         draw_switch(
-            t("graph.view", lang), ("memory", "why"), lambda one: t(f"graph.view.{one}", lang), key=GRAPH_VIEW.key
+            t("graph.view", lang), ("memory", "why"), lambda view: t(f"graph.view.{view}", lang), key=GRAPH_VIEW.key
         )
         st.text_input(
             t("graph.search", lang),
@@ -73,19 +73,19 @@ def draw_tools(details: Details, lang: Lang) -> None:
                 _draw_filters(details, lang)
 
 
-def draw_hidden(kept: Collection[NodeId], total: int, found: Sequence[NodeId] | None, lang: Lang) -> None:
+def draw_hidden(kept: Collection[NodeId], total: int, hits: Sequence[NodeId] | None, lang: Lang) -> None:
     """What a filter hides, and what a search found: said whenever there is either, with the way back."""
-    if len(kept) == total and found is None:
+    if len(kept) == total and hits is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="graph-hidden"):
         words = []
         if len(kept) < total:
             words.append(t("graph.hidden", lang, shown=len(kept), total=total))
-        if found is not None:
-            words.append(t("graph.found", lang, count=len(found), words=sought()))
+        if hits is not None:
+            words.append(t("graph.found", lang, count=len(hits), words=sought()))
         draw(box("p", "text small", " ".join(words)), key="graph-hidden-words")
-        if found:
-            _draw_steps(found, lang)
+        if hits:
+            _draw_steps(hits, lang)
         if len(kept) < total:
             st.button(
                 t("graph.clear_filters", lang),
@@ -96,20 +96,20 @@ def draw_hidden(kept: Collection[NodeId], total: int, found: Sequence[NodeId] | 
             )
 
 
-def _draw_steps(found: Sequence[NodeId], lang: Lang) -> None:
+def _draw_steps(hits: Sequence[NodeId], lang: Lang) -> None:
     """From match to match."""
     from memorybank.ui.components.graph.component import selection
 
     chosen = selection(state.GRAPH).node
-    at = found.index(chosen) if chosen in found else -1
+    at = hits.index(chosen) if chosen in hits else -1
     for name, icon, step in (("previous", "keyboard_arrow_up", -1), ("next", "keyboard_arrow_down", 1)):
-        target = found[(at + step) % len(found)] if at >= 0 else found[0 if step > 0 else -1]
+        target = hits[(at + step) % len(hits)] if at >= 0 else hits[0 if step > 0 else -1]
         st.button(
             t(f"graph.{name}_match", lang),
             key=f"graph-{name}",
             icon=f":material/{icon}:",
             type="tertiary",
-            disabled=len(found) == 1 and at == 0,
+            disabled=len(hits) == 1 and at == 0,
             on_click=select,
             args=(state.GRAPH, target),
         )
@@ -136,12 +136,12 @@ def _draw_filters(details: Details, lang: Lang) -> None:
     if len(known) > MOST_KEYWORDS:
         words = t("graph.filter_keywords_cut", lang, shown=MOST_KEYWORDS, total=len(known))
         draw(note(words), key="filter-keywords-cut")
-    FILTER_STATES.set([one for one in FILTERED if one in now.states])
+    FILTER_STATES.set([state for state in FILTERED if state in now.states])
     st.pills(
         t("graph.filter_states", lang),
         FILTERED,
         selection_mode="multi",
-        format_func=lambda one: t(f"graph.state.{one}", lang),
+        format_func=lambda state: t(f"graph.state.{state}", lang),
         key=FILTER_STATES.key,
         on_change=lambda: set_filter(states=frozenset(FILTER_STATES.value(()))),
     )

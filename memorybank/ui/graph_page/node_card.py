@@ -78,9 +78,9 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
         draw(stack_of(*parts), key="node-card")
 
 
-def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
+def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
     return (
-        _moved(asked, node.id, node, lang),
+        _moved(wanted, node.id, node, lang),
         labelled(t("node.context", lang), box("p", "text strong", node.context)),
         _states(node.id, moment, lang),
     )
@@ -127,8 +127,8 @@ def choose(what: str) -> None:
         follow(what)
 
 
-def _moved(asked: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
-    if asked == live:
+def _moved(wanted: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
+    if wanted == live:
         return None
     return box("p", "notice merge text", t("node.merged_into", lang, topic=node_label(node, lang)))
 
@@ -156,15 +156,15 @@ def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
 
 def merges_into(node_id: NodeId, bank: MemoryBank) -> list[MergeEvent]:
     """Standing merges that led to a node, the last one first, those behind its sources after it."""
-    found: list[MergeEvent] = []
+    merges: list[MergeEvent] = []
     wanted = [node_id]
     while wanted:
         target = wanted.pop(0)
         for merge in bank.tree.merge_events.values():
             if merge.new_node_id == target and not merge.undone:
-                found.append(merge)
+                merges.append(merge)
                 wanted.extend(merge.merged_node_ids)
-    return found
+    return merges
 
 
 def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
@@ -194,8 +194,8 @@ def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
 def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
     """The topics of the nodes it is linked with, or that there are none."""
     near = [
-        box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
-        for other in bank.graph.neighbours(node_id)
+        box("p", "text", node_label(neighbour, lang), choose=link("node", neighbour.id), title=neighbour.context)
+        for neighbour in bank.graph.neighbours(node_id)
     ]
     return near or [muted(t("node.links_none", lang))]
 
@@ -207,13 +207,13 @@ def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
         entries = ()
     left = MOST_RAW
     shown = []
-    for one in entries:
+    for source in entries:
         if left <= 0:
             break
-        text = one.text[:left]
+        text = source.text[:left]
         left -= len(text)
-        cut = "…" if len(text) < len(one.text) else None
-        head = box("div", "", entry_head(one.entry, lang), choose=link("entry", one.entry.id))
+        cut = "…" if len(text) < len(source.text) else None
+        head = box("div", "", entry_head(source.entry, lang), choose=link("entry", source.entry.id))
         shown.append(box("div", "gap", head, box("p", "raw", text, cut)))
     hidden = len(entries) - len(shown)
     rest = box("p", "muted small gap", t("node.more_entries", lang, count=hidden)) if hidden else None

@@ -81,7 +81,7 @@ class Why:
             return
         kept = desk(self._worker, begun)
         try:
-            self._question = self._asked(kept)
+            self._question = self._current_question(kept)
             if self._question is None or not self._is_there(kept):
                 return
             bank = partial(bank_before, self._question, self._records, self._details.moment.bank)
@@ -99,7 +99,7 @@ class Why:
             kept.search.result()
         return not self.waits
 
-    def _asked(self, kept: Desk) -> Question | None:
+    def _current_question(self, kept: Desk) -> Question | None:
         """The chosen question; None: there is none of the kind, or its vector is still on its way."""
         if kind() != "typed":
             return self._chosen(kind())
@@ -129,9 +129,9 @@ class Why:
             seq = next((question.seq for question in options if question.node_id == asked_of), 0)
             WHY_CHOSEN[kind].set(seq)
         chosen = WHY_CHOSEN[kind].held()
-        found = next((question for question in options if question.seq == chosen), options[0] if options else None)
-        WHY_CHOSEN[kind].set(found.seq if found else None)
-        return found
+        picked = next((question for question in options if question.seq == chosen), options[0] if options else None)
+        WHY_CHOSEN[kind].set(picked.seq if picked else None)
+        return picked
 
     def _settings(self, question: Question) -> tuple[int, float, float]:
         """What the sliders say; of a question that was not shown before, what it was asked with."""
@@ -145,8 +145,8 @@ class Why:
         k = WHY_K.value(question.k)
         alpha, share = (
             # A slider gives a float near the step; the setting itself must come back as it was.
-            asked if math.isclose(slid := slider.value(asked), asked, abs_tol=1e-9) else slid
-            for slider, asked in ((WHY_ALPHA, question.alpha), (WHY_SHARE, question.share))
+            value if math.isclose(slid := slider.value(value), value, abs_tol=1e-9) else slid
+            for slider, value in ((WHY_ALPHA, question.alpha), (WHY_SHARE, question.share))
         )
         return k, alpha, share
 
@@ -174,7 +174,7 @@ class Why:
     def _draw_choice(self) -> None:
         lang = self._lang
         kinds = ("prompt", "node", "typed")
-        draw_switch(t("graph.why.kind", lang), kinds, lambda one: t(f"graph.why.kind.{one}", lang), key=WHY_KIND.key)
+        draw_switch(t("graph.why.kind", lang), kinds, lambda name: t(f"graph.why.kind.{name}", lang), key=WHY_KIND.key)
         if kind() == "typed":
             st.text_input(
                 t("graph.why.query", lang),
@@ -243,18 +243,24 @@ class Why:
                 on_click=_reset_settings,
             )
 
-    def _draw_found(self, question: Question, found: Explanation, selected: NodeId | None) -> None:
+    def _draw_found(self, question: Question, explanation: Explanation, selected: NodeId | None) -> None:
         lang = self._lang
-        rows = explain(found, question)
+        rows = explain(explanation, question)
         story = self._details.stories.get(question.node_id) if question.node_id else None
-        judged = next((one.judged for one in story.comparisons if one.seq == question.seq), {}) if story else {}
+        comparisons = story.comparisons if story else ()
+        judged = next((comparison.judged for comparison in comparisons if comparison.seq == question.seq), {})
         table = Table(
-            found=found, details=self._details, judged=judged, selected=selected, lang=lang, asking=question.node_id
+            explanation=explanation,
+            details=self._details,
+            judged=judged,
+            selected=selected,
+            lang=lang,
+            asking=question.node_id,
         )
         changed = any(row.change for row in rows)
-        asked = None
+        query = None
         if question.kind == "prompt":
-            asked = box("p", "text small", box("span", "muted", t("graph.why.query", lang), " "), question.text)
+            query = box("p", "text small", box("span", "muted", t("graph.why.query", lang), " "), question.text)
         source = None
         if question.seq:
             to_prompt = box(
@@ -262,12 +268,12 @@ class Why:
             )
             when = event_link(question.seq, question.round, lang)
             source = row_of(when, to_prompt if question.kind == "prompt" else None)
-        listed_for_want = bool(found.recalled.hits) and finds_nothing(found)
+        listed_for_want = bool(explanation.recalled.hits) and finds_nothing(explanation)
         draw(
             stack_of(
-                asked,
+                query,
                 source,
-                box("p", f"notice {'' if changed else 'node '}text", change_words(rows, found, question, lang)),
+                box("p", f"notice {'' if changed else 'node '}text", change_words(rows, explanation, question, lang)),
                 box("p", "muted text", t("graph.why.nothing", lang)) if listed_for_want else None,
                 why_table(rows, table) if rows else None,
                 note(t("graph.why.legend", lang)) if rows else None,

@@ -21,7 +21,7 @@ def view() -> View:
 
 def kind() -> Kind:
     chosen = WHY_KIND.held()
-    return next((one for one in get_args(Kind) if one == chosen), "prompt")
+    return next((name for name in get_args(Kind) if name == chosen), "prompt")
 
 
 def draw_why_button(node_id: NodeId, lang: Lang) -> None:

@@ -23,7 +23,7 @@ HEADS = ("rank", "memory", "keyword", "vector", "score")
 class Table:
     """What every line of it needs."""
 
-    found: Explanation
+    explanation: Explanation
     details: Details
     judged: Mapping[NodeId, JudgedRelation]
     """Of a new node's comparison: what the agent made of each."""
@@ -34,15 +34,15 @@ class Table:
 
 
 def why_table(rows: Sequence[MemoryRow], table: Table) -> Box:
-    lang, found = table.lang, table.found
+    lang, explanation = table.lang, table.explanation
     groups = [(place, [row for row in rows if row.place == place]) for place in PLACES]
     direct = len(groups[0][1])
     inside: list[Piece | None] = []
     for place, members in groups:
         if place == "neighbour" and direct:
-            inside.append(box("p", "gr-cut", _cut_words(found, direct, lang)))
+            inside.append(box("p", "gr-cut", _cut_words(explanation, direct, lang)))
         if place == "aside" and members:
-            inside.append(box("p", "gr-cut", _share_words(found, lang)))
+            inside.append(box("p", "gr-cut", _share_words(explanation, lang)))
         if members:
             inside.append(_group(place, members, table))
     inside.append(_selected(rows, table))
@@ -54,23 +54,23 @@ def _selected(rows: Sequence[MemoryRow], table: Table) -> Box | None:
     successor = table.details.moment.bank.graph.successor
     if table.selected is None or any(successor(row.hit.node_id) == table.selected for row in rows):
         return None
-    hit = table.found.everything.get(table.selected)
+    hit = table.explanation.everything.get(table.selected)
     if hit is None:
         return note(t("graph.why.selected_absent", table.lang))
     return _group("selected", [MemoryRow(hit=hit, place="below", change="")], table)
 
 
-def _cut_words(found: Explanation, direct: int, lang: Lang) -> str:
-    line = cut_off(found)
-    if line is None or direct < found.k:
-        return t("graph.why.no_cut", lang, k=found.k)
-    return t("graph.why.cut_off", lang, k=found.k, score=f"{line:.3f}")
+def _cut_words(explanation: Explanation, direct: int, lang: Lang) -> str:
+    line = cut_off(explanation)
+    if line is None or direct < explanation.k:
+        return t("graph.why.no_cut", lang, k=explanation.k)
+    return t("graph.why.cut_off", lang, k=explanation.k, score=f"{line:.3f}")
 
 
-def _share_words(found: Explanation, lang: Lang) -> str:
+def _share_words(explanation: Explanation, lang: Lang) -> str:
     """From what score on a neighbour comes along."""
-    least = found.share * (cut_off(found) or 0.0)
-    return t("graph.why.share_line", lang, share=f"{found.share:g}", score=f"{least:.3f}")
+    least = explanation.share * (cut_off(explanation) or 0.0)
+    return t("graph.why.share_line", lang, share=f"{explanation.share:g}", score=f"{least:.3f}")
 
 
 def _group(place: str, rows: Sequence[MemoryRow], table: Table) -> Box:
@@ -99,7 +99,7 @@ def _row(row: MemoryRow, table: Table) -> Box:
         box("td", "gr-memory", *_memory(row, table)),
         box("td", "gr-keyword", *_part(hit.keyword, t("graph.why.raw_bm25", lang, number=f"{hit.keyword_raw:.2f}"))),
         box("td", "gr-vector", *_part(hit.vector, t("graph.why.raw_cosine", lang, number=f"{hit.cosine:.3f}"))),
-        box("td", "gr-score", box("p", "gr-number strong", f"{hit.score:.3f}"), _stacked(hit, table.found.alpha)),
+        box("td", "gr-score", box("p", "gr-number strong", f"{hit.score:.3f}"), _stacked(hit, table.explanation.alpha)),
     )
 
 
@@ -163,14 +163,14 @@ def _steps(share: float) -> int:
     return min(BAR_STEPS, max(round(share * BAR_STEPS), 1 if share > 0 else 0))
 
 
-def change_words(rows: Sequence[MemoryRow], found: Explanation, question: Question, lang: Lang) -> str:
+def change_words(rows: Sequence[MemoryRow], explanation: Explanation, question: Question, lang: Lang) -> str:
     """What the settings make of the question, in a sentence."""
     direct = sum(row.place == "direct" for row in rows)
     brought = sum(row.place == "neighbour" for row in rows)
     what = t("graph.why.found", lang, direct=direct, brought=brought)
     if question.used is None:
         return what
-    if (found.k, found.alpha, found.share) == (question.k, question.alpha, question.share):
+    if (explanation.k, explanation.alpha, explanation.share) == (question.k, question.alpha, question.share):
         return f"{t('graph.why.as_used', lang)} {what}"
     comes = sum(row.change == "in" for row in rows)
     drops = sum(row.change == "out" for row in rows)

@@ -71,7 +71,7 @@ class Cards:
         """Of each live node: number of its head, its entries (number, files kept beside the text), of its label."""
         stories = StoriesUntil(self._stories, moment.at)
         disputed, checked = moment.bank.disputed(), moment.bank.under_validation()
-        found: dict[str, Json] = {}
+        cards: dict[str, Json] = {}
         for node_id, node in moment.bank.graph.nodes.items():
             state = (node_id in disputed, node_id in checked, node_id in moment.merged, node_id in moment.new)
             says = (
@@ -80,19 +80,19 @@ class Cards:
                 moment.bank.tree.spans.get(node_id),
                 moment.bank.graph.neighbours(node_id),
                 len(stories[node_id].steps),
-                [moment.bank.graph.nodes.get(other) for other in self._named[node_id]],
+                [moment.bank.graph.nodes.get(neighbour) for neighbour in self._named[node_id]],
             )
             known = self._known.get(node_id)
             if known is None or known[0] != says:
                 known = self._known[node_id] = (says, self._build(node_id, moment, stories))
-            found[node_id] = known[1]
-        return found
+            cards[node_id] = known[1]
+        return cards
 
     def _build(self, node_id: NodeId, moment: Moment, stories: StoriesUntil) -> Json:
         details = PastDetails(moment=moment, edges={}, run_id="", records=(), past=stories)
         head = node_head(node_id, details, self._lang)
         label = node_label(moment.bank.graph.nodes[node_id], self._lang)
-        entries = [self._entry(one.entry.id, moment, one.spans) for one in view(moment.bank, node_id).entries]
+        entries = [self._entry(source.entry.id, moment, source.spans) for source in view(moment.bank, node_id).entries]
         return [self._pool.put(head), entries, self._pool.put(label)]
 
     def _entry(self, entry_id: Any, moment: Moment, spans: Any) -> Json:
@@ -104,9 +104,9 @@ class Cards:
             "gap",
             box("div", "", entry_head(entry, self._lang), choose=link("entry", entry.id)),
             self._raw.marked(entry, spans, self._lang),
-            *(attachment_box(one, self._lang) for one in files),
+            *(attachment_box(attachment, self._lang) for attachment in files),
         )
-        return [self._pool.put(inside), [one.id for one in files]]
+        return [self._pool.put(inside), [attachment.id for attachment in files]]
 
 
 def _named(story: NodeStory) -> list[NodeId]:

@@ -41,26 +41,28 @@ class Cases:
 
         Of several conflicts each has a head and parts of its own; a single one has only its id there.
         """
-        found = dict[str, Json]()
+        cases = dict[str, Json]()
         for dispute in disputes_of(moment.bank):
             head = self._pool.put(_head(dispute.status, describe(dispute, self._lang), self._lang))
             status = dispute.status.value
-            members = [self._conflict(moment.bank.conflicts.all[one], moment) for one in dispute.conflict_ids]
+            members = [
+                self._conflict(moment.bank.conflicts.all[conflict_id], moment) for conflict_id in dispute.conflict_ids
+            ]
             if len(members) == 1:
-                found[dispute.id] = [head, members[0][1], status, [dispute.conflict_ids]]
+                cases[dispute.id] = [head, members[0][1], status, [dispute.conflict_ids]]
                 continue
             words = note(t("conflicts.in_pairs", self._lang, count=len(members)))
-            pairs = [[one, *member] for one, member in zip(dispute.conflict_ids, members, strict=True)]
-            found[dispute.id] = [head, [self._pool.put(words)], status, pairs]
-        return found
+            pairs = [[conflict_id, *member] for conflict_id, member in zip(dispute.conflict_ids, members, strict=True)]
+            cases[dispute.id] = [head, [self._pool.put(words)], status, pairs]
+        return cases
 
     def _conflict(self, conflict: Conflict, moment: Moment) -> Json:
         """Number of its head, of its parts, its status."""
         bank = moment.bank
         steps = tuple(step for step in self._lives.get(conflict.id, ()) if step.place.seq <= moment.at)
         plan = bank.doc.current_task if not steps or conflict.status == "open" else None
-        live = [bank.graph.nodes.get(bank.graph.successor(one)) for one in conflict.node_ids]
-        says = (conflict, len(steps), plan, live, [bank.tree.spans.get(one) for one in conflict.node_ids])
+        live = [bank.graph.nodes.get(bank.graph.successor(node_id)) for node_id in conflict.node_ids]
+        says = (conflict, len(steps), plan, live, [bank.tree.spans.get(node_id) for node_id in conflict.node_ids])
         if self._is_new(conflict.id, says):
             head = _head(conflict.status, f"{conflict.id}: {conflict.description}", self._lang)
             parts = conflict_parts(conflict, steps, moment, self._records, self._lang)
@@ -69,7 +71,7 @@ class Cases:
 
     def merges(self, moment: Moment) -> dict[str, Json]:
         """Of each merge: number of its head, of its parts, whether it stands."""
-        bank, found = moment.bank, dict[str, Json]()
+        bank, cases = moment.bank, dict[str, Json]()
         past = {key: story for key, story in self._stories.items() if story.place.seq <= moment.at}
         stories = {key: _until(story, moment.at) for key, story in past.items()}
         settled = self._settled(moment.at)
@@ -81,17 +83,17 @@ class Cases:
                 head = row_of(merge_chip(story, self._lang), box("span", "strong text", words))
                 parts = merge_parts(story, stories, settled.get(merge_id, []), moment, self._records, self._lang)
                 self._keep(merge_id, says, head, parts, "undone" if story.undone else "merged")
-            found[merge_id] = self._known[merge_id][1]
-        return found
+            cases[merge_id] = self._known[merge_id][1]
+        return cases
 
     def _settled(self, k: int) -> dict[MergeEventId, list[ConflictId]]:
         """The conflicts that each merge settled."""
-        found: dict[MergeEventId, list[ConflictId]] = {}
+        settled: dict[MergeEventId, list[ConflictId]] = {}
         for conflict_id, steps in self._lives.items():
             for step in steps:
                 if step.kind == "merged" and step.merge and step.place.seq <= k:
-                    found.setdefault(step.merge, []).append(conflict_id)
-        return found
+                    settled.setdefault(step.merge, []).append(conflict_id)
+        return settled
 
     def _is_new(self, name: str, says: Any) -> bool:
         return name not in self._known or self._known[name][0] != says

@@ -148,7 +148,9 @@ class _Writer:
             "sources": self._sources(moment),
             "pictures": pictures(tree.attachments.values(), read),
             "images": {
-                one.id: plain(one.name) for one in tree.attachments.values() if one.type is AttachmentType.IMAGE
+                attachment.id: plain(attachment.name)
+                for attachment in tree.attachments.values()
+                if attachment.type is AttachmentType.IMAGE
             },
             "pool": self._pool.as_json(),
         }
@@ -164,23 +166,23 @@ class _Writer:
 
         `dropped`: where a character stood that is not shown, for a link's place counts it.
         """
-        found, files = dict[str, Json](), moment.bank.tree.attachments
+        sources, files = dict[str, Json](), moment.bank.tree.attachments
         for record in self._records:
             event = record.event
             recorded = [event.entry] if isinstance(event, EntryRecorded) else []
             for entry in event.entries if isinstance(event, MemoryImported) else recorded:
-                kept = [files[one] for one in entry.attachments if one in files]
+                kept = [files[attachment_id] for attachment_id in entry.attachments if attachment_id in files]
                 pieces, note = self._raw.whole(entry, self._lang)
                 head = self._pool.put(source_head(entry, kept, note, self._lang))
-                found[entry.id] = [
+                sources[entry.id] = [
                     record.seq,
                     head,
                     self._pool.put_all(pieces),
-                    [one.id for one in kept],
+                    [attachment.id for attachment in kept],
                     source_label(entry, self._lang),
                     dropped("".join(pieces)),
                 ]
-        return found
+        return sources
 
 
 def _words(lang: Lang) -> dict[str, str]:

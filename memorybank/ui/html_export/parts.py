@@ -66,7 +66,9 @@ def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
 
 def source_head(entry: Entry, attachments: Sequence[Attachment], note: Box | None, lang: Lang) -> Box:
     """What an entry is and where it came from, with the files kept beside its text."""
-    return box("div", "", entry_head(entry, lang), *(attachment_box(one, lang) for one in attachments), note)
+    return box(
+        "div", "", entry_head(entry, lang), *(attachment_box(attachment, lang) for attachment in attachments), note
+    )
 
 
 def source_label(entry: Entry, lang: Lang) -> str:

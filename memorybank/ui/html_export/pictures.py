@@ -21,17 +21,17 @@ Read = Callable[[str], bytes]
 
 def pictures(attachments: Iterable[Attachment], read: Read | None) -> dict[AttachmentId, str]:
     """Data URIs of the images that fit, in their order. One that is gone or changed is left out like one too large."""
-    found: dict[AttachmentId, str] = {}
+    urls: dict[AttachmentId, str] = {}
     room = MOST
-    for one in attachments:
-        if one.type is not AttachmentType.IMAGE or one.media_type not in SHOWN or read is None:
+    for attachment in attachments:
+        if attachment.type is not AttachmentType.IMAGE or attachment.media_type not in SHOWN or read is None:
             continue
-        if one.size > min(LARGEST, room):
+        if attachment.size > min(LARGEST, room):
             continue
         try:
-            data = read(one.path)
+            data = read(attachment.path)
         except (MemoryBankError, OSError):
             continue
         room -= len(data)
-        found[one.id] = f"data:{one.media_type};base64,{base64.b64encode(data).decode('ascii')}"
-    return found
+        urls[attachment.id] = f"data:{attachment.media_type};base64,{base64.b64encode(data).decode('ascii')}"
+    return urls

@@ -49,7 +49,7 @@ class RawTexts:
         pieces: list[Piece] = []
         for start, end in self._cuts(entry, first, last):
             text = entry.text[start:end]
-            is_own = any(one <= start and end <= other for one, other in own)
+            is_own = any(span_start <= start and end <= span_end for span_start, span_end in own)
             pieces.append(box("mark", "span", text) if is_own and not _owns_all(entry, own) else text)
         part = t("tree.part", lang, start=first + 1, end=last, total=len(entry.text))
         return box("div", "", box("p", "raw", *pieces), note(part) if last - first < len(entry.text) else None)

@@ -42,12 +42,12 @@ class Tracks:
 
     def at(self, k: int) -> dict[str, Json]:
         """All values after `k` events."""
-        found = {}
+        values = {}
         for name, track in self._tracks.items():
-            place = bisect_right(track, k, key=lambda one: one[0])
+            place = bisect_right(track, k, key=lambda pair: pair[0])
             if place and track[place - 1][1] is not None:
-                found[name] = track[place - 1][1]
-        return found
+                values[name] = track[place - 1][1]
+        return values
 
     def as_json(self) -> dict[str, list[Json]]:
         """`[at, value, at, value, …]` by name."""

@@ -34,16 +34,16 @@ MOST_KEPT = 2
 
 
 def draw_snippet(view: AgentView | ToolView, worker: Run, lang: Lang) -> None:
-    found = kept(("snippet", worker.run_id, view.row.seq), lambda: _snippet(view, worker), most=MOST_KEPT)
-    if isinstance(found, Cannot):
-        _draw_cannot(found, lang, key="snippet-cannot")
+    snippet = kept(("snippet", worker.run_id, view.row.seq), lambda: _snippet(view, worker), most=MOST_KEPT)
+    if isinstance(snippet, Cannot):
+        _draw_cannot(snippet, lang, key="snippet-cannot")
         return
     draw(
-        muted(t(f"prompt.snippet.{found.kind}", lang)),
-        note(t("prompt.snippet.not_recorded", lang)) if not found.exact else box("p", ""),
+        muted(t(f"prompt.snippet.{snippet.kind}", lang)),
+        note(t("prompt.snippet.not_recorded", lang)) if not snippet.exact else box("p", ""),
         key="snippet-words",
     )
-    st.code(found.text, language=None, wrap_lines=True)
+    st.code(snippet.text, language=None, wrap_lines=True)
 
 
 def _snippet(view: AgentView | ToolView, worker: Run) -> Snippet | Cannot:
@@ -125,6 +125,6 @@ def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, ke
     st.code(made.text[:MOST_SHOWN], language=None, wrap_lines=True)
 
 
-def _draw_cannot(found: Cannot, lang: Lang, *, key: str) -> None:
-    words = t(f"prompt.cannot.{found.reason}", lang, size=format_bytes(MOST_BYTES, lang))
+def _draw_cannot(cannot: Cannot, lang: Lang, *, key: str) -> None:
+    words = t(f"prompt.cannot.{cannot.reason}", lang, size=format_bytes(MOST_BYTES, lang))
     draw(box("p", "notice text", words), key=key)

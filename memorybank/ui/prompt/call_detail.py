@@ -64,7 +64,7 @@ def draw_call(
     shown = draw_switch(
         t("prompt.call.show", lang),
         kinds,
-        lambda one: t(f"prompt.call.show.{one}", lang),
+        lambda name: t(f"prompt.call.show.{name}", lang),
         key=CALL_FORM.key,
         persists=False,
     )
@@ -138,18 +138,18 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
 
 def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     """What a reader should know before the content: an error, repairs, a blob that is gone."""
-    found: list[Box] = []
+    notices: list[Box] = []
     if view.row.failed:
         words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
-        found.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
+        notices.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
     missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
     if "missing" in missing:
-        found.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
+        notices.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
     if isinstance(view, AgentView) and view.event.notes:
         notes = box("ul", "notes", *(box("li", "text", note) for note in view.event.notes[:MOST_NOTES]))
         more = cut_note(MOST_NOTES, len(view.event.notes), lang)
-        found.append(box("div", "gap", label(t("prompt.call.notes", lang)), notes, more))
-    return found
+        notices.append(box("div", "gap", label(t("prompt.call.notes", lang)), notes, more))
+    return notices
 
 
 # -- readable ---------------------------------------------------------------------------------------------------------
@@ -161,15 +161,15 @@ def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records,
         return
     known = known_in(bank, state.bank_at(records, view.row.seq - 1))
     if view.given is not None:
-        asked = fields_box(view.given, lang, known, view.given)
+        input_box = fields_box(view.given, lang, known, view.given)
     else:
-        asked = muted(t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang))
+        input_box = muted(t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang))
     got = fields_box(view.event.answer, lang, known, view.given) if view.event.answer else None
     draw(
         box(
             "div",
             "sides call-sides",
-            box("div", "side", box("h3", "side-name", t("prompt.call.asked", lang)), asked),
+            box("div", "side", box("h3", "side-name", t("prompt.call.asked", lang)), input_box),
             box(
                 "div",
                 "side",
@@ -227,21 +227,24 @@ def _draw_exchanges(view: AgentView, lang: Lang) -> None:
         draw(muted(t("prompt.call.blob_missing", lang)), key="call-exchanges")
         return
     draw(
-        [_exchange(number, one, len(view.exchanges), lang) for number, one in enumerate(view.exchanges, start=1)],
+        [
+            _exchange(number, exchange, len(view.exchanges), lang)
+            for number, exchange in enumerate(view.exchanges, start=1)
+        ],
         key="call-exchanges",
     )
 
 
-def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
+def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
     facts = [
-        one.call.model,
+        exchange.call.model,
         t(
             "prompt.call.tokens",
             lang,
-            given=f"{one.call.input_tokens:,}",
-            got=format_tokens(one.call.output_tokens, lang),
+            given=f"{exchange.call.input_tokens:,}",
+            got=format_tokens(exchange.call.output_tokens, lang),
         ),
-        format_duration(one.call.ms / 1000, lang),
+        format_duration(exchange.call.ms / 1000, lang),
     ]
     head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
     return box(
@@ -249,15 +252,15 @@ def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
         "exchange",
         box("h3", "side-name", head) if head else None,
         row_of(*(aside(fact) for fact in facts if fact)),
-        *(_message(role, text, lang) for role, text in one.messages),
+        *(_message(role, text, lang) for role, text in exchange.messages),
         box(
             "div",
             "message reply",
             label(t("prompt.call.raw_answer", lang)),
-            box("pre", "raw", one.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
-            cut_note(MOST_TEXT, len(one.reply), lang, "characters"),
+            box("pre", "raw", exchange.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+            cut_note(MOST_TEXT, len(exchange.reply), lang, "characters"),
         ),
-        *(box("p", "muted small text", note) for note in one.call.notes),
+        *(box("p", "muted small text", note) for note in exchange.call.notes),
     )
 
 

@@ -14,8 +14,8 @@ from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_duration, format_tokens
 
 
-def draw_totals(found: Totals, lang: Lang) -> None:
-    agents, tools = found.agents_all, found.tools_all
+def draw_totals(totals: Totals, lang: Lang) -> None:
+    agents, tools = totals.agents_all, totals.tools_all
     facts = [
         t("prompt.totals.agents", lang, count=agents.calls),
         t("prompt.totals.tools", lang, count=tools.calls),
@@ -31,7 +31,7 @@ def draw_totals(found: Totals, lang: Lang) -> None:
         box(
             "div",
             "row call-facts",
-            *(box("span", "fact", one) for one in facts),
+            *(box("span", "fact", fact) for fact in facts),
             chip(t("prompt.totals.failed", lang, count=failed), "failure") if failed else None,
             chip(t("prompt.totals.cached", lang, count=agents.cached), "node") if agents.cached else None,
         ),
@@ -40,11 +40,11 @@ def draw_totals(found: Totals, lang: Lang) -> None:
     with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
         left, right = st.columns(2, gap="large")
         with left:
-            rows = [(call_words(one.name, lang), one.usage) for one in found.agents]
-            rows += [(call_words(one.name, lang), one.usage) for one in found.tools]
+            rows = [(call_words(agent.name, lang), agent.usage) for agent in totals.agents]
+            rows += [(call_words(tool.name, lang), tool.usage) for tool in totals.tools]
             draw(_table("agents", rows, lang), key="totals-agents")
         with right:
-            rows = [(stage_words(one.name, lang), one.usage) for one in found.stages]
+            rows = [(stage_words(stage.name, lang), stage.usage) for stage in totals.stages]
             draw(_table("stages", rows, lang), key="totals-stages")
 
 
@@ -67,7 +67,7 @@ def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
 
 def _row(words: str, usage: AgentUsage, names: list[str], lang: Lang) -> Box:
     tokens = usage.input_tokens + usage.output_tokens
-    told = {
+    texts = {
         "calls": f"{usage.calls:,}",
         "time": format_duration(usage.ms / 1000, lang),
         "failed": str(usage.failed) if usage.failed else "",
@@ -75,7 +75,7 @@ def _row(words: str, usage: AgentUsage, names: list[str], lang: Lang) -> Box:
         "tokens": f"{tokens:,}" if tokens else "",
         "cost": money(usage.cost) if usage.cost is not None else "",
     }
-    cells = [box("td", f"number {name if told[name] else ''}".strip(), told[name]) for name in names]
+    cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
     return box("tr", "", box("td", "strong", words), *cells)
 
 

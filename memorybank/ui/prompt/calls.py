@@ -48,14 +48,14 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
     if not rows:
         draw(muted(t("prompt.calls.none", lang)), key="calls-none")
         return
-    asked = focus("call")
-    row = next((one for one in rows if str(one.seq) == asked), None)
+    requested = focus("call")
+    row = next((row for row in rows if str(row.seq) == requested), None)
     if row is not None:
         draw_call(row, rows, worker, moment, folder, lang)
         return
-    if asked:
-        later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
-        words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(asked, 20))
+    if requested:
+        later = requested.isdecimal() and len(requested) < 10 and int(requested) > moment.at
+        words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(requested, 20))
         draw(box("p", "notice text", words), key="call-unknown")
     draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
     wanted, order = _filter(rows, lang)
@@ -76,19 +76,19 @@ def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
     stages = list(dict.fromkeys(row.stage for row in rows))
     columns = st.columns(5)
     with columns[0]:
-        name = _select("name", names, lambda one: call_words(one, lang), lang)
+        name = _select("name", names, lambda name: call_words(name, lang), lang)
     with columns[1]:
-        stage = _select("stage", stages, lambda one: stage_words(one, lang), lang)
+        stage = _select("stage", stages, lambda name: stage_words(name, lang), lang)
     with columns[2]:
-        outcome = _select("outcome", ["ok", "failed"], lambda one: t(f"prompt.calls.outcome.{one}", lang), lang)
+        outcome = _select("outcome", ["ok", "failed"], lambda name: t(f"prompt.calls.outcome.{name}", lang), lang)
     with columns[3]:
         kinds: list[Reuse] = ["fresh", "cached", "again"]
-        reuse = _select("reuse", kinds, lambda one: t(f"prompt.calls.reuse.{one}", lang), lang)
+        reuse = _select("reuse", kinds, lambda name: t(f"prompt.calls.reuse.{name}", lang), lang)
     with columns[4]:
         order: Order = st.selectbox(
             t("prompt.calls.order", lang),
             get_args(Order),
-            format_func=lambda one: t(f"prompt.calls.order.{one}", lang),
+            format_func=lambda name: t(f"prompt.calls.order.{name}", lang),
             key="calls-order",
             persist_state="session",
             on_change=back_to_first_page,
@@ -103,53 +103,53 @@ def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: L
     choice = Widget[str](key)
     if choice.value(ALL) not in (ALL, *options):
         choice.set(ALL)
-    found: object = st.selectbox(
+    picked: object = st.selectbox(
         t(f"prompt.calls.by_{which}", lang),
         [ALL, *options],
-        format_func=lambda one: t("prompt.calls.all", lang) if one == ALL else words(cast(T, one)),
+        format_func=lambda value: t("prompt.calls.all", lang) if value == ALL else words(cast(T, value)),
         key=key,
         persist_state="session",
         on_change=back_to_first_page,
         args=("calls",),
     )
-    return None if found == ALL else cast(T, found)
+    return None if picked == ALL else cast(T, picked)
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
-    shown = found[: page_end("calls", PAGE)]
+def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
+    shown = chosen[: page_end("calls", PAGE)]
     if not shown:
         draw(muted(t("prompt.calls.no_match", lang)), key="calls")
         return
-    told = _told(rows)
+    columns = _filled_columns(rows)
     head = [
         box("th", "number" if name in _NUMBERS else "", t(f"prompt.calls.head.{name}", lang))
-        for name in (*_ALWAYS, *told)
+        for name in (*_ALWAYS, *columns)
     ]
-    key = "prompt.calls.showing_all" if len(found) == len(rows) else "prompt.calls.showing"
+    key = "prompt.calls.showing_all" if len(chosen) == len(rows) else "prompt.calls.showing"
     draw(
-        note(t(key, lang, shown=len(shown), found=len(found), total=len(rows))),
+        note(t(key, lang, shown=len(shown), found=len(chosen), total=len(rows))),
         box(
             "table",
             "calls",
             box("thead", "", box("tr", "", *head)),
-            box("tbody", "", *(_row(row, told, _about(row, worker, folder), lang) for row in shown)),
+            box("tbody", "", *(_row(row, columns, _about(row, worker, folder), lang) for row in shown)),
         ),
         key="calls",
     )
-    draw_more("calls", PAGE, len(found), lang, is_noted=False)
+    draw_more("calls", PAGE, len(chosen), lang, is_noted=False)
 
 
 _ALWAYS = ("when", "call", "made_by", "outcome", "time")
 _NUMBERS = ("input_tokens", "output_tokens", "time", "attempts")
 
 
-def _told(rows: Sequence[CallRow]) -> list[str]:
+def _filled_columns(rows: Sequence[CallRow]) -> list[str]:
     """Columns that say something in this run: the offline engine counts no tokens and tries once."""
-    found = ["input_tokens", "output_tokens"] if any(row.input_tokens or row.output_tokens for row in rows) else []
-    return [*found, "attempts"] if any(row.attempts > 1 for row in rows) else found
+    columns = ["input_tokens", "output_tokens"] if any(row.input_tokens or row.output_tokens for row in rows) else []
+    return [*columns, "attempts"] if any(row.attempts > 1 for row in rows) else columns
 
 
 def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
@@ -168,7 +168,7 @@ def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
     return kept[key]
 
 
-def _row(row: CallRow, told: Sequence[str], about: str, lang: Lang) -> Box:
+def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
     numbers = {
         "input_tokens": _number(row.input_tokens),
         "output_tokens": _number(row.output_tokens),
@@ -187,7 +187,7 @@ def _row(row: CallRow, told: Sequence[str], about: str, lang: Lang) -> Box:
         box("td", "small", made_by(row, lang), *_reuse(row, lang)),
         box("td", "small", t(f"prompt.calls.outcome.{'failed' if row.failed else 'ok'}", lang)),
         box("td", "number", format_duration(row.ms / 1000, lang)),
-        *(numbers[name] for name in told),
+        *(numbers[name] for name in columns),
     )
 
 
@@ -221,7 +221,7 @@ def _draw_stage_test(worker: Run, moment: Moment, folder: RunFolder, lang: Lang)
         seq = st.selectbox(
             t("prompt.calls.by_stage", lang),
             list(places),
-            format_func=lambda one: _stage_words(places[one], lang),
+            format_func=lambda place: _stage_words(places[place], lang),
             key=STAGE_TESTED.key,
         )
         draw_stage_test(places[seq], worker, folder, lang, key="any-stage")

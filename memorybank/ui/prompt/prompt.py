@@ -50,7 +50,7 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     moment = state.moment(worker)
     _turn()
     view = draw_switch(
-        t("prompt.view", lang), VIEWS, lambda one: t(f"prompt.view.{one}", lang), key=PROMPT_VIEW.key, persists=False
+        t("prompt.view", lang), VIEWS, lambda view: t(f"prompt.view.{view}", lang), key=PROMPT_VIEW.key, persists=False
     )
     if view == "calls":
         draw_calls(worker, moment, folder, lang)
@@ -86,7 +86,7 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     view = _view(worker, mark)
     shown = PROMPT_FORM.value(SHOWN[0])
     if shown == "change":
-        earlier = next((one for one in reversed(marks) if one.seq < mark.seq), None)
+        earlier = next((earlier_mark for earlier_mark in reversed(marks) if earlier_mark.seq < mark.seq), None)
         draw_change(view, _view(worker, earlier) if earlier else None, lang)
         return
     draw_shares(view, lang)
@@ -101,7 +101,7 @@ def _choose_form(lang: Lang) -> None:
     draw_switch(
         t("prompt.show", lang),
         SHOWN,
-        lambda one: t(f"prompt.show.{one}", lang),
+        lambda name: t(f"prompt.show.{name}", lang),
         key=PROMPT_FORM.key,
         persists=False,
         width="stretch",
@@ -111,12 +111,12 @@ def _choose_form(lang: Lang) -> None:
 def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> PromptMark:
     """The prompt that was asked for, else the newest at this moment."""
     by_seq = {str(mark.seq): mark for mark in marks}
-    asked = focus("prompt")
-    if asked and asked not in by_seq:
-        later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
+    wanted = focus("prompt")
+    if wanted and wanted not in by_seq:
+        later = wanted.isdecimal() and len(wanted) < 10 and int(wanted) > moment.at
         words = t("prompt.later" if later else "prompt.unknown", lang)
         draw(box("p", "notice text", words), key="prompt-unknown")
-    chosen = by_seq.get(asked)
+    chosen = by_seq.get(wanted)
     PROMPT_CHOSEN.set(chosen.seq if chosen else NEWEST)
     options = [NEWEST, *(mark.seq for mark in reversed(marks))]
     st.selectbox(

@@ -62,7 +62,7 @@ def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> li
     """The memory's node, and how it came up."""
     node, hit = view.bank.graph.nodes[node_id], view.hit(node_id)
     live = moment.bank.graph.successor(node_id)
-    found = [
+    boxes = [
         box(
             "span",
             "strong link",
@@ -72,37 +72,43 @@ def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> li
         )
     ]
     if hit is None:
-        found.append(box("span", "small", t("prompt.checked", lang)))
+        boxes.append(box("span", "small", t("prompt.checked", lang)))
     elif hit.via is not None:
         via = view.bank.graph.nodes.get(hit.via)
         topic = clip(node_label(via, lang), 40) if via is not None else hit.via
-        found.append(box("span", "small", t("prompt.via", lang, rank=hit.rank, topic=topic)))
+        boxes.append(box("span", "small", t("prompt.via", lang, rank=hit.rank, topic=topic)))
     else:
-        found.append(box("span", "small", t("prompt.rank", lang, rank=hit.rank)))
+        boxes.append(box("span", "small", t("prompt.rank", lang, rank=hit.rank)))
     if hit is not None:
-        found.append(box("span", "muted small", scores(hit, lang), title=t("prompt.scores_help", lang)))
+        boxes.append(box("span", "muted small", scores(hit, lang), title=t("prompt.scores_help", lang)))
     conflict = view.bank.disputed().get(node_id)
     if conflict is not None:
         tone = "conflict" if node_id in view.bank.under_validation() else "disputed"
-        found.append(box("span", f"chip {tone}", t(f"state.{tone}", lang), choose=link("conflict", conflict.id)))
-    return found
+        boxes.append(box("span", f"chip {tone}", t(f"state.{tone}", lang), choose=link("conflict", conflict.id)))
+    return boxes
 
 
 def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
     """The raw text behind a memory, source by source; as the memory stands at the moment that is looked at."""
     try:
-        found = deep_view(moment.bank, node_id)
+        view = deep_view(moment.bank, node_id)
     except InputError:
         return None
-    more = len(found.entries) - MOST_ENTRIES
+    more = len(view.entries) - MOST_ENTRIES
     return box(
         "div",
         "row stands",
         aside(t("prompt.stands_on", lang)),
         *(
-            box("span", "cite", clip(one.entry.source, 40), choose=link("entry", one.entry.id), title=one.entry.id)
-            for one in found.entries[:MOST_ENTRIES]
+            box(
+                "span",
+                "cite",
+                clip(source.entry.source, 40),
+                choose=link("entry", source.entry.id),
+                title=source.entry.id,
+            )
+            for source in view.entries[:MOST_ENTRIES]
         ),
         aside(t("prompt.more_entries", lang, count=more)) if more > 0 else None,
-        box("span", "small go", t("prompt.to_tree", lang), choose=link("tree", found.node_id)),
+        box("span", "small go", t("prompt.to_tree", lang), choose=link("tree", view.node_id)),
     )

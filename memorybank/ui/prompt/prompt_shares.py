@@ -19,8 +19,8 @@ def draw_shares(view: PromptView, lang: Lang) -> None:
     shares, whole = view.shares(), max(1, view.tokens)
     draw(
         box("p", "prompt-budget", *_budget(view, lang)),
-        box("div", "prompt-bar", *(_segment(one, whole, lang) for one in shares)),
-        box("ul", "prompt-shares", *(_legend(one, whole, lang) for one in shares)),
+        box("div", "prompt-bar", *(_segment(share, whole, lang) for share in shares)),
+        box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
         key="prompt-shares",
     )
 
@@ -34,27 +34,27 @@ def _budget(view: PromptView, lang: Lang) -> list[Box]:
     return pieces
 
 
-def _segment(one: Share, whole: int, lang: Lang) -> Box:
+def _segment(share: Share, whole: int, lang: Lang) -> Box:
     """As wide as its share; css/prompt.css reads the width off two digits."""
-    permille = max(4, round(1000 * one.tokens / whole))
+    permille = max(4, round(1000 * share.tokens / whole))
     width = f"h{permille // 100} t{permille // 10 % 10} u{permille % 10}"
-    return box("span", f"segment part-{look(one.name)} {width}", title=_words(one, whole, lang))
+    return box("span", f"segment part-{look(share.name)} {width}", title=_words(share, whole, lang))
 
 
-def _legend(one: Share, whole: int, lang: Lang) -> Box:
-    count = t("prompt.part_count", lang, count=one.count) if one.count > 1 else None
+def _legend(share: Share, whole: int, lang: Lang) -> Box:
+    count = t("prompt.part_count", lang, count=share.count) if share.count > 1 else None
     return box(
         "li",
-        f"part-{look(one.name)}",
+        f"part-{look(share.name)}",
         box("span", "swatch"),
-        box("span", "name", part_words(one.name, lang)),
+        box("span", "name", part_words(share.name, lang)),
         aside(count) if count else None,
-        box("span", "numbers", f"{one.tokens:,} · {percent(one.tokens, whole)}"),
+        box("span", "numbers", f"{share.tokens:,} · {percent(share.tokens, whole)}"),
     )
 
 
-def _words(one: Share, whole: int, lang: Lang) -> str:
-    return f"{part_words(one.name, lang)} · {format_tokens(one.tokens, lang)} · {percent(one.tokens, whole)}"
+def _words(share: Share, whole: int, lang: Lang) -> str:
+    return f"{part_words(share.name, lang)} · {format_tokens(share.tokens, lang)} · {percent(share.tokens, whole)}"
 
 
 def look(name: str) -> str:
@@ -78,11 +78,11 @@ def scores(hit: Hit, lang: Lang) -> str:
 
 def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
     """Memories that are not in it, each with the reason; nothing is shown where nothing was left out."""
-    found, older = view.left_out(), view.older()
-    if not found and not older:
+    left_out, older = view.left_out(), view.older()
+    if not left_out and not older:
         draw(note(t("prompt.left_out_none", lang)), key="prompt-left-out")
         return
-    rows = [_left_out(one, view, moment, lang) for one in found]
+    rows = [_left_out(item, view, moment, lang) for item in left_out]
     if older:
         rows.append(box("li", "", box("p", "text", t("prompt.left_out_tasks", lang, count=older))))
     draw(
@@ -92,15 +92,15 @@ def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
     )
 
 
-def _left_out(one: LeftOut, view: PromptView, moment: Moment, lang: Lang) -> Box:
-    node = view.bank.graph.nodes.get(one.node)
-    name = node_label(node, lang) if node is not None else one.node
-    live = moment.bank.graph.successor(one.node)
+def _left_out(item: LeftOut, view: PromptView, moment: Moment, lang: Lang) -> Box:
+    node = view.bank.graph.nodes.get(item.node)
+    name = node_label(node, lang) if node is not None else item.node
+    live = moment.bank.graph.successor(item.node)
     known = live in moment.bank.graph.nodes
-    why = "prompt.left_out_below" if one.below else "prompt.left_out_budget"
+    why = "prompt.left_out_below" if item.below else "prompt.left_out_budget"
     return box(
         "li",
         "",
         box("p", "text", name, choose=link("node", live) if known else "", title=node.context if node else ""),
-        note(t(why, lang), f" · {scores(one.hit, lang)}" if one.hit else None),
+        note(t(why, lang), f" · {scores(item.hit, lang)}" if item.hit else None),
     )

@@ -83,7 +83,9 @@ def _make(worker: Run, moment: Moment, lang: Lang) -> ExportedFile:
     data = export_html(records, read, lang, at=moment.at, on_progress=on_progress)
     seconds = time.perf_counter() - began
     bar.empty()
-    images = [one for one in moment.bank.tree.attachments.values() if one.type is AttachmentType.IMAGE]
+    images = [
+        attachment for attachment in moment.bank.tree.attachments.values() if attachment.type is AttachmentType.IMAGE
+    ]
     return ExportedFile(
         run_id=worker.run_id,
         lang=lang,

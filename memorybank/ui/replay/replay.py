@@ -44,10 +44,10 @@ def draw_replay(worker: Run, lang: Lang) -> None:
 
 def _follow_link(worker: Run) -> None:
     """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
-    asked = focus("moment")
+    wanted = focus("moment")
     this_tab().focus.pop("moment", None)  # the slider moves on from there; the same link leads there again
-    if asked.isascii() and asked.isdecimal() and len(asked) < 10:
-        state.look_at(int(asked) if int(asked) < len(worker.records) else None)
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 10:
+        state.look_at(int(wanted) if int(wanted) < len(worker.records) else None)
 
 
 @guarded

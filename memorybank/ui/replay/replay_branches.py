@@ -45,32 +45,32 @@ def draw_branches(worker: Run, lang: Lang) -> None:
     branches = stored.branches_of(run_id_of(records))
     if forked is not None and parent is None:
         draw(box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq)), key="parent-gone")
-    others = [one for one in (parent, *branches) if one is not None]
+    others = [run for run in (parent, *branches) if run is not None]
     if not others:
         if forked is None:
             draw(muted(t("replay.branches.none", lang)), key="no-branches")
         return
-    other = _choose(others, parent, lang) if len(others) > 1 else others[0]
+    shown_run = _choose(others, parent, lang) if len(others) > 1 else others[0]
     try:
-        branching = _branching(worker, other, is_parent=other is parent)
+        branching = _branching(worker, shown_run, is_parent=shown_run is parent)
     except JournalError:
         draw(box("p", "notice", t("replay.branches.not_theirs", lang)), key="not-theirs")
         return
     except MemoryBankError:
         draw(box("p", "notice failure", t("replay.branches.not_theirs", lang)), key="not-theirs")
         return
-    _draw_both(branching, other, is_parent=other is parent, lang=lang)
+    _draw_both(branching, shown_run, is_parent=shown_run is parent, lang=lang)
 
 
 def _choose(others: Sequence[StoredRun], parent: StoredRun | None, lang: Lang) -> StoredRun:
-    names = {one.address: one for one in others}
+    names = {run.address: run for run in others}
 
     def words(address: str) -> str:
         if parent is not None and address == parent.address:
             return t("replay.branches.parent", lang)
-        one = names[address]
-        when = relative_time(one.changed, time.time(), lang)
-        return t("replay.branches.item", lang, seq=one.parted, when=when)
+        run = names[address]
+        when = relative_time(run.changed, time.time(), lang)
+        return t("replay.branches.item", lang, seq=run.parted, when=when)
 
     chosen = st.selectbox(t("replay.branches.choose", lang), list(names), format_func=words, key="branch-chosen")
     return names[chosen] if chosen else others[0]
@@ -82,9 +82,9 @@ def _records_of(stored: StoredRun) -> Sequence[Record[Any]]:
     return kept(name, lambda: load(state.runs().folder(stored.address).path))
 
 
-def _branching(worker: Run, other: StoredRun, *, is_parent: bool) -> Branching:
+def _branching(worker: Run, compared_run: StoredRun, *, is_parent: bool) -> Branching:
     """Worked out once for as long as neither run grows; the memory of the tab's own run is not folded again."""
-    mine, theirs = worker.records, _records_of(other)
+    mine, theirs = worker.records, _records_of(compared_run)
 
     def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryBank:
         return state.bank_at(records, k) if records is mine else state_at(records, k)
@@ -93,10 +93,10 @@ def _branching(worker: Run, other: StoredRun, *, is_parent: bool) -> Branching:
         return compare_branches(theirs, mine, bank_at) if is_parent else compare_branches(mine, theirs, bank_at)
 
     own = past(worker.run_id, mine, len(mine))
-    return kept(("branching", *own, other.address, other.size, is_parent), compared)
+    return kept(("branching", *own, compared_run.address, compared_run.size, is_parent), compared)
 
 
-def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang) -> None:
+def _draw_both(both: Branching, compared_run: StoredRun, *, is_parent: bool, lang: Lang) -> None:
     values: dict[str, object] = {"seq": both.parted, "stage": t(f"stage.{both.stage}", lang)}
     parted = t("replay.branches.parted", lang, **values)
     if both.round:
@@ -119,17 +119,17 @@ def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang
         ("branch", both.branch, right, not is_parent),
     ):
         with column.container(border=True, key=f"side-{name}"):
-            _draw_side(name, side, other if is_other else None, lang)
+            _draw_side(name, side, compared_run if is_other else None, lang)
 
 
 def _settings(side: BranchSide, lang: Lang) -> str:
     return t("replay.branches.settings", lang, k=side.k, alpha=f"{side.alpha:g}", share=f"{side.share:g}")
 
 
-def _draw_side(name: str, side: BranchSide, other: StoredRun | None, lang: Lang) -> None:
+def _draw_side(name: str, side: BranchSide, stored_run: StoredRun | None, lang: Lang) -> None:
     """One of the two. `other`: it is not the run that is open."""
     own = t("replay.branches.own", lang, events=side.events_own, calls=side.calls)
-    opens = "" if other is None else "open"
+    opens = "" if stored_run is None else "open"
     draw(
         row_of(
             box("span", "strong", t(f"replay.branches.{name}", lang)),
@@ -140,7 +140,7 @@ def _draw_side(name: str, side: BranchSide, other: StoredRun | None, lang: Lang)
             aside(own if side.events_own else t("replay.branches.none_own", lang)),
         ),
         key=f"side-head-{name}",
-        on_choose=lambda _: open_stored(other.address) if other is not None else None,
+        on_choose=lambda _: open_stored(stored_run.address) if stored_run is not None else None,
     )
     bank = side.bank
     view = build_view(
@@ -156,12 +156,12 @@ def _draw_side(name: str, side: BranchSide, other: StoredRun | None, lang: Lang)
         lang=lang,
     )
     draw_network(view, key=f"graph-{name}", height=HEIGHT)
-    linked = other is None
+    linked = stored_run is None
     draw(
         stack_of(*_answer(side, lang)),
-        _part("conflicts", [_conflict(side, one, linked, lang) for one in side.conflicts], lang),
-        _part("merges", [_merge(side, one, linked, lang) for one in side.merges], lang),
-        _part("nodes", [_node(side, one, linked, lang) for one in side.nodes], lang),
+        _part("conflicts", [_conflict(side, conflict, linked, lang) for conflict in side.conflicts], lang),
+        _part("merges", [_merge(side, merge, linked, lang) for merge in side.merges], lang),
+        _part("nodes", [_node(side, node, linked, lang) for node in side.nodes], lang),
         key=f"side-lists-{name}",
     )
 
@@ -192,17 +192,17 @@ def _item(words: str, own: bool, target: str, lang: Lang, *more: Box) -> tuple[b
     return own, box("li", "row", box("span", "text", clip(words, 120)), *more, mark, choose=target)
 
 
-def _conflict(side: BranchSide, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
-    status = status_chip(one.status, lang)
-    own = any(node_id in side.made for node_id in one.node_ids)
-    return _item(one.description, own, link("conflict", one.id) if linked else "", lang, status)
+def _conflict(side: BranchSide, conflict: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    status = status_chip(conflict.status, lang)
+    own = any(node_id in side.made for node_id in conflict.node_ids)
+    return _item(conflict.description, own, link("conflict", conflict.id) if linked else "", lang, status)
 
 
-def _merge(side: BranchSide, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
-    node = side.bank.graph.nodes.get(side.bank.graph.successor(one.new_node_id))
-    words = node.context if node is not None else one.description
-    return _item(words, one.new_node_id in side.made, link("merge", one.id) if linked else "", lang)
+def _merge(side: BranchSide, merge: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    node = side.bank.graph.nodes.get(side.bank.graph.successor(merge.new_node_id))
+    words = node.context if node is not None else merge.description
+    return _item(words, merge.new_node_id in side.made, link("merge", merge.id) if linked else "", lang)
 
 
-def _node(side: BranchSide, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
-    return _item(one.context or one.id, one.id in side.born, link("node", one.id) if linked else "", lang)
+def _node(side: BranchSide, node: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    return _item(node.context or node.id, node.id in side.born, link("node", node.id) if linked else "", lang)

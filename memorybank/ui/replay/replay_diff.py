@@ -183,13 +183,13 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
         case "graph":
             _draw_graph(diff, worker, lang)
         case "nodes":
-            _draw_list([_node(one, diff, lang) for one in diff.nodes], part, lang)
+            _draw_list([_node(change, diff, lang) for change in diff.nodes], part, lang)
         case "edges":
-            _draw_list([_edge(one, lang) for one in diff.edges], part, lang)
+            _draw_list([_edge(change, lang) for change in diff.edges], part, lang)
         case "conflicts":
-            _draw_list([_conflict(one, lang) for one in diff.conflicts], part, lang)
+            _draw_list([_conflict(change, lang) for change in diff.conflicts], part, lang)
         case "merges":
-            _draw_list([_merge(one, diff, lang) for one in diff.merges], part, lang)
+            _draw_list([_merge(change, diff, lang) for change in diff.merges], part, lang)
         case "doc":
             _draw_doc(diff, lang)
         case "prompt":
@@ -198,7 +198,7 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
 
 def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
     after = diff.after
-    merged = frozenset(one.new_node_id for one in after.tree.merge_events.values() if not one.undone)
+    merged = frozenset(merge.new_node_id for merge in after.tree.merge_events.values() if not merge.undone)
     view = build_view(
         after.graph.nodes,
         state.moment(worker).points,
@@ -211,7 +211,7 @@ def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
     )
     draw_network(view, key=GRAPH, height=HEIGHT)
     chosen = selection(GRAPH).node
-    rows = [_node(one, diff, lang) for one in diff.nodes if one.node.id == chosen]
+    rows = [_node(change, diff, lang) for change in diff.nodes if change.node.id == chosen]
     if rows:
         draw([box("ul", "changes", *rows)], key="diff-chosen")
 
@@ -268,26 +268,26 @@ def _before_after(was: str, now: str) -> list[Box]:
     return [box("p", "text was", *marked(left)), box("p", "text", *marked(right))]
 
 
-def _node(one: NodeChange, diff: StepDiff, lang: Lang) -> Box:
-    node = one.node
-    target = one.into or node.id
-    into = diff.after.graph.nodes.get(one.into) if one.into else None
-    if one.change != "changed":
+def _node(change: NodeChange, diff: StepDiff, lang: Lang) -> Box:
+    node = change.node
+    target = change.into or node.id
+    into = diff.after.graph.nodes.get(change.into) if change.into else None
+    if change.change != "changed":
         return _row(
-            one.change,
+            change.change,
             lang,
             box("p", "text strong", node.context or node.id),
             box("p", "text muted small clamp", node.summary),
             box("p", "small", t("replay.diff.into", lang, topic=into.context)) if into else None,
             choose=link("node", target),
         )
-    return _row(one.change, lang, *_rewritten(one, lang), choose=link("node", target))
+    return _row(change.change, lang, *_rewritten(change, lang), choose=link("node", target))
 
 
-def _rewritten(one: NodeChange, lang: Lang) -> list[Box]:
+def _rewritten(change: NodeChange, lang: Lang) -> list[Box]:
     """What a node's topic, summary and keywords were, and are."""
-    was, node = one.was or one.node, one.node
-    gone, added = one.keywords
+    was, node = change.was or change.node, change.node
+    gone, added = change.keywords
     rows = [box("p", "text strong", node.context)]
     if was.context != node.context:
         rows = [label(t("replay.diff.topic", lang)), *_before_after(was.context, node.context)]
@@ -300,37 +300,37 @@ def _rewritten(one: NodeChange, lang: Lang) -> list[Box]:
     return rows
 
 
-def _edge(one: EdgeChange, lang: Lang) -> Box:
+def _edge(change: EdgeChange, lang: Lang) -> Box:
     return _row(
-        one.change,
+        change.change,
         lang,
-        box("p", "text", one.topics[0], choose=link("node", one.ends[0])),
-        box("p", "text", one.topics[1], choose=link("node", one.ends[1])),
+        box("p", "text", change.topics[0], choose=link("node", change.ends[0])),
+        box("p", "text", change.topics[1], choose=link("node", change.ends[1])),
     )
 
 
-def _conflict(one: ConflictChange, lang: Lang) -> Box:
-    now = t(f"conflict.status.{one.conflict.status}", lang)
-    before = t(f"conflict.status.{one.was.status}", lang) if one.was else ""
+def _conflict(change: ConflictChange, lang: Lang) -> Box:
+    now = t(f"conflict.status.{change.conflict.status}", lang)
+    before = t(f"conflict.status.{change.was.status}", lang) if change.was else ""
     status = f"{before} → {now}" if before and before != now else now
     return _row(
-        one.change,
+        change.change,
         lang,
-        box("p", "text", one.conflict.description),
-        box("p", "small muted text", " · ".join(part for part in (status, one.conflict.value) if part)),
-        choose=link("conflict", one.conflict.id),
+        box("p", "text", change.conflict.description),
+        box("p", "small muted text", " · ".join(part for part in (status, change.conflict.value) if part)),
+        choose=link("conflict", change.conflict.id),
     )
 
 
-def _merge(one: MergeChange, diff: StepDiff, lang: Lang) -> Box:
-    node = diff.after.graph.nodes.get(NodeId(one.merge.new_node_id))
+def _merge(change: MergeChange, diff: StepDiff, lang: Lang) -> Box:
+    node = diff.after.graph.nodes.get(NodeId(change.merge.new_node_id))
     nodes = {**diff.before.graph.nodes, **diff.after.graph.nodes}
-    sources = [nodes[source].context if source in nodes else source for source in one.merge.merged_node_ids]
+    sources = [nodes[source].context if source in nodes else source for source in change.merge.merged_node_ids]
     return _row(
-        one.change,
+        change.change,
         lang,
-        box("p", "text strong", node.context if node else one.merge.description),
+        box("p", "text strong", node.context if node else change.merge.description),
         *(box("p", "text muted small", f"← {source}") for source in sources),
-        word=t("replay.diff.change.undone", lang) if one.change == "changed" else "",
-        choose=link("merge", one.merge.id),
+        word=t("replay.diff.change.undone", lang) if change.change == "changed" else "",
+        choose=link("merge", change.merge.id),
     )

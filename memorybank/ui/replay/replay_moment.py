@@ -79,10 +79,10 @@ def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
 
 
 def _links(item: FeedItem, lang: Lang) -> list[Box]:
-    found = []
+    links = []
     for kind, id_ in item.targets:
-        found.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
-    return found
+        links.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
+    return links
 
 
 def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:

@@ -184,10 +184,10 @@ def change_order(k: int, alpha: float, share: float | None, preset: str) -> Call
 def _draw_ask(worker: Run, lang: Lang) -> None:
     with st.form("ask", border=False, clear_on_submit=True):
         question = st.text_area(t("input.question", lang), key="ask-question", help=t("input.question_help", lang))
-        asked = st.form_submit_button(t("action.ask_now", lang), type="primary", icon=":material/send:")
-    if asked and not (question or "").strip():
+        is_sent = st.form_submit_button(t("action.ask_now", lang), type="primary", icon=":material/send:")
+    if is_sent and not (question or "").strip():
         draw_problem(t("error.question_empty", lang), lang, key="ask-problem")
-    elif asked:
+    elif is_sent:
         text = question or ""
         worker.obey(lambda session: session.ask(text), then=Until.END)
         _close(_ASK)

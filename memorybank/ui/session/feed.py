@@ -60,20 +60,20 @@ def chosen(items: Sequence[FeedItem], lang: Lang) -> list[FeedItem]:
 
 
 def matching(items: Sequence[FeedItem], kinds: frozenset[str], text: str, lang: Lang) -> list[FeedItem]:
-    found = [item for item in items if item.kind in kinds]
+    matches = [item for item in items if item.kind in kinds]
     words = text.casefold().split()
     if not words:
-        return found
-    return [item for item in found if all(word in say(item, lang).casefold() for word in words)]
+        return matches
+    return [item for item in matches if all(word in say(item, lang).casefold() for word in words)]
 
 
 def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     """The newest lines of those that are asked for."""
-    found = chosen(items, lang)
+    matches = chosen(items, lang)
     limit = page_end("feed", WINDOW)
-    draw_live([feed_box(found, lang, limit=limit, hidden=len(items) - len(found))], key="feed")
-    if len(found) > len(newest(found, limit)):
-        draw_more("feed", WINDOW, len(found), lang, label="session.feed.more", is_noted=False)
+    draw_live([feed_box(matches, lang, limit=limit, hidden=len(items) - len(matches))], key="feed")
+    if len(matches) > len(newest(matches, limit)):
+        draw_more("feed", WINDOW, len(matches), lang, label="session.feed.more", is_noted=False)
 
 
 def feed_box(items: Sequence[FeedItem], lang: Lang, *, limit: int = WINDOW, hidden: int = 0) -> Box:

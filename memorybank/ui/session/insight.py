@@ -87,16 +87,18 @@ def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
     task = line.task
     assert isinstance(task, Task)
     wanted = set(task.conflict_ids)
-    checks = [one for one in disputes_of(moment.bank) if wanted.intersection(one.conflict_ids)] if wanted else []
+    checks = (
+        [dispute for dispute in disputes_of(moment.bank) if wanted.intersection(dispute.conflict_ids)] if wanted else []
+    )
     return box(
         "div",
         _look(line, "now"),
         _label("doc.current", line, lang, _type_chip(task.type, task.final, lang)),
         box("p", "text", task.description),
         *(
-            box("p", "text muted small", words, choose=link("conflict", one.conflict_ids[0]))
-            for one in checks
-            if (words := describe(one, lang)) not in task.description
+            box("p", "text muted small", words, choose=link("conflict", dispute.conflict_ids[0]))
+            for dispute in checks
+            if (words := describe(dispute, lang)) not in task.description
         ),
     )
 
@@ -133,9 +135,9 @@ def _completed(line: DocLine, lang: Lang) -> Box:
 def _learnt(context: str, lang: Lang) -> list[Box | str]:
     """What was learnt, its citations as links."""
     pieces: list[Box | str] = []
-    for number, one in enumerate(answer_lines(context, lang)):
+    for number, line in enumerate(answer_lines(context, lang)):
         pieces += ["\n"] if number else []
-        pieces += one.inside
+        pieces += line.inside
     return pieces
 
 

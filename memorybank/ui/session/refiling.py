@@ -33,8 +33,8 @@ def left_out_box(bank: MemoryBank, lang: Lang) -> Box | None:
     if not (entries or nodes):
         return None
     whys = dict.fromkeys(
-        t("session.left_undone_why", lang, agent=t(f"role.{one.agent}", lang), reason=one.reason)
-        for one in (*entries.values(), *nodes.values())
+        t("session.left_undone_why", lang, agent=t(f"role.{failure.agent}", lang), reason=failure.reason)
+        for failure in (*entries.values(), *nodes.values())
     )
     first = next(iter(entries), None)
     target = link("entry", first) if first else link("tree", next(iter(nodes)))

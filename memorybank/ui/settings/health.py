@@ -55,14 +55,14 @@ def _local_models(lang: Lang) -> list[Box]:
         try:
             choice = state.model_choice(code)
         except MemoryBankError as error:
-            found = explain(error, lang)
-            detail = box("p", "muted small text", found.detail) if found.detail else None
-            boxes.append(box("div", "notice failure", box("p", "text", found.words), detail))
+            explanation = explain(error, lang)
+            detail = box("p", "muted small text", explanation.detail) if explanation.detail else None
+            boxes.append(box("div", "notice failure", box("p", "text", explanation.words), detail))
             continue
         words = t(f"settings.model_{code}", lang)
         if choice.spec.name in shown:
             continue
-        served = [one for one in LANGUAGES if _serves(one, choice.spec.name)]
+        served = [language for language in LANGUAGES if _serves(language, choice.spec.name)]
         if len(served) > 1:
             words = t("settings.model_both", lang)
         shown.add(choice.spec.name)
@@ -167,11 +167,11 @@ def health_box(health: Health, at: float, lang: Lang) -> Box:
     when = aside(relative_time(at, time.time(), lang))
     took = aside(t("settings.latency", lang, duration=format_duration(health.seconds, lang)))
     if health.problem is not None:
-        found = explain(health.problem, lang)
+        explanation = explain(health.problem, lang)
         return stack_of(
             row_of(chip(t("settings.check_failed", lang), "failure"), took, when),
-            box("p", "text", as_sentence(found.words)),
-            box("p", "muted small text", found.detail) if found.detail else None,
+            box("p", "text", as_sentence(explanation.words)),
+            box("p", "muted small text", explanation.detail) if explanation.detail else None,
         )
     rows = [
         box("tr", "", box("td", "muted", t(f"settings.fact.{name}", lang)), box("td", "text", _fact(value, lang)))

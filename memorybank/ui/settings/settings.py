@@ -93,8 +93,11 @@ def _draw_machine(lang: Lang) -> None:
     """Every variable of this machine, its value and where it came from; secrets are masked before they get here."""
     effective, problem = state.local()
     if problem is not None:
-        found = explain(problem, lang)
-        words = [box("p", "text", found.words), box("p", "muted small text", found.detail) if found.detail else None]
+        explanation = explain(problem, lang)
+        words = [
+            box("p", "text", explanation.words),
+            box("p", "muted small text", explanation.detail) if explanation.detail else None,
+        ]
         draw(box("div", "notice failure", *words), key="settings-problem")
     with st.expander(t("settings.machine", lang), icon=":material/tune:", key="machine-more"):
         lines = [

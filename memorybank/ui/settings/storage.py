@@ -39,26 +39,26 @@ TITLE = 90
 
 def draw_storage(worker: Run | None, lang: Lang) -> None:
     st.subheader(t("settings.storage", lang), anchor=False)
-    found = _runs()
-    total = sum(one.size for one in found)
-    said = [box("p", "text", t("settings.storage_used", lang, count=len(found), size=format_bytes(total, lang)))]
+    runs = _runs()
+    total = sum(run.size for run in runs)
+    boxes = [box("p", "text", t("settings.storage_used", lang, count=len(runs), size=format_bytes(total, lang)))]
     if not is_served_here():
-        said.append(note(t("settings.storage_elsewhere", lang)))
+        boxes.append(note(t("settings.storage_elsewhere", lang)))
     settings = this_tab().settings
     done, settings.deleted = settings.deleted, None
     if done is not None:
-        said.append(_outcome(done, lang))
-    draw(said, key="storage")
-    if found:
-        _draw_list(found, worker, lang)
-        _draw_clean_up(found, lang)
+        boxes.append(_outcome(done, lang))
+    draw(boxes, key="storage")
+    if runs:
+        _draw_list(runs, worker, lang)
+        _draw_clean_up(runs, lang)
     if worker is not None and worker.takes_orders:
         _draw_clear(worker, lang)
 
 
 def _runs() -> list[RunSize]:
     """The largest first."""
-    return sorted(sizes(state.runs().root, runs_to_tell()), key=lambda one: (-one.size, one.run.address))
+    return sorted(sizes(state.runs().root, runs_to_tell()), key=lambda run_size: (-run_size.size, run_size.run.address))
 
 
 def _outcome(done: Deleted, lang: Lang) -> Box:
@@ -77,14 +77,17 @@ def _selected() -> set[str]:
     return this_tab().settings.selected
 
 
-def _draw_list(found: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
-    addresses = {one.run.address for one in found}
+def _draw_list(runs: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
+    addresses = {run_size.run.address for run_size in runs}
     _selected().intersection_update(addresses)
-    shown = found[: page_end("storage", SHOWN)]
+    shown = runs[: page_end("storage", SHOWN)]
     mine = worker.run_id if worker is not None else ""
-    lines = [run_line(one, one.run.address in _selected(), one.run.address == mine, lang) for one in shown]
+    lines = [
+        run_line(run_size, run_size.run.address in _selected(), run_size.run.address == mine, lang)
+        for run_size in shown
+    ]
     draw([box("ul", "run-list", *lines)], key="storage-runs", on_choose=_chosen)
-    draw_more("storage", SHOWN, len(found), lang)
+    draw_more("storage", SHOWN, len(runs), lang)
 
 
 _OPEN = "open "
@@ -99,8 +102,8 @@ def _chosen(what: str) -> None:
         _selected().symmetric_difference_update({what})
 
 
-def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
-    run = one.run
+def run_line(run_size: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
+    run = run_size.run
     made = run.model or (t("engine.offline", lang) if run.engine == "offline" else run.engine)
     result = t(f"run.result.{run.result}", lang) if run.result in RESULTS else t("session.stopped", lang)
     facts = (result, made, relative_time(run.changed, time.time(), lang), run.address[:6])
@@ -114,7 +117,7 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
             box("p", "text", clip(run.goal, TITLE) or t("shell.saved.untitled", lang)),
             note(" · ".join(facts)),
         ),
-        box("span", "size", format_bytes(one.size, lang)),
+        box("span", "size", format_bytes(run_size.size, lang)),
         choose=run.address,
         title=t("settings.select_help", lang),
     )
@@ -126,11 +129,11 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
 # -- clean-up ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_clean_up(found: Sequence[RunSize], lang: Lang) -> None:
-    selected = [one for one in found if one.run.address in _selected()]
+def _draw_clean_up(runs: Sequence[RunSize], lang: Lang) -> None:
+    selected = [run_size for run_size in runs if run_size.run.address in _selected()]
     with st.container(horizontal=True, vertical_alignment="center", key="clean-up"):
         _draw_confirm("selected", selected, lang)
-        closed = [one for one in found if one.run.address not in _in_use()]
+        closed = [run_size for run_size in runs if run_size.run.address not in _in_use()]
         _draw_confirm("closed", closed, lang)
         with st.popover(t("settings.delete_older", lang), icon=":material/history:", key="popover-delete-older"):
             days = st.number_input(t("settings.days", lang), 1, 3650, 30, key="delete-days")
@@ -146,7 +149,7 @@ def _draw_confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
 
 def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
     """What goes, how much it is, that it is final; then the button."""
-    size = format_bytes(sum(one.size for one in chosen), lang)
+    size = format_bytes(sum(run_size.size for run_size in chosen), lang)
     words = t("settings.delete_warning", lang, count=len(chosen), size=size)
     draw([box("p", "text", words if chosen else t("settings.delete_nothing", lang))], key=f"delete-warning-{name}")
     st.button(
@@ -188,17 +191,17 @@ def _draw_clear(worker: Run, lang: Lang) -> None:
 def draw_cache(lang: Lang) -> None:
     st.subheader(t("settings.cache", lang), anchor=False)
     path = cache_path(state.default_settings())
-    found = cache_size(path)
-    if found.answers is None:
-        words = t("settings.cache_unreadable", lang, size=format_bytes(found.size, lang))
+    cache = cache_size(path)
+    if cache.answers is None:
+        words = t("settings.cache_unreadable", lang, size=format_bytes(cache.size, lang))
     else:
-        words = t("settings.cache_used", lang, count=found.answers, size=format_bytes(found.size, lang))
+        words = t("settings.cache_used", lang, count=cache.answers, size=format_bytes(cache.size, lang))
     lines = [box("p", "text", words), note(t("settings.cache_help", lang))]
     if not state.default_settings().llm.cache:
         lines.append(note(t("settings.cache_off", lang)))
     draw(lines, key="cache")
     with st.popover(
-        t("settings.cache_clear", lang), icon=":material/delete:", key="popover-cache", disabled=not found.answers
+        t("settings.cache_clear", lang), icon=":material/delete:", key="popover-cache", disabled=not cache.answers
     ):
         draw([box("p", "text", t("settings.cache_warning", lang))], key="cache-warning")
         st.button(

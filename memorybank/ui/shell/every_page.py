@@ -93,18 +93,18 @@ def _faults_of_export(records: list[Record[Any]], run: RunFolder, lang: Lang) ->
 
 
 def _faults_of_pages(run_id: str, record: Record[Any], lang: Lang) -> list[str]:
-    _asked[:] = [run_id, record, lang]
-    _found.clear()
+    _page_request[:] = [run_id, record, lang]
+    _page_faults.clear()
     app = _app()
     with _main_kept():
         app.run()
     # What failed in a fragment stands on the page, too.
-    return [*_found] or [f"pages: {one.message}".replace("\n", " ") for one in app.exception]
+    return [*_page_faults] or [f"pages: {failure.message}".replace("\n", " ") for failure in app.exception]
 
 
-_asked: list[Any] = []
+_page_request: list[Any] = []
 """What `draw_all` is to draw: the run's id, the record, the language."""
-_found: list[str] = []
+_page_faults: list[str] = []
 """What went wrong in it."""
 
 
@@ -132,9 +132,9 @@ def _components() -> Any:
     """Each tab would look through all installed packages for them: 0.3 s."""
     from streamlit.components.v2.component_manager import BidiComponentManager
 
-    found = BidiComponentManager()
-    found.discover_and_register_components(start_file_watching=False)
-    return found
+    manager = BidiComponentManager()
+    manager.discover_and_register_components(start_file_watching=False)
+    return manager
 
 
 def draw_all() -> None:
@@ -145,7 +145,7 @@ def draw_all() -> None:
     from memorybank.ui.shell.tab import Widget, this_tab
     from memorybank.ui.shell.widgets import LANGUAGE
 
-    run_id, record, lang = _asked
+    run_id, record, lang = _page_request
     LANGUAGE.set(lang)
     tab = this_tab()
     tab.page = "session"
@@ -196,9 +196,9 @@ def _noting(page: str) -> Iterator[None]:
     except ScriptControlException:
         pass
     except FragmentHandledException as error:
-        _found.append(f"{page}: {_line(error.args[0])}")
+        _page_faults.append(f"{page}: {_line(error.args[0])}")
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
-        _found.append(f"{page}: {_line(error)}")
+        _page_faults.append(f"{page}: {_line(error)}")
 
 
 def _line(error: BaseException) -> str:
@@ -210,11 +210,11 @@ def _line(error: BaseException) -> str:
 def serve(requests: TextIO, answers: TextIO) -> None:
     """Until there are no more."""
     for line in requests:
-        asked = json.loads(line)
-        run = RunFolder(Path(os.environ["STORAGE_DIR"]) / asked["run"])
+        request = json.loads(line)
+        run = RunFolder(Path(os.environ["STORAGE_DIR"]) / request["run"])
         answer: dict[str, Any] = {"faults": [], "refused": ""}
         try:
-            answer["faults"] = list(faults_of(run, asked["seq"], asked["lang"]))
+            answer["faults"] = list(faults_of(run, request["seq"], request["lang"]))
         except MemoryBankError as error:
             answer["refused"] = str(error)
         answers.write(json.dumps(answer) + "\n")

@@ -73,8 +73,8 @@ def model_state(worker: Run | None, lang: Lang) -> str:
         return ""  # nothing is loaded here
     if worker is None or worker.session is None:
         return state.warm_up(lang).state
-    found: str = getattr(worker.session.parts.embedder, "state", "")
-    return found.partition(":")[0]
+    state_text: str = getattr(worker.session.parts.embedder, "state", "")
+    return state_text.partition(":")[0]
 
 
 def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:

@@ -58,9 +58,9 @@ def open_page(name: PageName) -> None:
 def turn_page() -> None:
     """Turn to the page that was asked for, if one was. Called wherever a link may have been followed."""
     tab = this_tab()
-    asked, tab.page_wanted = tab.page_wanted, None
-    if asked is not None and asked != this_tab().page:
-        st.switch_page(PAGES[asked][0], query_params=st.query_params.to_dict())
+    page, tab.page_wanted = tab.page_wanted, None
+    if page is not None and page != this_tab().page:
+        st.switch_page(PAGES[page][0], query_params=st.query_params.to_dict())
 
 
 def enter_by_app() -> None:

@@ -65,9 +65,9 @@ def guarded(draw: Callable[P, None]) -> Callable[P, None]:
     """For what a fragment draws: it runs alone, so that the `problems_shown` of its page is not around it then."""
 
     @functools.wraps(draw)
-    def drawn(*given: P.args, **named: P.kwargs) -> None:
+    def drawn(*args: P.args, **named: P.kwargs) -> None:
         with problems_shown(state.lang()):
-            draw(*given, **named)
+            draw(*args, **named)
 
     return drawn
 

@@ -51,7 +51,7 @@ def _whole_clear(
 ) -> None:
     places = _containers[self].places if self in _containers else {}
     if fragment_ids_this_run:
-        begun = [places[one] for one in fragment_ids_this_run if one in places]
+        begun = [places[fragment_id] for fragment_id in fragment_ids_this_run if fragment_id in places]
         self._queue = [msg for msg in self._queue if not _is_below(msg, begun)]
     elif retain_lifecycle_msgs:  # a whole script begins, which may put other things there; a flush retains nothing
         places.clear()
@@ -62,7 +62,7 @@ def _is_below(msg: ForwardMsg, begun: Iterable[Place]) -> bool:
     if msg.WhichOneof("type") not in ("delta", "ref_hash"):
         return False
     place = tuple(msg.metadata.delta_path)
-    return any(place[: len(one)] == one for one in begun)
+    return any(place[: len(parent)] == parent for parent in begun)
 
 
 def keep_whole() -> None:

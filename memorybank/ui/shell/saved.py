@@ -29,8 +29,8 @@ def _stored(root: str) -> StoredRuns:
 
 def runs_to_tell() -> list[StoredRun]:
     """Of this machine where only this machine is served, else of this browser: nobody is told another's runs."""
-    found = stored_runs().newest_first()
-    return found if is_served_here() else [run for run in found if run.address in state.known_runs()]
+    runs = stored_runs().newest_first()
+    return runs if is_served_here() else [run for run in runs if run.address in state.known_runs()]
 
 
 def is_served_here() -> bool:

@@ -63,9 +63,9 @@ MOST_KNOWN = 8
 def lang() -> Lang:
     """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
     for wish in (LANGUAGE.held(), _addressed(LANG), _cookie(LANG)):
-        for one in LANGUAGES:
-            if one == wish:
-                return one
+        for language in LANGUAGES:
+            if language == wish:
+                return language
     return preferred_lang(st.context.locale)
 
 
@@ -110,7 +110,7 @@ def for_the_browser() -> dict[str, str]:
 
 def _key_of(run_id: str) -> str:
     """The key that the browser was given when this run was its own."""
-    keys = dict(one.split("-", 1) for one in _cookie("own").split(".") if "-" in one)
+    keys = dict(pair.split("-", 1) for pair in _cookie("own").split(".") if "-" in pair)
     return keys.get(run_id[:8], "")
 
 
@@ -177,10 +177,10 @@ def _arrive(run_id: str) -> Run | None:
         return None
     k, node = _addressed(K), _addressed(NODE)
     try:
-        found = look_up(run_id)
-        keep(found)
-        if found.records:
-            _look_at_address(found, k, node)
+        run = look_up(run_id)
+        keep(run)
+        if run.records:
+            _look_at_address(run, k, node)
         _is_there()
     except (MemoryBankError, OSError) as error:
         _is_there()
@@ -190,7 +190,7 @@ def _arrive(run_id: str) -> Run | None:
         else:
             this_tab().problems.waiting = error
         return None
-    return found
+    return run
 
 
 def _is_there() -> None:
@@ -220,7 +220,7 @@ def _look_at_address(mine: Run, k: str, node: str) -> None:
 def known_runs() -> list[str]:
     """Addresses of the runs that this browser has opened, the last one first. Nobody is told another's."""
     ids = [*this_tab().runs_opened, *_cookie("runs").split(".")]
-    return [one for one in dict.fromkeys(ids) if one][:MOST_KNOWN]
+    return [run_id for run_id in dict.fromkeys(ids) if run_id][:MOST_KNOWN]
 
 
 def keep(mine: Run) -> None:
@@ -321,8 +321,8 @@ def asked_in_tree() -> NodeId | None:
     """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
     from memorybank.ui.components.graph.component import selection
 
-    asked = focus("tree")
-    return NodeId(asked) if asked else selection(GRAPH).node
+    node_id = focus("tree")
+    return NodeId(node_id) if node_id else selection(GRAPH).node
 
 
 def go(until: Until) -> None:

@@ -291,11 +291,11 @@ def this_tab() -> Tab:
 
 def _copied(before: object, into: Any) -> Any:
     """`into` with the values of `before`, field by field, as far as both have them."""
-    for one in fields(into):
-        if hasattr(before, one.name):
-            value, default = getattr(before, one.name), getattr(into, one.name)
+    for part in fields(into):
+        if hasattr(before, part.name):
+            value, default = getattr(before, part.name), getattr(into, part.name)
             is_nested = is_dataclass(default) and type(value).__name__ == type(default).__name__
-            setattr(into, one.name, _copied(value, default) if is_nested and _is_part(default) else value)
+            setattr(into, part.name, _copied(value, default) if is_nested and _is_part(default) else value)
     return into
 
 

@@ -61,7 +61,7 @@ class TourStep:
 def build_tour(records: Sequence[Record[Any]]) -> tuple[TourStep, ...]:
     """From the beginning to the newest stage that has ended. Of a run that goes on, the tour grows at its end."""
     teller = _Teller()
-    told: dict[str, TourStep] = {}
+    steps: dict[str, TourStep] = {}
     facts: list[Record[Any]] = []
     for record in records:
         facts.append(record)
@@ -70,11 +70,11 @@ def build_tour(records: Sequence[Record[Any]]) -> tuple[TourStep, ...]:
             continue
         step = teller.tell(border.stage, facts)
         facts = []
-        if step is not None and (step.kind not in told or step.stage == "finish"):
-            told.pop(step.kind, None)
-            if not (step.kind in _SMALL and any(kind.startswith("analyse_") for kind in told)):
-                told[step.kind] = step
-    return tuple(told.values())
+        if step is not None and (step.kind not in steps or step.stage == "finish"):
+            steps.pop(step.kind, None)
+            if not (step.kind in _SMALL and any(kind.startswith("analyse_") for kind in steps)):
+                steps[step.kind] = step
+    return tuple(steps.values())
 
 
 _TELLING = (ConflictStatus.RESOLVED, ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED, ConflictStatus.FALSE_ALARM)
@@ -96,31 +96,31 @@ class _Teller:
     def tell(self, stage: str, facts: Sequence[Record[Any]]) -> TourStep | None:
         """The step of one stage; None for one that has nothing to tell."""
         telling: Callable[[Sequence[Record[Any]]], _Told | None] | None = getattr(self, f"_{stage}", None)
-        told = telling(facts) if telling is not None else None
-        if told is None:
+        sentence = telling(facts) if telling is not None else None
+        if sentence is None:
             return None
-        kind, values, place, closer = told
+        kind, values, place, closer = sentence
         return TourStep(seq=facts[-1].seq, stage=stage, kind=kind, values=values, place=place, closer=closer)
 
     # -- what comes in ------------------------------------------------------------------------------------------------
 
     def _receive(self, facts: Sequence[Record[Any]]) -> _Told:
-        goal = next((one.goal for one in _all(facts, TaskReceived)), "")
-        given = len([*_all(facts, EntryRecorded), *_all(facts, ImageStaged)])
-        kind = "receive_both" if goal and given else "receive_task" if goal else "receive_sources"
-        return kind, {"goal": clip(goal, SENTENCE), "count": given}, "insight", ""
+        goal = next((event.goal for event in _all(facts, TaskReceived)), "")
+        count = len([*_all(facts, EntryRecorded), *_all(facts, ImageStaged)])
+        kind = "receive_both" if goal and count else "receive_task" if goal else "receive_sources"
+        return kind, {"goal": clip(goal, SENTENCE), "count": count}, "insight", ""
 
     # -- filing -------------------------------------------------------------------------------------------------------
 
     def _classify(self, facts: Sequence[Record[Any]]) -> _Told | None:
-        clusters = [cluster for found in _all(facts, ClustersFound) for cluster in found.clusters]
+        clusters = [cluster for event in _all(facts, ClustersFound) for cluster in event.clusters]
         self._clusters |= {cluster.id: cluster for cluster in clusters}
         if not clusters:
             return None
         return "classify", {"count": len(clusters), "topic": clip(clusters[0].context, NAME)}, "feed", ""
 
     def _structure(self, facts: Sequence[Record[Any]]) -> _Told | None:
-        summaries = {key: text for one in _all(facts, ClustersSummarised) for key, text in one.summaries.items()}
+        summaries = {key: text for event in _all(facts, ClustersSummarised) for key, text in event.summaries.items()}
         spans = [span for key in summaries if key in self._clusters for span in self._clusters[key].spans]
         before, after = sum(span.end - span.start for span in spans), sum(map(len, summaries.values()))
         if not summaries:
@@ -200,7 +200,7 @@ class _Teller:
             return "intercept_check", {"count": len(task.conflict_ids)}, "events", ""
         if task is not None and task.image_ids:
             return "intercept_images", {"count": len(task.image_ids)}, "feed", ""
-        queued = {span.entry_id for one in _all(facts, FilingQueued) for span in one.spans}
+        queued = {span.entry_id for event in _all(facts, FilingQueued) for span in event.spans}
         return ("intercept", {"count": len(queued)}, "feed", "") if queued else None
 
     def _resolve(self, facts: Sequence[Record[Any]]) -> _Told | None:
@@ -208,9 +208,9 @@ class _Teller:
         if not closed:
             tried = any(True for _ in _all(facts, ConflictAttempted))
             return ("resolve_open", {}, "events", "") if tried else None
-        telling = next((s for s in _TELLING if any(one.status is s for one in closed)), closed[0].status)
-        those = [one for one in closed if one.status is telling]
-        first = next((one for one in those if one.value), those[0])
+        telling = next((s for s in _TELLING if any(conflict.status is s for conflict in closed)), closed[0].status)
+        those = [conflict for conflict in closed if conflict.status is telling]
+        first = next((conflict for conflict in those if conflict.value), those[0])
         nodes = sum(len(merge.merged_node_ids) for merge in merges)
         values: dict[str, object] = {
             "found": len(those),

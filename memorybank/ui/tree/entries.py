@@ -64,16 +64,16 @@ def entry_part(entry: Entry, spans: tuple[Span, ...], lang: Lang, *, whole: bool
 
 def _pieces(entry: Entry, spans: tuple[Span, ...]) -> list[Piece]:
     """The pieces alone, in order, each as far as it adds to the one before; cut where they are long."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     at, left = 0, PART
     for span in spans:
         start, end = max(at, span.start), min(span.end, max(at, span.start) + left)
         if start >= end:
             continue
-        found += ["\n…\n"] if found and start > at else []
-        found.append(entry.text[start:end])
+        pieces += ["\n…\n"] if pieces and start > at else []
+        pieces.append(entry.text[start:end])
         at, left = end, left - (end - start)
-    return [*found, "…"] if not left else found
+    return [*pieces, "…"] if not left else pieces
 
 
 def marked_text(
@@ -85,19 +85,19 @@ def marked_text(
     pointed: tuple[int, int] = (0, 0),
 ) -> list[Piece]:
     """A page of an entry with the nodes' pieces marked; behind each, the nodes that are named in `topics`."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     ends = {span.end for _, span in spans} | {page.end}
-    for one in segments(spans, page.start, page.end, pointed):
-        text = entry.text[one.start : one.end]
-        if not one.owners and not one.pointed:
-            found.append(text)
+    for segment in segments(spans, page.start, page.end, pointed):
+        text = entry.text[segment.start : segment.end]
+        if not segment.owners and not segment.pointed:
+            pieces.append(text)
             continue
         body = text.rstrip()  # the names stand behind the last word, not on the line below it
-        found.append(box("mark", "span here" if one.pointed else "span", body))
-        if one.end in ends:
-            found += _names([node_id for node_id in one.owners if node_id in topics], topics, lang)
-        found.append(text[len(body) :])
-    return found
+        pieces.append(box("mark", "span here" if segment.pointed else "span", body))
+        if segment.end in ends:
+            pieces += _names([node_id for node_id in segment.owners if node_id in topics], topics, lang)
+        pieces.append(text[len(body) :])
+    return pieces
 
 
 def _names(node_ids: Sequence[NodeId], topics: Mapping[NodeId, str], lang: Lang) -> Iterable[Box]:

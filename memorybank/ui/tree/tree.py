@@ -68,7 +68,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
     if not tree.entries:
         draw([muted(t("tree.empty", lang))], key="tree-empty")
         return
-    found = remembered(worker.run_id, worker.records, moment.at, provenance)
+    origins = remembered(worker.run_id, worker.records, moment.at, provenance)
     _turn_to_what_was_asked(tree.entries)
     beside, whole = st.columns([2, 5], gap="large")
     with beside:
@@ -76,14 +76,14 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
         view = draw_switch(
             t("tree.view", lang),
             list(counts),
-            lambda one: t(f"tree.view_{one}", lang, number=f"{counts[one]:,}"),
+            lambda name: t(f"tree.view_{name}", lang, number=f"{counts[name]:,}"),
             key=TREE_VIEW.key,
         )
         words = st.text_input(t("tree.search", lang), key=SEARCH, persist_state="session") or ""
     if view == "entries":
-        _draw_entries(words, moment, found, folder, beside, whole, lang)
+        _draw_entries(words, moment, origins, folder, beside, whole, lang)
     else:
-        _draw_nodes(words, moment, found, folder, beside, whole, lang)
+        _draw_nodes(words, moment, origins, folder, beside, whole, lang)
     _draw_unfiled(worker, moment, lang)
 
 
@@ -106,7 +106,7 @@ def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
 def _draw_nodes(
     words: str,
     moment: Moment,
-    found: Provenance,
+    origins: Provenance,
     folder: RunFolder,
     beside: DeltaGenerator,
     whole: DeltaGenerator,
@@ -115,13 +115,13 @@ def _draw_nodes(
     bank = moment.bank
     folded = words.casefold().strip()
     nodes = [node for node in reversed(bank.graph.nodes.values()) if not folded or folded in _words_of(node)]
-    asked = state.asked_in_tree()
-    live = bank.graph.successor(asked) if asked else next((node.id for node in nodes), None)
+    wanted = state.asked_in_tree()
+    live = bank.graph.successor(wanted) if wanted else next((node.id for node in nodes), None)
     with beside:
         states = states_of(bank, new=moment.new, merged=moment.merged)
         draw_rows(
             [node.id for node in nodes],
-            lambda one: _node_row(bank.graph.nodes[NodeId(one)], states[NodeId(one)], bank, lang),
+            lambda node_id: _node_row(bank.graph.nodes[NodeId(node_id)], states[NodeId(node_id)], bank, lang),
             "tree",
             live or "",
             lang,
@@ -134,9 +134,9 @@ def _draw_nodes(
             if live not in bank.graph.nodes:
                 draw([_unknown("tree.node_unknown", lang, node_id=clip(live, 40))], key="tree-unknown")
                 live = next(reversed(bank.graph.nodes))
-            elif asked and asked != live:
-                _draw_moved(asked, live, bank, lang)
-            draw_node_whole(live, moment, found, folder.files, lang)
+            elif wanted and wanted != live:
+                _draw_moved(wanted, live, bank, lang)
+            draw_node_whole(live, moment, origins, folder.files, lang)
 
 
 def _unknown(words: str, lang: Lang, **values: str) -> Box:
@@ -157,10 +157,10 @@ def _node_row(node: Node, states: Collection[NodeState], bank: MemoryBank, lang:
     )
 
 
-def _draw_moved(asked: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:
+def _draw_moved(wanted: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:
     topic = clip(bank.graph.nodes[live].context or live, TITLE)
     draw(
-        [box("p", "notice merge text", t("tree.moved", lang, node=clip(asked, 40), topic=topic, live=live))],
+        [box("p", "notice merge text", t("tree.moved", lang, node=clip(wanted, 40), topic=topic, live=live))],
         key="tree-moved",
     )
 
@@ -171,7 +171,7 @@ def _draw_moved(asked: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> No
 def _draw_entries(
     words: str,
     moment: Moment,
-    found: Provenance,
+    origins: Provenance,
     folder: RunFolder,
     beside: DeltaGenerator,
     whole: DeltaGenerator,
@@ -187,7 +187,7 @@ def _draw_entries(
             t("tree.kind", lang),
             list(counts),
             index=None,
-            format_func=lambda one: f"{t(f'entry.kind.{one}', lang)} ({counts.get(one, 0)})",
+            format_func=lambda entry_kind: f"{t(f'entry.kind.{entry_kind}', lang)} ({counts.get(entry_kind, 0)})",
             placeholder=t("tree.kind_all", lang),
             key=KIND,
             persist_state="session",
@@ -196,7 +196,7 @@ def _draw_entries(
         chosen = place.entry_id or next(iter(matching), EntryId(""))
         draw_rows(
             list(matching),
-            lambda one: _entry_row(entries[EntryId(one)], matching.get(EntryId(one), ""), lang),
+            lambda entry_id: _entry_row(entries[EntryId(entry_id)], matching.get(EntryId(entry_id), ""), lang),
             "entry",
             chosen,
             lang,
@@ -204,7 +204,7 @@ def _draw_entries(
         )
     with whole:
         if chosen in entries:
-            draw_entry_whole(entries[chosen], place if place.entry_id else None, moment, found, folder.files, lang)
+            draw_entry_whole(entries[chosen], place if place.entry_id else None, moment, origins, folder.files, lang)
         elif chosen:
             draw([_unknown("tree.entry_unknown", lang, entry_id=clip(chosen, 40))], key="tree-entry-unknown")
 
@@ -254,7 +254,7 @@ def _draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
     bank = moment.bank
     failed, uncompared = unfiled_entries(bank), bank.uncompared()
     waiting = (*bank.progress.queue, *(span for cluster in bank.progress.clusters for span in cluster.spans))
-    rest = [one for one in bank.tree.unfiled(waiting, live=bank.graph.nodes) if one not in failed]
+    rest = [entry_id for entry_id in bank.tree.unfiled(waiting, live=bank.graph.nodes) if entry_id not in failed]
     if not (failed or uncompared or rest):
         return
     checked = [entry_id for entry_id in rest if entry_id in moment.checked]
@@ -290,7 +290,7 @@ def _failed_group(
 ) -> Box:
     head = t("tree.failed", lang, count=len(failed) + len(uncompared))
     nodes = list(uncompared.items())[:MOST_UNFILED]
-    more = [_uncompared_node(moment.bank.graph.nodes[one], failure, lang) for one, failure in nodes]
+    more = [_uncompared_node(moment.bank.graph.nodes[node_id], failure, lang) for node_id, failure in nodes]
     return _unfiled_group(head, "tree.failed_help", list(failed), moment, lang, failed=failed, more=more)
 
 
@@ -320,15 +320,22 @@ def _unfiled_group(
         "cm-part",
         box("h3", "", words),
         box("p", "part-lead", t(help_, lang)),
-        box("ul", "unfiled-list", *(_unfiled_entry(one, moment, lang, failed.get(one)) for one in shown), *more),
+        box(
+            "ul",
+            "unfiled-list",
+            *(_unfiled_entry(entry_id, moment, lang, failed.get(entry_id)) for entry_id in shown),
+            *more,
+        ),
         cut_note(len(shown), len(entry_ids), lang),
     )
 
 
 def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: AgentFailure | None) -> Box:
     entry, conflicts = moment.bank.tree.entries[entry_id], moment.bank.conflicts.all
-    checked = sorted((one for one in moment.checked.get(entry_id, ()) if one in conflicts), key=number)
-    checks = list(dict.fromkeys(clip(conflicts[one].description, 120) for one in checked))
+    checked = sorted(
+        (conflict_id for conflict_id in moment.checked.get(entry_id, ()) if conflict_id in conflicts), key=number
+    )
+    checks = list(dict.fromkeys(clip(conflicts[conflict_id].description, 120) for conflict_id in checked))
     return box(
         "li",
         "",
@@ -340,7 +347,10 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: Agent
         ),
         _left_out(entry, moment.bank, lang) if failure else None,
         _why(failure, lang) if failure else None,
-        *(box("p", "muted small text", t("tree.checks", lang, conflict=said)) for said in checks[:MOST_CHECKS]),
+        *(
+            box("p", "muted small text", t("tree.checks", lang, conflict=description))
+            for description in checks[:MOST_CHECKS]
+        ),
         note(t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS)) if len(checks) > MOST_CHECKS else None,
         box("p", "muted small text", clip(entry.text, 220)),
     )

@@ -43,12 +43,12 @@ def open_at(entry: Entry, start: int) -> None:
 
 
 def draw_entry_whole(
-    entry: Entry, place: Address | None, moment: Moment, found: Provenance, store: FormalStore, lang: Lang
+    entry: Entry, place: Address | None, moment: Moment, origins: Provenance, store: FormalStore, lang: Lang
 ) -> None:
     bank = moment.bank
     standing = owners(bank.tree, bank.graph.nodes).get(entry.id, ())
     draw(
-        [_about(entry, found, lang), *_nodes(standing, entry, bank, lang), *_history(entry, bank, found, lang)],
+        [_about(entry, origins, lang), *_nodes(standing, entry, bank, lang), *_history(entry, bank, origins, lang)],
         key="tree-entry-about",
     )
     _draw_text(entry, place, standing, bank, lang)
@@ -62,8 +62,8 @@ def draw_entry_whole(
 # -- what it is -------------------------------------------------------------------------------------------------------
 
 
-def _about(entry: Entry, found: Provenance, lang: Lang) -> Box:
-    place = found.recorded.get(entry.id)
+def _about(entry: Entry, origins: Provenance, lang: Lang) -> Box:
+    place = origins.recorded.get(entry.id)
     size, covers = kept(("entry", entry.id, entry.sha256, len(entry.text)), lambda: (_bytes(entry), hash_covers(entry)))
     when = " · ".join(part for part in (day(entry.timestamp), moment_line(place, lang) if place else "") if part)
     return box(
@@ -130,29 +130,29 @@ def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryBank
     return row_of(label, name, box("span", "leads-row", box("span", "muted", t("tree.at", lang)), *places, more))
 
 
-def _history(entry: Entry, bank: MemoryBank, found: Provenance, lang: Lang) -> Iterable[Box]:
+def _history(entry: Entry, bank: MemoryBank, origins: Provenance, lang: Lang) -> Iterable[Box]:
     """The rounds that read it, the conflicts it was evidence in."""
-    made = found.records.get(entry.id)
+    made = origins.records.get(entry.id)
     if made is not None:
         yield from _part(t("tree.record_of", lang), [_round(made, lang)], total=1, lang=lang)
-    read = found.read.get(entry.id, ())
+    read = origins.read.get(entry.id, ())
     yield from _part(
-        t("tree.read_in", lang), [_round(one, lang) for one in read[:MOST_ROUNDS]], total=len(read), lang=lang
+        t("tree.read_in", lang), [_round(round_, lang) for round_ in read[:MOST_ROUNDS]], total=len(read), lang=lang
     )
     conflicts = [
-        row_of(status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
-        for one in bank.conflicts.all.values()
-        if any(evidence.entry_id == entry.id for evidence in one.evidence)
+        row_of(status_chip(conflict.status, lang), go(clip(conflict.description, 140), link("conflict", conflict.id)))
+        for conflict in bank.conflicts.all.values()
+        if any(evidence.entry_id == entry.id for evidence in conflict.evidence)
     ]
     yield from _part(t("tree.evidence_in", lang), conflicts[:MOST_ROUNDS], total=len(conflicts), lang=lang)
 
 
-def _round(one: Round, lang: Lang) -> Box:
+def _round(round_: Round, lang: Lang) -> Box:
     return row_of(
-        go(moment_line(one.place, lang), link("moment", one.place.seq)),
-        go(t("conflicts.go_prompt", lang), link("prompt", one.prompt)) if one.prompt else None,
-        aside(executor_name(one.executor, lang)),
-        box("span", "small text", clip(one.task, 120)) if one.task else None,
+        go(moment_line(round_.place, lang), link("moment", round_.place.seq)),
+        go(t("conflicts.go_prompt", lang), link("prompt", round_.prompt)) if round_.prompt else None,
+        aside(executor_name(round_.executor, lang)),
+        box("span", "small text", clip(round_.task, 120)) if round_.task else None,
     )
 
 
@@ -179,7 +179,7 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
         parts.setdefault(node_id, []).append(span)
     whole = {node_id for node_id, spans in parts.items() if owns_all(spans, entry)}
     marked = [(node_id, span) for node_id, span in standing if node_id not in whole]
-    marked = [one for one in marked if one[1].start < page.end and one[1].end > page.start][:MARKABLE]
+    marked = [mark for mark in marked if mark[1].start < page.end and mark[1].end > page.start][:MARKABLE]
     topics = {node_id: node_label(bank.graph.nodes[node_id], lang) for node_id, _ in marked}
     pointed = (place.start, min(place.end, len(entry.text))) if place and place.entry_id == entry.id else (0, 0)
     st.subheader(t("tree.text", lang), anchor=False)

@@ -31,14 +31,14 @@ MOST_ENTRIES = 8
 """Shown at first, and more at a time."""
 
 
-def draw_node_whole(node_id: NodeId, moment: Moment, found: Provenance, store: FormalStore, lang: Lang) -> None:
+def draw_node_whole(node_id: NodeId, moment: Moment, origins: Provenance, store: FormalStore, lang: Lang) -> None:
     bank = moment.bank
     node = bank.graph.nodes[node_id]
     draw(
-        _about(node, moment, found.born.get(node_id), lang),
+        _about(node, moment, origins.born.get(node_id), lang),
         *_merges(node_id, bank, lang),
         *_conflicts(node_id, bank, lang),
-        *_uses(found.prompts.get(node_id, ()), found.answers.get(node_id, ()), lang),
+        *_uses(origins.prompts.get(node_id, ()), origins.answers.get(node_id, ()), lang),
         key="tree-about",
     )
     _draw_sources(node_id, bank, store, lang)
@@ -73,40 +73,44 @@ def _part(words: str, *lines: Box) -> Iterable[Box]:
 
 def _merges(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
     """The merges that made it, and undone ones that had taken it."""
-    found = [one for one in bank.tree.merge_events.values() if node_id in (one.new_node_id, *one.merged_node_ids)]
-    yield from _part(t("tree.merges", lang), *([_lines(_merge(one, lang) for one in found)] if found else []))
+    merges = [
+        merge for merge in bank.tree.merge_events.values() if node_id in (merge.new_node_id, *merge.merged_node_ids)
+    ]
+    yield from _part(t("tree.merges", lang), *([_lines(_merge(merge, lang) for merge in merges)] if merges else []))
 
 
-def _merge(one: MergeEvent, lang: Lang) -> Box:
-    became = t("conflicts.became", lang, sources=nodes_line(one.merged_node_ids, lang), result=one.new_node_id)
-    return row_of(merge_chip(one, lang), go(became, link("merge", one.id)), box("span", "muted small mono", one.id))
+def _merge(merge: MergeEvent, lang: Lang) -> Box:
+    became = t("conflicts.became", lang, sources=nodes_line(merge.merged_node_ids, lang), result=merge.new_node_id)
+    return row_of(
+        merge_chip(merge, lang), go(became, link("merge", merge.id)), box("span", "muted small mono", merge.id)
+    )
 
 
 def _conflicts(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
     """Conflicts that it, or what it was made of, was a side of."""
-    found = [
-        one
-        for one in bank.conflicts.all.values()
-        if any(bank.graph.successor(side) == node_id for side in one.node_ids)
+    conflicts = [
+        conflict
+        for conflict in bank.conflicts.all.values()
+        if any(bank.graph.successor(side) == node_id for side in conflict.node_ids)
     ]
     lines = [
-        row_of(status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
-        for one in sorted(found, key=lambda one: number(one.id))
+        row_of(status_chip(conflict.status, lang), go(clip(conflict.description, 140), link("conflict", conflict.id)))
+        for conflict in sorted(conflicts, key=lambda conflict: number(conflict.id))
     ]
     yield from _part(t("tree.conflicts", lang), *([_lines(lines)] if lines else []))
 
 
 def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterable[Box]:
     """The prompts that held it and the answers that cite it, the newest first."""
-    lines = [_use(one, "tree.in_prompt", link("prompt", one.place.seq), lang) for one in reversed(prompts)]
+    lines = [_use(use, "tree.in_prompt", link("prompt", use.place.seq), lang) for use in reversed(prompts)]
     cited = [
         _use(
-            one,
-            "tree.in_final" if one.final else "tree.in_answer",
-            link("entry", one.transcript) if one.transcript else link("moment", one.place.seq),
+            use,
+            "tree.in_final" if use.final else "tree.in_answer",
+            link("entry", use.transcript) if use.transcript else link("moment", use.place.seq),
             lang,
         )
-        for one in reversed(answers)
+        for use in reversed(answers)
     ]
     if not lines and not cited:
         yield from _part(t("tree.uses", lang), note(t("tree.uses_none", lang)))
@@ -116,12 +120,12 @@ def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterabl
     yield from _part(t("tree.uses", lang), _lines(shown), *([cut] if cut else []))
 
 
-def _use(one: Use, words: str, target: str, lang: Lang) -> Box:
-    said = t(words, lang, count=one.tokens) if words == "tree.in_prompt" else t(words, lang)
+def _use(use: Use, words: str, target: str, lang: Lang) -> Box:
+    sentence = t(words, lang, count=use.tokens) if words == "tree.in_prompt" else t(words, lang)
     return row_of(
-        go(said, target),
-        aside(moment_line(one.place, lang)),
-        box("span", "small text", clip(one.task, 120)) if one.task else None,
+        go(sentence, target),
+        aside(moment_line(use.place, lang)),
+        box("span", "small text", clip(use.task, 120)) if use.task else None,
     )
 
 
@@ -133,23 +137,23 @@ def _lines(lines: Iterable[Box]) -> Box:
 
 
 def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: Lang) -> None:
-    found = view(bank, node_id)
+    sources = view(bank, node_id)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.subheader(t("tree.raw", lang, count=len(found.entries)), anchor=False, width="content")
+        st.subheader(t("tree.raw", lang, count=len(sources.entries)), anchor=False, width="content")
         whole = st.toggle(t("tree.whole", lang), value=True, key="tree-whole", persist_state="session")
     key = f"tree-entries-of-{node_id}"
     most = page_end(key, MOST_ENTRIES)
-    for one in found.entries[:most]:
+    for source in sources.entries[:most]:
         draw(
-            *entry_part(one.entry, one.spans, lang, whole=whole),
+            *entry_part(source.entry, source.spans, lang, whole=whole),
             *(
                 box("p", "muted small mono text", line)
-                for line in one.entry.tool_calls
-                if len(one.entry.tool_calls) == 1
+                for line in source.entry.tool_calls
+                if len(source.entry.tool_calls) == 1
             ),
-            key=f"entry-{one.entry.id}",
+            key=f"entry-{source.entry.id}",
         )
-        for attachment in found.attachments:
-            if attachment.id in one.entry.attachments:
-                draw_attachment(attachment, store, lang, key=f"attachment-{one.entry.id}-{attachment.id}")
-    draw_more(key, MOST_ENTRIES, len(found.entries), lang)
+        for attachment in sources.attachments:
+            if attachment.id in source.entry.attachments:
+                draw_attachment(attachment, store, lang, key=f"attachment-{source.entry.id}-{attachment.id}")
+    draw_more(key, MOST_ENTRIES, len(sources.entries), lang)

@@ -65,13 +65,17 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
     """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
     components, chosen = _components(), selection(key)
     sending = sender(_SENDER, GraphSending)
-    asked = asked_under(key)
-    message = sending.sender.send(view, key=key, asked=asked)
+    request = asked_under(key)
+    message = sending.sender.send(view, key=key, request=request)
     data = {
         "key": key,
         "height": height,
         **message.step,
-        **{name: one for name, one in (("selected", chosen.node), ("selected_edge", chosen.edge)) if one is not None},
+        **{
+            name: value
+            for name, value in (("selected", chosen.node), ("selected_edge", chosen.edge))
+            if value is not None
+        },
     }
     with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
         components.graph(
@@ -79,7 +83,7 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
         )
         if message.bulk:
             draw_bulk(message.bulk, key=f"{key}-bulk")
-        if _needs_code(sending, asked):
+        if _needs_code(sending, request):
             components.loader(key=f"{key}-loader", height=1)
 
 
@@ -98,11 +102,11 @@ def _take(key: str) -> None:
     select(key, NodeId(node) if isinstance(node, str) else None, edge if isinstance(edge, str) else None)
 
 
-def _needs_code(sending: GraphSending, asked: object) -> bool:
+def _needs_code(sending: GraphSending, request: object) -> bool:
     now = time.monotonic()
-    is_asked = isinstance(asked, dict) and "code" in asked and asked != sending.answered
+    is_asked = isinstance(request, dict) and "code" in request and request != sending.answered
     if is_asked:
-        sending.answered = asked
+        sending.answered = request
     if sending.code_until == 0.0 or is_asked:
         sending.code_until = now + _CODE_SECONDS
     return now < sending.code_until

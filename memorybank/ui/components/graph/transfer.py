@@ -60,14 +60,14 @@ class Sender:
     def __post_init__(self) -> None:
         self._table = Table(self.channel.entries)
 
-    def send(self, view: GraphView, *, key: str = "", asked: object = None) -> Message:
+    def send(self, view: GraphView, *, key: str = "", request: object = None) -> Message:
         """The message for `view`, the graph under `key`. `asked`: what its browser found missing; counts once."""
         channel = self.channel
         if len(channel.entries) > _MOST_WASTE + 4 * (len(view.nodes) + len(view.edges)):
             channel.begin()
             self._table = Table(channel.entries)
             self._foreseen.clear()
-        channel.hear(key, asked)
+        channel.hear(key, request)
         frame = self._table.pack(view)
         room = max(_LEAST_BYTES, STEP_BYTES - len(json.dumps(frame)))
         if channel.sent == 0 or channel.unsent_size() > _BULK_BYTES:

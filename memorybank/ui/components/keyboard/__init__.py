@@ -51,19 +51,19 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
 
 def _take() -> None:
     """What the browser asks of Python; the rest it does itself."""
-    asked = sent_by(KEY, "asked")
+    action = sent_by(KEY, "asked")
     # On another page the component is another widget, and brings its last word along as news.
-    count = asked.get("count")
+    count = action.get("count")
     if not isinstance(count, int) or count == this_tab().browser.heard.get(KEY):
         return
     this_tab().browser.heard[KEY] = count
-    match asked.get("what"):
+    match action.get("what"):
         case "present":
             state.present(True)
         case "leave":
             state.present(False)
-        case "page" if asked.get("name") in PAGES:
-            links.open_page(asked["name"])
+        case "page" if action.get("name") in PAGES:
+            links.open_page(action["name"])
 
 
 class _Components(NamedTuple):

@@ -165,14 +165,14 @@ def listed(lang: Lang) -> tuple[dict[str, Any], ...]:
     """The shortcuts as the browser gets them, in the order of the help."""
     return tuple(
         {
-            "keys": one.keys,
-            "words": t(one.words, lang),
-            "group": one.group,
-            "act": one.act,
-            "target": tuple(path_of(path) for path in one.target),
-            "pages": one.pages,
+            "keys": shortcut.keys,
+            "words": t(shortcut.words, lang),
+            "group": shortcut.group,
+            "act": shortcut.act,
+            "target": tuple(path_of(path) for path in shortcut.target),
+            "pages": shortcut.pages,
         }
-        for one in SHORTCUTS
+        for shortcut in SHORTCUTS
     )
 
 

@@ -42,10 +42,10 @@ class TreeSender:
     _tree: Tree | None = None
     _message: dict[str, Any] = field(default_factory=dict)
 
-    def send(self, tree: Tree, *, key: str = "", asked: object = None) -> dict[str, Any]:
+    def send(self, tree: Tree, *, key: str = "", request: object = None) -> dict[str, Any]:
         """The message for `tree`. What has not changed is the same to the byte: Streamlit sends a mere reference."""
         channel = self.channel
-        if not channel.hear(key, asked) and tree == self._tree:
+        if not channel.hear(key, request) and tree == self._tree:
             return self._message
         if self._tree is not None and tree != self._tree:
             channel.entries.append(_as_entry(patches(self._tree, tree)))
@@ -68,7 +68,7 @@ def draw_live(*boxes: Drawn, key: str, on_choose: Callable[[str], None] = links.
     """Draw boxes as `draw` does."""
     tree: Tree = tree_of(boxes)
     if "User-Agent" in st.context.headers:
-        data = {"key": key, **sender(key, TreeSender).send(tree, key=key, asked=asked_under(key))}
+        data = {"key": key, **sender(key, TreeSender).send(tree, key=key, request=asked_under(key))}
     else:  # a program reads what is sent and keeps nothing
         data = {"boxes": tuple(tree)}
     _component()(

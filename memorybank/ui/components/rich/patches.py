@@ -25,9 +25,9 @@ def patches(old: Tree, new: Tree) -> list[Patch]:
     return list(_between(old, new, ()))
 
 
-def apply(tree: Tree, found: Sequence[Patch]) -> Tree:
+def apply(tree: Tree, patches: Sequence[Patch]) -> Tree:
     """The tree after the patches; `tree` itself is not changed. The browser does the same (live.js)."""
-    for patch in found:
+    for patch in patches:
         tree = _apply(tree, patch.path, patch)
     return tree
 
@@ -45,26 +45,26 @@ def _between(old: Tree, new: Tree, path: tuple[int, ...]) -> Iterator[Patch]:
     tail = _common(old[head:][::-1], new[head:][::-1])
     gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
     if len(gone) == len(come):
-        for place, (one, other) in enumerate(zip(gone, come, strict=True), start=head):
-            yield from _of_child(one, other, path, place)
+        for place, (before, after) in enumerate(zip(gone, come, strict=True), start=head):
+            yield from _of_child(before, after, path, place)
     elif gone:
         yield from _moved(gone, come, path, head)
     elif come:
         yield Patch(path, head, 0, tuple(come))
 
 
-def _of_child(one: Any, other: Any, path: tuple[int, ...], place: int) -> Iterator[Patch]:
-    if one == other:
+def _of_child(before: Any, after: Any, path: tuple[int, ...], place: int) -> Iterator[Patch]:
+    if before == after:
         return
-    if isinstance(one, list) and isinstance(other, list) and _frame(one) == _frame(other):
-        yield from _between(one[2], other[2], (*path, place))
+    if isinstance(before, list) and isinstance(after, list) and _frame(before) == _frame(after):
+        yield from _between(before[2], after[2], (*path, place))
     else:
-        yield Patch(path, place, 1, (other,))
+        yield Patch(path, place, 1, (after,))
 
 
 def _moved(gone: Tree, come: Tree, path: tuple[int, ...], head: int) -> Iterator[Patch]:
     """The list has grown at its beginning and perhaps lost its end, as a feed does."""
-    shift = next((place for place, one in enumerate(come) if one == gone[0]), 0)
+    shift = next((place for place, child in enumerate(come) if child == gone[0]), 0)
     kept = _common(gone, come[shift:])
     if not shift or not kept:
         yield Patch(path, head, len(gone), tuple(come))
@@ -79,10 +79,10 @@ def _frame(box: list[Any]) -> tuple[Any, ...]:
     return (box[0], box[1], *box[3:])
 
 
-def _common(one: Sequence[Any], other: Sequence[Any]) -> int:
+def _common(before: Sequence[Any], after: Sequence[Any]) -> int:
     """Length of the common beginning."""
     length = 0
-    for left, right in zip(one, other, strict=False):
+    for left, right in zip(before, after, strict=False):
         if left != right:
             break
         length += 1

@@ -95,8 +95,8 @@ def mark_shown(at: int) -> None:
 
 def _take(key: str) -> None:
     """The reader has moved the slider. A word that was heard before is an echo of the browser's, and says nothing."""
-    said = sent_by(key, "said")
-    turn, k = said.get("turn"), said.get("k")
+    message = sent_by(key, "said")
+    turn, k = message.get("turn"), message.get("k")
     if not isinstance(turn, int) or turn <= this_tab().browser.heard.get(key, 0):
         return
     this_tab().browser.heard[key] = turn
@@ -106,7 +106,7 @@ def _take(key: str) -> None:
 @functools.cache
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
-    colours = "\n".join(f"  --c-{one.value}: {look.fill};" for one, look in NODE_LOOKS.items())
+    colours = "\n".join(f"  --c-{kind.value}: {look.fill};" for kind, look in NODE_LOOKS.items())
     css = f".timeline {{\n{colours}\n}}\n{_read('timeline.css')}"
     code = (
         _read("loader.js")

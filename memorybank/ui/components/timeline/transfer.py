@@ -75,24 +75,24 @@ def encode(track: Track, since: int, lang: Lang) -> dict[str, Any]:
 
 
 def _gaps(places: Iterable[int], since: int) -> list[int]:
-    found, last = [], since
+    gaps, last = [], since
     for place in places:
-        found.append(place - last)
+        gaps.append(place - last)
         last = place
-    return found
+    return gaps
 
 
 def words(lang: Lang, *, compact: bool = False) -> dict[str, Any]:
     """The component's own words. Sentences keep their `{places}`, which the browser fills."""
     places = {name: f"{{{name}}}" for name in ("k", "n", "stage", "round")}
-    found: dict[str, Any] = {
+    texts: dict[str, Any] = {
         **{name: t(f"replay.timeline.{name}", lang) for name in (_LINE if compact else _WORDS)},
         **{name: t(f"replay.timeline.{name}", lang, **places) for name in ("where", "where_stage", "where_round")},
     }
     if not compact:
-        found |= {
+        texts |= {
             "stages": [t(f"stage.{name}", lang) for name in STAGE_NAMES],
             "marks": [t(f"replay.timeline.mark.{kind}", lang) for kind in MARKED],
             "round_mark": t("replay.timeline.round_mark", lang, round="{round}"),
         }
-    return found
+    return texts

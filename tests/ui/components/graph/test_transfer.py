@@ -88,13 +88,13 @@ def test_whatever_is_lost_the_browser_shows_the_picture_in_the_end() -> None:
             sender = Sender(clock=lambda: now)
             for view, (loses_step, loses_bulk), seconds in steps:
                 now += 2.0 * seconds
-                message = sender.send(view, key="g", asked=running.asked)
+                message = sender.send(view, key="g", request=running.asked)
                 running.hear(None if loses_step else message.step, b"" if loses_bulk else message.bulk)
             if forgets:  # the server forgets, the page stays open
                 sender = Sender(clock=lambda: now)
             view = steps[-1][0]
             for _ in range(40):
-                shown = hear(running, sender.send(view, key="g", asked=running.asked))
+                shown = hear(running, sender.send(view, key="g", request=running.asked))
                 if not running.is_asking:
                     break
             assert not running.is_asking
@@ -120,13 +120,13 @@ def test_every_change_of_a_run_of_a_thousand_nodes_is_small(made_run: MadeRun) -
         for _ in range(30):
             now += 1.0
             view = made_run.view(chance.randrange(made_run.length))
-            message = sender.send(view, asked=running.asked)
+            message = sender.send(view, request=running.asked)
             assert now < 5 or not message.bulk
             shown = hear(running, message)
             sizes.append(len(json.dumps(message.step)))
         assert max(sizes) < MOST_BYTES
         while running.is_asking:
-            shown = hear(running, sender.send(view, asked=running.asked))
+            shown = hear(running, sender.send(view, request=running.asked))
         assert sorted_picture(shown) == as_shown(view)
 
 
@@ -138,7 +138,7 @@ def test_a_growing_run_is_sent_as_it_grows(made_run: MadeRun) -> None:
         for k, view in made_run.growing(step=23, until=1_500):
             for _ in range(9):  # what does not fit is asked for
                 now += 2.0
-                message = sender.send(view, asked=running.asked)
+                message = sender.send(view, request=running.asked)
                 shown = hear(running, message)
                 sizes.append(len(json.dumps(message.step)))
                 assert not message.bulk or k < 50 or now < 5, "the first bulk, drawn for a while, is the only one"

@@ -73,6 +73,6 @@ def test_a_browser_that_is_far_behind_is_sent_the_tree_and_not_its_history() -> 
         sender.send(feed(*range(last, 0, -1)))
     epoch, length = sender.channel.epoch, len(sender.channel.entries)
     near = {"epoch": epoch, "have": length - 2}
-    assert sender.send(feed(*range(199, 0, -1)), asked=near)["from"] == length - 2
-    message = sender.send(feed(*range(199, 0, -1)), asked={"epoch": epoch, "have": 1})
+    assert sender.send(feed(*range(199, 0, -1)), request=near)["from"] == length - 2
+    message = sender.send(feed(*range(199, 0, -1)), request={"epoch": epoch, "have": 1})
     assert (message["epoch"] != epoch, message["from"], message["total"]) == (True, 0, 1)
