@@ -47,14 +47,14 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @functools.cache
 def catalogue(lang: Lang) -> Mapping[str, str]:
     """All sentences of a language by key: its files, one an area of the app. Raises ValueError for a key in two."""
-    found: dict[str, str] = {}
+    all_sentences: dict[str, str] = {}
     for path in sorted((CATALOGUES / lang).glob("*.yaml")):
         sentences = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER) or {}  # noqa: S506 - a safe loader
-        twice = found.keys() & sentences.keys()
+        twice = all_sentences.keys() & sentences.keys()
         if twice:
             raise ValueError(f"{lang}/{path.name}: {', '.join(sorted(twice))} stands in another file too")
-        found |= {str(key): str(sentence) for key, sentence in sentences.items()}
-    return found
+        all_sentences |= {str(key): str(sentence) for key, sentence in sentences.items()}
+    return all_sentences
 
 
 def placeholders(sentence: str) -> frozenset[str]:

@@ -133,7 +133,7 @@ def test_under_each_claim_stands_the_raw_text_that_it_rests_on(app: AppTest, lan
                 assert found, "the demo's claims all come from its documents"
                 raw = found[0]
                 assert raw.entry.text[raw.start : raw.end].strip()
-                assert raw.before[-20:] + raw.found + raw.after[:20] in whole
+                assert raw.before[-20:] + raw.match + raw.after[:20] in whole
                 assert any(target.startswith(f"entry:{raw.entry.id}@") for target in targets(app))
                 looked_at += 1
     assert looked_at >= 4

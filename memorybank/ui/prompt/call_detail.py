@@ -160,11 +160,11 @@ def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records,
         _draw_tool(view, lang)
         return
     known = known_in(bank, state.bank_at(records, view.row.seq - 1))
-    if view.given is not None:
-        input_box = fields_box(view.given, lang, known, view.given)
+    if view.input_fields is not None:
+        input_box = fields_box(view.input_fields, lang, known, view.input_fields)
     else:
         input_box = muted(t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang))
-    got = fields_box(view.event.answer, lang, known, view.given) if view.event.answer else None
+    got = fields_box(view.event.answer, lang, known, view.input_fields) if view.event.answer else None
     draw(
         box(
             "div",

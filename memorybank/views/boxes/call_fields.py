@@ -33,12 +33,12 @@ class _Page:
     """By field: the memories that its number counts."""
 
 
-def fields_box(value: Any, lang: Lang, known: Known | None = None, asked: Mapping[str, Any] | None = None) -> Box:
+def fields_box(value: Any, lang: Lang, known: Known | None = None, call_input: Mapping[str, Any] | None = None) -> Box:
     """A mapping as labelled fields, in its order; those that are empty are left out, and named at the end.
 
-    `asked`: the input of the answer that is shown; agents name memories by their place in it.
+    `call_input`: the input of the answer that is shown; agents name memories by their place in it.
     """
-    page = _Page(lang, known, _numbered(asked or {}))
+    page = _Page(lang, known, _numbered(call_input or {}))
     if not isinstance(value, Mapping):
         return box("div", "fields", _value("", value, page, 0))
     if not value:
@@ -46,28 +46,28 @@ def fields_box(value: Any, lang: Lang, known: Known | None = None, asked: Mappin
     return box("div", "fields", *_fields(value, page, 0))
 
 
-def _numbered(asked: Mapping[str, Any]) -> dict[str, Sequence[Mapping[str, Any]]]:
-    candidates, nodes = asked.get("candidates"), asked.get("nodes")
-    found: dict[str, Sequence[Mapping[str, Any]]] = {}
+def _numbered(call_input: Mapping[str, Any]) -> dict[str, Sequence[Mapping[str, Any]]]:
+    candidates, nodes = call_input.get("candidates"), call_input.get("nodes")
+    lists: dict[str, Sequence[Mapping[str, Any]]] = {}
     if isinstance(candidates, list):
-        found["existing"] = candidates
+        lists["existing"] = candidates
     if isinstance(nodes, list):
-        found |= {"left": nodes, "right": nodes}
-        near = [one for node in nodes if isinstance(node, Mapping) for one in node.get("neighbors") or ()]
-        by_number = {one.get("ref"): one for one in near if isinstance(one, Mapping)}
-        found["ref"] = [by_number.get(place, {}) for place in range(len(by_number))]
-    return found
+        lists |= {"left": nodes, "right": nodes}
+        near = [neighbor for node in nodes if isinstance(node, Mapping) for neighbor in node.get("neighbors") or ()]
+        by_number = {neighbor.get("ref"): neighbor for neighbor in near if isinstance(neighbor, Mapping)}
+        lists["ref"] = [by_number.get(place, {}) for place in range(len(by_number))]
+    return lists
 
 
 def _fields(value: Mapping[str, Any], page: _Page, depth: int) -> list[Box]:
     lang = page.lang
-    filled = {name: one for name, one in value.items() if not _is_empty(one)}
+    filled = {name: content for name, content in value.items() if not _is_empty(content)}
     if "status" in value and "context" in filled:  # of a finished task it is no topic
-        filled = {"finished_context" if name == "context" else name: one for name, one in filled.items()}
-    shown = [_field(str(name), one, page, depth) for name, one in filled.items()]
+        filled = {"finished_context" if name == "context" else name: content for name, content in filled.items()}
+    shown = [_field(str(name), content, page, depth) for name, content in filled.items()]
     empty = len(value) - len(filled)
     if empty and not depth:
-        names = ", ".join(field_name(str(name), lang) for name, one in value.items() if _is_empty(one))
+        names = ", ".join(field_name(str(name), lang) for name, content in value.items() if _is_empty(content))
         shown.append(box("p", "muted small text", t("prompt.field_empty", lang, names=clip(names, 400))))
     return shown
 
@@ -149,14 +149,16 @@ def _list(name: str, value: Sequence[Any], page: _Page, depth: int) -> Box:
     lang = page.lang
     shown, hidden = value[:MOST_ITEMS], len(value) - MOST_ITEMS
     rest = note(t("prompt.field_more", lang, count=hidden)) if hidden > 0 else None
-    if all(isinstance(one, str) and len(one) <= _SHORT for one in value):
-        return box("div", "row words", *(box("span", "word", _choice(name, one, lang) or one) for one in shown), rest)
-    if all(_is_range(one) for one in value):
+    if all(isinstance(item, str) and len(item) <= _SHORT for item in value):
+        return box(
+            "div", "row words", *(box("span", "word", _choice(name, item, lang) or item) for item in shown), rest
+        )
+    if all(_is_range(item) for item in value):
         ranges = ", ".join(f"{start}–{end}" for start, end in shown)
         return box("span", "text", t("prompt.field_ranges", lang, ranges=ranges), rest)
     items = [
-        box("div", "item", box("span", "number", str(place)), _value(name, one, page, depth + 1))
-        for place, one in enumerate(shown)
+        box("div", "item", box("span", "number", str(place)), _value(name, item, page, depth + 1))
+        for place, item in enumerate(shown)
     ]
     return box("div", "items", *items, rest)
 
@@ -166,7 +168,7 @@ def _is_range(value: Any) -> bool:
         isinstance(value, Sequence)
         and not isinstance(value, str)
         and len(value) == 2
-        and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+        and all(isinstance(end, int) and not isinstance(end, bool) for end in value)
     )
 
 
@@ -175,7 +177,7 @@ def _card(value: Mapping[str, Any], page: _Page, depth: int) -> Box:
     node = page.known.node(value) if page.known is not None else None
     if node is not None:
         topic = box("p", "strong text link", clip(str(value.get("context", "")), 160), choose=link("node", node))
-        others = {name: one for name, one in value.items() if name != "context"}
+        others = {name: content for name, content in value.items() if name != "context"}
         return box("div", "fields", topic, *_fields(others, page, depth + 1))
     conflict = value.get("conflict") or (value.get("id") if "group" in value else None)
     if isinstance(conflict, str):

@@ -28,8 +28,8 @@ def made_by(row: CallRow, lang: Lang) -> str:
 def call_words(name: str, lang: Lang, *, kind: Literal["agent", "tool"] = "tool") -> str:
     """An agent's role in words; a tool's name as it is declared. A tool may ask a model on its way."""
     words = role_words(name, lang)
-    asked = kind == "agent" and name in _ASKING
-    return t("prompt.role.within", lang, tool=words) if asked else words
+    asks_model = kind == "agent" and name in _ASKING
+    return t("prompt.role.within", lang, tool=words) if asks_model else words
 
 
 def stage_words(stage: str, lang: Lang) -> str:

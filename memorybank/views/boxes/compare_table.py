@@ -24,13 +24,13 @@ MOST_CONFLICTS = 12
 NOTHING = "–"
 
 
-def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
+def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
     """Which run it is, what made it, how it stands."""
     words, look = run_state(moment, phase)
-    if phase is Phase.RESTING and len(moment.feed) and moment.bank.progress.round == 0 and not one.result:
+    if phase is Phase.RESTING and len(moment.feed) and moment.bank.progress.round == 0 and not run.result:
         words, look = "compare.waits", ""
     stage = moment.strip.current or moment.strip.last
-    settings = t("compare.settings", lang, preset=_name("preset", one.preset, lang), k=one.k, alpha=f"{one.alpha:g}")
+    settings = t("compare.settings", lang, preset=_name("preset", run.preset, lang), k=run.k, alpha=f"{run.alpha:g}")
     return box(
         "div",
         "compare-card",
@@ -39,17 +39,17 @@ def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) 
             chip(t(words, lang), look),
             chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
         ),
-        note(settings) if one.begun else None,
-        box("p", "text clamp", one.goal) if one.goal else None,
+        note(settings) if run.begun else None,
+        box("p", "text clamp", run.goal) if run.goal else None,
         note(_progress(stage, moment, lang)) if stage else None,
     )
 
 
 def _progress(stage: str, moment: Moment, lang: Lang) -> str:
     nodes = t("graph.nodes", lang, count=len(moment.bank.graph.nodes))
-    found = t("run.conflicts", lang, count=len(moment.bank.conflicts.all))
+    conflicts = t("run.conflicts", lang, count=len(moment.bank.conflicts.all))
     merges = t("run.merges", lang, count=len(moment.merged))
-    return " · ".join((t(f"stage.{stage}", lang), nodes, found, merges))
+    return " · ".join((t(f"stage.{stage}", lang), nodes, conflicts, merges))
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -123,14 +123,14 @@ def _name(row: str, value: str, lang: Lang) -> str:
 
 def conflicts_box(left: MemoryBank, right: MemoryBank, lang: Lang) -> Box:
     """Which disputes each of them saw. One that only one saw, or that ended otherwise, is marked."""
-    one, other = disputes_of(left), disputes_of(right)
-    columns = [_conflicts(one, other, lang), _conflicts(other, one, lang)]
+    left_disputes, right_disputes = disputes_of(left), disputes_of(right)
+    columns = [_conflicts(left_disputes, right_disputes, lang), _conflicts(right_disputes, left_disputes, lang)]
     return box("div", "", box("h3", "part-title", t("conflict.title", lang)), box("div", "sides", *columns))
 
 
 def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
     """How the same dispute ended in the other run: ids, order and the pairs it was found in depend on the run."""
-    return next((one.status for one in others if is_same(dispute, one)), None)
+    return next((candidate.status for candidate in others if is_same(dispute, candidate)), None)
 
 
 def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
@@ -157,7 +157,7 @@ def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box
 
 def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
     """Both answers, the words that differ marked. Citations name nodes of one run each, so they are left out."""
-    texts = [without_citations(one.answer).strip() for one in (left, right)]
+    texts = [without_citations(run.answer).strip() for run in (left, right)]
     pieces = mark_difference(*texts) if all(texts) else None
     sides = []
     for place, text in enumerate(texts):

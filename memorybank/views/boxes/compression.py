@@ -17,24 +17,26 @@ MOST = 24
 
 def compression_of(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
     """None for a node without raw text of its own."""
-    found = audit(node, bank.tree)
-    if found is None:
+    node_audit = audit(node, bank.tree)
+    if node_audit is None:
         return None
-    return box("div", "", label(t("graph.audit.title", lang)), *_lines(found, lang))
+    return box("div", "", label(t("graph.audit.title", lang)), *_lines(node_audit, lang))
 
 
-def _lines(found: Audit, lang: Lang) -> list[Box | None]:
-    kept = found.kept
+def _lines(node_audit: Audit, lang: Lang) -> list[Box | None]:
+    kept = node_audit.kept
     if not kept.total:
-        return [box("p", "text muted", t("graph.audit.none", lang, share=f"{found.share:.0%}"))]
-    said = t("graph.audit.line", lang, kept=kept.kept, total=kept.total, share=f"{found.share:.0%}")
-    lost = found.lost
+        return [box("p", "text muted", t("graph.audit.none", lang, share=f"{node_audit.share:.0%}"))]
+    sentence = t("graph.audit.line", lang, kept=kept.kept, total=kept.total, share=f"{node_audit.share:.0%}")
+    lost = node_audit.lost
     return [
-        box("p", "text", said),
+        box("p", "text", sentence),
         note(t("graph.audit.lost", lang)) if lost else None,
-        row_of(*(_chip(one, lang) for one in lost[:MOST])) if lost else None,
+        row_of(*(_chip(fact, lang) for fact in lost[:MOST])) if lost else None,
         note(t("graph.card.more", lang, count=len(lost) - MOST)) if len(lost) > MOST else None,
-        box("p", "text small", t("graph.audit.added", lang, facts=" · ".join(found.added))) if found.added else None,
+        box("p", "text small", t("graph.audit.added", lang, facts=" · ".join(node_audit.added)))
+        if node_audit.added
+        else None,
     ]
 
 

@@ -36,25 +36,30 @@ def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[
         box(
             "div",
             "contradiction",
-            _matter(one, place, count, lang),
+            _matter(contradiction, place, count, lang),
             _pair(
                 conflict,
-                mark_claims((one.left.text, one.left.value), (one.right.text, one.right.value)),
-                (one.left, one.right),
+                mark_claims(
+                    (contradiction.left.text, contradiction.left.value),
+                    (contradiction.right.text, contradiction.right.value),
+                ),
+                (contradiction.left, contradiction.right),
                 bank,
                 lang,
             ),
         )
-        for place, one in enumerate(conflict.contradictions[:most], start=1)
+        for place, contradiction in enumerate(conflict.contradictions[:most], start=1)
     ]
 
 
-def _matter(one: Contradiction, place: int, count: int, lang: Lang) -> Box:
+def _matter(contradiction: Contradiction, place: int, count: int, lang: Lang) -> Box:
     """What the two disagree on, in one line."""
-    subject = one.left.subject or one.right.subject
-    about = " · ".join(part for part in (one.left.attribute or one.right.attribute, subject) if part)
+    subject = contradiction.left.subject or contradiction.right.subject
+    about = " · ".join(
+        part for part in (contradiction.left.attribute or contradiction.right.attribute, subject) if part
+    )
     number = t("conflicts.matter", lang, place=place, count=count) if count > 1 else None
-    sure = t("conflicts.sure", lang, percent=round(100 * one.confidence))
+    sure = t("conflicts.sure", lang, percent=round(100 * contradiction.confidence))
     return row_of(
         box("span", "label", number) if number else None,
         box("span", "small text", about) if about else None,
@@ -94,13 +99,13 @@ def _pair(
 def _facts(claim: Claim, lang: Lang) -> Box | None:
     """The value in dispute and the time it is said of, where the claim was taken apart so far."""
     known = (("conflicts.value", shown(claim)), ("conflicts.time", claim.time))
-    pairs = [(t(words, lang), said) for words, said in known if said and said != claim.text]
+    pairs = [(t(words, lang), content) for words, content in known if content and content != claim.text]
     if not pairs:
         return None
     return box(
         "dl",
         "fact-list",
-        *(piece for words, said in pairs for piece in (box("dt", "", words), box("dd", "text", said))),
+        *(piece for words, content in pairs for piece in (box("dt", "", words), box("dd", "text", content))),
     )
 
 
@@ -126,37 +131,41 @@ def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
 
 
 def _sources(node_id: NodeId, text: str, value: str, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
-    found = sources_of_claim(bank.tree, node_id, text, value)
-    if not found:
+    passages = sources_of_claim(bank.tree, node_id, text, value)
+    if not passages:
         yield note(t("conflicts.no_raw", lang))
         return
-    yield label(t(f"conflicts.raw.{found[0].said or 'none'}", lang))
-    for one in found[:MOST_SOURCES]:
-        yield raw_source(one, lang)
-    if len(found) > MOST_SOURCES:
-        more = t("conflicts.more_sources", lang, count=len(found) - MOST_SOURCES)
+    yield label(t(f"conflicts.raw.{passages[0].basis or 'none'}", lang))
+    for passage in passages[:MOST_SOURCES]:
+        yield raw_source(passage, lang)
+    if len(passages) > MOST_SOURCES:
+        more = t("conflicts.more_sources", lang, count=len(passages) - MOST_SOURCES)
         yield box("p", "small", go(more, link("tree", bank.graph.successor(node_id))))
 
 
-def raw_source(one: Passage, lang: Lang) -> Box:
+def raw_source(passage: Passage, lang: Lang) -> Box:
     """A passage of an entry, what was looked for marked in it, and the way to the entry."""
-    entry = one.entry
+    entry = passage.entry
     return box(
         "div",
         "",
         box(
             "div",
             "row small",
-            go(entry.source, link("entry", address(entry.id, one.start, one.end)), title=t("conflicts.go_entry", lang)),
+            go(
+                entry.source,
+                link("entry", address(entry.id, passage.start, passage.end)),
+                title=t("conflicts.go_entry", lang),
+            ),
             box("span", "muted", t(f"entry.kind.{entry.kind}", lang)),
         ),
         box(
             "p",
             "raw-passage",
-            "…" if one.cut_before else None,
-            one.before,
-            box("mark", "span", one.found) if one.found else None,
-            one.after,
-            "…" if one.cut_after else None,
+            "…" if passage.cut_before else None,
+            passage.before,
+            box("mark", "span", passage.match) if passage.match else None,
+            passage.after,
+            "…" if passage.cut_after else None,
         ),
     )

@@ -28,12 +28,12 @@ def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> lis
         is_open = conflict.status is ConflictStatus.OPEN
         words = "conflict.evidence_none" if is_open else "conflicts.evidence_never"
         return [muted(t(words, lang))]
-    groups = [(side, [one for one in conflict.evidence if one.supports == side]) for side in _SIDES]
+    groups = [(side, [item for item in conflict.evidence if item.supports == side]) for side in _SIDES]
     return [
         box(
             "div",
             "evidence-sides",
-            *(_group(side, found, conflict, bank, most, lang) for side, found in groups if found),
+            *(_group(side, items, conflict, bank, most, lang) for side, items in groups if items),
         )
     ]
 
@@ -41,58 +41,58 @@ def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> lis
 _SIDES = ("left", "right", "other", "neither")
 
 
-def _group(side: str, found: Sequence[Evidence], conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> Box:
+def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> Box:
     claims = {
-        "left": [one.left for one in conflict.contradictions],
-        "right": [one.right for one in conflict.contradictions],
+        "left": [contradiction.left for contradiction in conflict.contradictions],
+        "right": [contradiction.right for contradiction in conflict.contradictions],
     }
-    weighed = [(one, weight_of(one, claims)) for one in found]
+    weighed = [(item, weight_of(item, claims)) for item in items]
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
-    voices = len({one.source for one, weight in weighed if weight in ("counted", "own")})
+    voices = len({item.source for item, weight in weighed if weight in ("counted", "own")})
     wins = conflict.winner == side or (conflict.status is ConflictStatus.BOTH_WRONG and side == "other")
     return box(
         "div",
         "",
         row_of(
-            box("span", "strong text", _speaks_for(side, found, claims.get(side, ()), lang)),
+            box("span", "strong text", _speaks_for(side, items, claims.get(side, ()), lang)),
             chip(t("conflicts.voices", lang, count=voices), "done" if wins else "") if side != "neither" else None,
         ),
-        box("ul", "evidence", *(_voice(one, weight, bank, lang) for one, weight in weighed[:most])),
+        box("ul", "evidence", *(_voice(item, weight, bank, lang) for item, weight in weighed[:most])),
         cut_note(most, len(weighed), lang),
     )
 
 
-def _speaks_for(side: str, found: Sequence[Evidence], claims: Sequence[Claim], lang: Lang) -> str:
+def _speaks_for(side: str, items: Sequence[Evidence], claims: Sequence[Claim], lang: Lang) -> str:
     """`for what was known before: “2.4 m”`, where there is one value to name."""
-    values = {one.value for one in (claims or found) if one.value}
-    said = t(f"conflict.supports.{side}", lang)
+    values = {source.value for source in (claims or items) if source.value}
+    phrase = t(f"conflict.supports.{side}", lang)
     if side == "neither" or len(values) != 1:
-        return said
-    return t("conflicts.speaks_for", lang, side=said, value=clip(values.pop(), VALUE))
+        return phrase
+    return t("conflicts.speaks_for", lang, side=phrase, value=clip(values.pop(), VALUE))
 
 
 _ORDER = ("counted", "own", "repeats", "silent")
 
 
-def _voice(one: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
-    place = place_of(bank.tree, one)
-    known = one.entry_id is not None and one.entry_id in bank.tree.entries
-    target = address(place.entry_id, place.start, place.end) if place else str(one.entry_id or "")
+def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
+    place = place_of(bank.tree, item)
+    known = item.entry_id is not None and item.entry_id in bank.tree.entries
+    target = address(place.entry_id, place.start, place.end) if place else str(item.entry_id or "")
     return box(
         "li",
         "counts" if weight in ("counted", "own") else "",
-        box("p", "text", one.quote or "—"),
+        box("p", "text", item.quote or "—"),
         box(
             "div",
             "row small",
-            go(one.source, link("entry", target), title=t("conflicts.go_entry", lang))
+            go(item.source, link("entry", target), title=t("conflicts.go_entry", lang))
             if known
-            else box("span", "text muted", one.source),
+            else box("span", "text muted", item.source),
             box(
                 "span", "muted", t(f"conflicts.weight.{weight}", lang), title=t(f"conflicts.weight_help.{weight}", lang)
             ),
-            box("span", "muted", t("conflicts.says_value", lang, value=one.value))
-            if one.value and one.value not in one.quote
+            box("span", "muted", t("conflicts.says_value", lang, value=item.value))
+            if item.value and item.value not in item.quote
             else None,
         ),
         note(t("conflicts.not_there", lang)) if known and place is None else None,

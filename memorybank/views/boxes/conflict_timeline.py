@@ -45,7 +45,7 @@ def _step(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> Box:
         tone,
         box("p", "strong", _title(step, lang)),
         box("p", "muted small", moment_line(step.place, lang), title=day(step.place.at)),
-        *_said(conflict_id, step, lang),
+        *_details(conflict_id, step, lang),
         gos(
             go_moment(step.place.seq, lang),
             go_call(step.call, lang) if step.call else None,
@@ -62,30 +62,34 @@ def _title(step: LifeStep, lang: Lang) -> str:
     return t(f"conflicts.step.{step.kind}", lang)
 
 
-def _said(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
+def _details(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
     """What there is to say of a step, in a line or two."""
-    found: list[Box] = []
+    lines: list[Box] = []
     if step.kind in ("found", "imported"):
         left, right = step.nodes
         words = t("conflicts.step.met", lang, left=left, right=right)
-        found.append(box("p", "text", words, title=t("conflicts.step.met_help", lang)))
+        lines.append(box("p", "text", words, title=t("conflicts.step.met_help", lang)))
     if step.kind == "planned":
-        found.append(box("p", "text", clip(step.words, TASK), title=step.words))
-        others = [box("span", "leads", one, choose=link("conflict", one)) for one in step.group if one != conflict_id]
+        lines.append(box("p", "text", clip(step.words, TASK), title=step.words))
+        others = [
+            box("span", "leads", other_id, choose=link("conflict", other_id))
+            for other_id in step.group
+            if other_id != conflict_id
+        ]
         if others:
-            found.append(box("p", "leads-row", box("span", "muted", t("conflicts.step.with", lang)), *others))
+            lines.append(box("p", "leads-row", box("span", "muted", t("conflicts.step.with", lang)), *others))
     if step.kind == "checked":
         by = t("conflicts.step.checked_by", lang, name=executor_name(step.who, lang), count=step.tools)
-        found.append(box("p", "text", by))
-        found.append(box("p", "text", t("conflicts.step.read", lang, count=len(step.materials))))
+        lines.append(box("p", "text", by))
+        lines.append(box("p", "text", t("conflicts.step.read", lang, count=len(step.materials))))
     if step.kind in ("checked", "attempted") and step.words:
-        found.append(box("p", "text failure", step.words))
+        lines.append(box("p", "text failure", step.words))
     if step.kind in ("stated", "closed", "undone"):
         who = t("conflicts.by_user", lang) if step.who == USER else executor_name(step.who, lang)
-        found.append(box("p", "text", t("conflicts.step.by", lang, name=who)))
+        lines.append(box("p", "text", t("conflicts.step.by", lang, name=who)))
     if step.kind in ("merged", "undone", "joined", "apart"):
-        found.append(box("p", "text", nodes_line(step.nodes, lang)))
-    return found
+        lines.append(box("p", "text", nodes_line(step.nodes, lang)))
+    return lines
 
 
 def nodes_line(nodes: Sequence[NodeId], lang: Lang) -> str:

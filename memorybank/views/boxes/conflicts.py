@@ -50,7 +50,8 @@ class ClaimSide:
 def sides_of(conflict: Conflict, bank: MemoryBank) -> list[tuple[ClaimSide, ClaimSide]]:
     """The pairs of statements that contradict each other; without any, the two summaries."""
     pairs = dict.fromkeys(
-        ((one.left.text, one.left.value), (one.right.text, one.right.value)) for one in conflict.contradictions
+        ((contradiction.left.text, contradiction.left.value), (contradiction.right.text, contradiction.right.value))
+        for contradiction in conflict.contradictions
     )
     if not pairs:
         left, right = (_summary(node_id, bank) for node_id in conflict.node_ids)

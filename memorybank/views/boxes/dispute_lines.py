@@ -24,7 +24,7 @@ def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None)
     """The conflicts of a dispute, each a link; None where it is the only one."""
     if len(dispute.conflict_ids) < 2:
         return None
-    links = [_member(one, one == current) for one in dispute.conflict_ids]
+    links = [_member(conflict_id, conflict_id == current) for conflict_id in dispute.conflict_ids]
     pairs = t("conflicts.in_pairs", lang, count=len(links))
     return box("div", "leads-row small", box("span", "muted", pairs), *links)
 
@@ -37,4 +37,4 @@ def _member(conflict_id: ConflictId, current: bool) -> Box:
 
 def disputes_with(conflict_id: ConflictId, disputes: Iterable[Dispute]) -> list[Dispute]:
     """The disputes that a conflict is part of: one for each matter that it is on."""
-    return [one for one in disputes if conflict_id in one.conflict_ids]
+    return [dispute for dispute in disputes if conflict_id in dispute.conflict_ids]

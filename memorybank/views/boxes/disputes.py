@@ -22,20 +22,23 @@ MOST = 12
 
 def disputes_box(moment: Moment, lang: Lang) -> Box:
     bank = moment.bank
-    conflicts = sorted(bank.conflicts.all.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    conflicts = sorted(bank.conflicts.all.values(), key=lambda conflict: int(conflict.id[1:]), reverse=True)
     disputes = disputes_of(bank)
-    merges = sorted(bank.tree.merge_events.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    merges = sorted(bank.tree.merge_events.values(), key=lambda merge: int(merge.id[1:]), reverse=True)
     if not conflicts and not merges:
         return muted(t("events.none", lang))
     first = current_conflict(conflicts, bank)
     shown = next(iter(disputes_with(first.id, disputes)), None) if first is not None else None
-    others = sorted((one for one in reversed(disputes) if one is not shown), key=lambda one: one.status != "open")
+    others = sorted(
+        (dispute for dispute in reversed(disputes) if dispute is not shown),
+        key=lambda dispute: dispute.status != "open",
+    )
     return box(
         "div",
         "stack disputes",
         conflict_card(first, bank, lang, shown) if first is not None else None,
-        _lines([dispute_line(one, lang) for one in others], lang),
-        _lines([_merge(one, lang) for one in merges], lang),
+        _lines([dispute_line(dispute, lang) for dispute in others], lang),
+        _lines([_merge(merge, lang) for merge in merges], lang),
     )
 
 
@@ -43,10 +46,14 @@ def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | 
     """The one that the current task checks; else the newest open one; else the newest. `conflicts`: newest first."""
     task = bank.doc.current_task
     checked = task.conflict_ids if task is not None else ()
-    for wanted in (lambda one: one.id in checked, lambda one: one.status is ConflictStatus.OPEN, lambda one: True):
-        found = next(filter(wanted, conflicts), None)
-        if found is not None:
-            return found
+    for wanted in (
+        lambda conflict: conflict.id in checked,
+        lambda conflict: conflict.status is ConflictStatus.OPEN,
+        lambda conflict: True,
+    ):
+        conflict = next(filter(wanted, conflicts), None)
+        if conflict is not None:
+            return conflict
     return None
 
 

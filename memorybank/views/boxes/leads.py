@@ -25,5 +25,5 @@ def go_call(seq: int, lang: Lang) -> Box:
 
 def gos(*pieces: Box | None) -> Box | None:
     """Links beside each other; None when there is none."""
-    found: Iterable[Box] = [piece for piece in pieces if piece is not None]
-    return box("div", "leads-row", *found) if found else None
+    links: Iterable[Box] = [piece for piece in pieces if piece is not None]
+    return box("div", "leads-row", *links) if links else None

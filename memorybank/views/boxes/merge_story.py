@@ -78,11 +78,11 @@ def _because(story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBan
         box(
             "p",
             "",
-            go(clip(bank.conflicts.all[one].description, 140), link("conflict", one)),
-            box("span", "muted mono", f"  {one}"),
+            go(clip(bank.conflicts.all[conflict_id].description, 140), link("conflict", conflict_id)),
+            box("span", "muted mono", f"  {conflict_id}"),
         )
-        for one in conflicts
-        if one in bank.conflicts.all
+        for conflict_id in conflicts
+        if conflict_id in bank.conflicts.all
     ]
     lines += [box("p", "text", reason) for reason in story.reasons]
     return box("div", "", *lines) if lines else None
@@ -95,7 +95,7 @@ def before(story: MergeStory, bank: MemoryBank, most: int, lang: Lang) -> list[B
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
         return [muted(t("conflicts.imported_sources", lang, nodes=names))]
-    return [box("div", "beside", *(_source(one, story.dropped, bank, lang) for one in story.sources[:most]))]
+    return [box("div", "beside", *(_source(source, story.dropped, bank, lang) for source in story.sources[:most]))]
 
 
 def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
@@ -116,28 +116,28 @@ def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
     )
 
 
-def _source(one: Version, dropped: Collection[str], bank: MemoryBank, lang: Lang) -> Box:
-    pieces = kept_and_dropped(one.summary, dropped)
+def _source(version: Version, dropped: Collection[str], bank: MemoryBank, lang: Lang) -> Box:
+    pieces = kept_and_dropped(version.summary, dropped)
     lost = sum(piece.apart for piece in pieces)
     return box(
         "div",
         "side",
-        _node_head(one, bank),
+        _node_head(version, bank),
         box("p", "text", *_marked(pieces, "del")),
-        _keywords(one.keywords, set(one.keywords)),
+        _keywords(version.keywords, set(version.keywords)),
         note(t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
     )
 
 
-def _node_head(one: Version, bank: MemoryBank) -> Box:
+def _node_head(version: Version, bank: MemoryBank) -> Box:
     """The topic; it leads to the node where that is still there."""
-    there = one.id in bank.graph.nodes
-    topic = one.context or one.id
+    there = version.id in bank.graph.nodes
+    topic = version.context or version.id
     return box(
         "div",
         "",
-        box("p", "strong", go(topic, link("node", one.id))) if there else box("p", "strong text", topic),
-        box("p", "muted mono", one.id),
+        box("p", "strong", go(topic, link("node", version.id))) if there else box("p", "strong text", topic),
+        box("p", "muted mono", version.id),
     )
 
 
@@ -171,7 +171,7 @@ def lineage(story: MergeStory, stories: Mapping[MergeEventId, MergeStory], lang:
     """What the result was made of, merges behind merges; empty where no merge stands on another one."""
     tree = ancestry(story, stories.values())
     above = standing_on(story, stories.values())
-    if above is None and not any(one.merge for one in tree.parents):
+    if above is None and not any(parent.merge for parent in tree.parents):
         return []
     lines: list[Box] = []
     if above is not None:
@@ -188,15 +188,15 @@ def lineage(story: MergeStory, stories: Mapping[MergeEventId, MergeStory], lang:
     return [*lines, box("ul", "lineage", _branch(tree, story.id, lang))]
 
 
-def _branch(one: Branch, here: MergeEventId, lang: Lang) -> Box:
-    topic = clip(one.node.context or one.node.id, TOPIC)
+def _branch(branch: Branch, here: MergeEventId, lang: Lang) -> Box:
+    topic = clip(branch.node.context or branch.node.id, TOPIC)
     by = None
-    if one.merge is not None:
-        words = t("conflicts.made_of_cut" if one.cut else "conflicts.made_of", lang, merge=one.merge)
-        by = box("span", "from", "  ", words) if one.merge == here else go(words, link("merge", one.merge))
+    if branch.merge is not None:
+        words = t("conflicts.made_of_cut" if branch.cut else "conflicts.made_of", lang, merge=branch.merge)
+        by = box("span", "from", "  ", words) if branch.merge == here else go(words, link("merge", branch.merge))
     return box(
         "li",
         "",
-        row_of(box("span", "text", topic), box("span", "muted mono", one.node.id), by),
-        box("ul", "", *(_branch(parent, here, lang) for parent in one.parents)) if one.parents else None,
+        row_of(box("span", "text", topic), box("span", "muted mono", branch.node.id), by),
+        box("ul", "", *(_branch(parent, here, lang) for parent in branch.parents)) if branch.parents else None,
     )

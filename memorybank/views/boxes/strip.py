@@ -45,10 +45,10 @@ def _calls(row: StageRow, part: Activity | None, lang: Lang) -> list[Box | str]:
     """Progress inside a long stage stands in the place of the count."""
     if part is not None and part.total:
         return [t("session.strip.part", lang, done=part.done, total=part.total)]
-    asked = row.calls or row.tools
+    count = row.calls or row.tools
     words = "session.strip.calls" if row.calls else "session.strip.tools"
     failed = box("span", "st-failed", t("session.strip.failed", lang, count=row.failed)) if row.failed else None
-    return [t(words, lang, count=asked) if asked else "", *([failed] if failed else [])]
+    return [t(words, lang, count=count) if count else "", *([failed] if failed else [])]
 
 
 def _tenths(part: Activity) -> int:
@@ -65,11 +65,11 @@ def state_box(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "") 
         t("run.elapsed", lang, duration=format_duration(moment.strip.total, lang)) if moment.strip.total else None,
         t("graph.nodes", lang, count=len(bank.graph.nodes)) if bank.graph.nodes else None,
     ]
-    found = len(bank.conflicts.all)
+    conflicts = len(bank.conflicts.all)
     return row_of(
         chip(t(words, lang), look),
         chip(waits_for, "task") if waits_for else None,
-        chip(t("run.conflicts", lang, count=found), "conflict") if found else None,
+        chip(t("run.conflicts", lang, count=conflicts), "conflict") if conflicts else None,
         chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
         *(aside(fact) for fact in facts if fact),
     )

@@ -96,12 +96,12 @@ def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
     for record, place in placed(records):
         if border_of(record.event) is not None:
             memo = len(rows)
-        asked = prompt if place.stage == "execute" else 0
+        asking_prompt = prompt if place.stage == "execute" else 0
         match record.event:
             case AgentCalled() as event:
-                rows.append(_agent(record, event, place.stage, place.round, asked))
+                rows.append(_agent(record, event, place.stage, place.round, asking_prompt))
             case ToolUsed() as event:
-                rows.append(_tool(record, event, place.stage, place.round, asked))
+                rows.append(_tool(record, event, place.stage, place.round, asking_prompt))
             case SessionResumed():
                 rows[memo:] = [replace(row, again="resumed") for row in rows[memo:]]
             case SessionForked():
@@ -167,7 +167,7 @@ def arguments_line(arguments: dict[str, Any]) -> str:
 
 def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest") -> list[CallRow]:
     """The rows that pass; of those alike in what they are ordered by, the newest first."""
-    found = [
+    passing = [
         row
         for row in rows
         if (wanted.name is None or row.name == wanted.name)
@@ -175,12 +175,12 @@ def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest")
         and (wanted.failed is None or row.failed == wanted.failed)
         and (wanted.reuse is None or row.reuse == wanted.reuse)
     ]
-    found.reverse()
+    passing.reverse()
     if order == "slowest":
-        found.sort(key=lambda row: -row.ms)
+        passing.sort(key=lambda row: -row.ms)
     elif order == "longest":
-        found.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
-    return found
+        passing.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
+    return passing
 
 
 def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) -> Totals:
@@ -199,26 +199,26 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
     by_role = usage.by_agent(agents, prices)
     every = by_role.pop("all", AgentUsage())
     return Totals(
-        agents=tuple(Total(name=role, usage=one) for role, one in by_role.items()),
+        agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
         tools=tuple(Total(name=name, usage=_tools(used)) for name, used in tools.items()),
         stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in stages.items()),
         agents_all=every,
-        tools_all=_tools([one for used in tools.values() for one in used]),
+        tools_all=_tools([call for used in tools.values() for call in used]),
     )
 
 
 def _tools(used: Sequence[ToolUsed]) -> AgentUsage:
     return AgentUsage(
         calls=len(used),
-        failed=sum(one.outcome == "failed" for one in used),
+        failed=sum(call.outcome == "failed" for call in used),
         attempts=len(used),
-        ms=round(sum(one.ms for one in used), 1),
+        ms=round(sum(call.ms for call in used), 1),
     )
 
 
 def _together(made: Sequence[AgentCalled | ToolUsed], prices: LLMSettings | None) -> AgentUsage:
     agents = usage.by_agent(made, prices).get("all", AgentUsage())
-    tools = _tools([one for one in made if isinstance(one, ToolUsed)])
+    tools = _tools([call for call in made if isinstance(call, ToolUsed)])
     return replace(
         agents,
         calls=agents.calls + tools.calls,

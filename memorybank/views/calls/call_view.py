@@ -45,7 +45,7 @@ class AgentView:
     input_text: str
     """As it was written: JSON."""
     input_blob: Blob
-    given: dict[str, Any] | None
+    input_fields: dict[str, Any] | None
     """The fields of the input; None when they are not known, or when it is no such input."""
     exchanges: tuple[Exchange, ...]
     output_blob: Blob
@@ -65,13 +65,13 @@ def agent_view(record: Record[Any], row: CallRow, read: Read) -> AgentView:
     event: AgentCalled = record.event
     input_text, input_blob = _fetched(event.input_blob, read)
     output_text, output_blob = _fetched(event.output_blob, read)
-    given = parsed(input_text)
+    content = parsed(input_text)
     return AgentView(
         row=row,
         event=event,
         input_text=input_text,
         input_blob=input_blob,
-        given=given if isinstance(given, dict) else None,
+        input_fields=content if isinstance(content, dict) else None,
         exchanges=exchanges(output_text),
         output_blob=output_blob,
     )
@@ -87,8 +87,8 @@ def tool_view(record: Record[Any], row: CallRow, read: Read, bank: MemoryBank) -
         except ValueError:
             blob = "missing"
     by_source = {entry.source: entry.id for entry in reversed(bank.tree.entries.values())}
-    found = [by_source[source] for source in event.sources if source in by_source]
-    return ToolView(row=row, event=event, result=result, blob=blob, entries=tuple(dict.fromkeys(found)))
+    entry_ids = [by_source[source] for source in event.sources if source in by_source]
+    return ToolView(row=row, event=event, result=result, blob=blob, entries=tuple(dict.fromkeys(entry_ids)))
 
 
 def _fetched(digest: str, read: Read) -> tuple[str, Blob]:
@@ -110,15 +110,15 @@ def parsed(text: str) -> Any:
 
 def exchanges(text: str) -> tuple[Exchange, ...]:
     """The questions in an output blob; what is none is left out."""
-    found = parsed(text)
+    content = parsed(text)
     known = {field.name for field in fields(ChatCall)}
     made: list[Exchange] = []
-    for one in found if isinstance(found, list) else ():
-        if not isinstance(one, dict):
+    for item in content if isinstance(content, list) else ():
+        if not isinstance(item, dict):
             continue
-        given = {name: value for name, value in one.items() if name in known}
+        known_values = {name: value for name, value in item.items() if name in known}
         try:
-            call = _CALL.validate_json(json.dumps(given))
+            call = _CALL.validate_json(json.dumps(known_values))
         except ValueError:
             continue
         made.append(Exchange(messages=messages(parsed(call.prompt)), reply=call.reply, call=call))
@@ -128,9 +128,9 @@ def exchanges(text: str) -> tuple[Exchange, ...]:
 def messages(value: Any) -> tuple[tuple[str, str], ...]:
     """(role, words) of chat messages as JSON."""
     return tuple(
-        (str(one.get("role", "")), "\n".join(_words(one)))
-        for one in (value if isinstance(value, list) else ())
-        if isinstance(one, dict)
+        (str(message.get("role", "")), "\n".join(_words(message)))
+        for message in (value if isinstance(value, list) else ())
+        if isinstance(message, dict)
     )
 
 
@@ -151,22 +151,22 @@ def _words(message: Mapping[str, Any]) -> list[str]:
 
 def subject(text: str) -> str:
     """What an agent's call is about, from its input: a topic, the beginning of a text, a task. May be empty."""
-    given = parsed(text)
-    if isinstance(given, list):  # the messages of a question that a tool asked on its way
-        talk = messages(given)
+    content = parsed(text)
+    if isinstance(content, list):  # the messages of a question that a tool asked on its way
+        talk = messages(content)
         return talk[-1][1] if talk else ""
-    if not isinstance(given, dict):
+    if not isinstance(content, dict):
         return ""
-    new, nodes, finished = given.get("new"), given.get("nodes"), given.get("finished")
+    new, nodes, finished = content.get("new"), content.get("nodes"), content.get("finished")
     if isinstance(new, dict):
         return str(new.get("context", ""))
     if isinstance(nodes, list):
-        return " + ".join(str(one.get("context", "")) for one in nodes if isinstance(one, dict))
+        return " + ".join(str(node.get("context", "")) for node in nodes if isinstance(node, dict))
     if isinstance(finished, dict):
         return str(finished.get("description", ""))
-    talk = messages(given.get("messages"))
-    found = (given.get("context"), given.get("text"), given.get("content"), given.get("task_goal"))
-    return next((str(one) for one in found if one), talk[-1][1] if talk else "")
+    talk = messages(content.get("messages"))
+    topics = (content.get("context"), content.get("text"), content.get("content"), content.get("task_goal"))
+    return next((str(topic) for topic in topics if topic), talk[-1][1] if talk else "")
 
 
 # -- what a call speaks of --------------------------------------------------------------------------------------------
@@ -186,10 +186,10 @@ class Known:
 
     def entry(self, text: str) -> EntryId | None:
         """The entry that is this text, or holds it."""
-        found = self.entries.get(text)
-        if found is None and len(text) >= 40:
-            found = next((entry_id for whole, entry_id in self.entries.items() if text in whole), None)
-        return found
+        match = self.entries.get(text)
+        if match is None and len(text) >= 40:
+            match = next((entry_id for whole, entry_id in self.entries.items() if text in whole), None)
+        return match
 
 
 def known_in(bank: MemoryBank, earlier: MemoryBank) -> Known:

@@ -89,12 +89,13 @@ class PromptView:
 
     def shares(self) -> tuple[Share, ...]:
         """By name, in the order of the prompt; names that took nothing are left out."""
-        found: dict[str, list[PromptPart]] = {}
+        by_name: dict[str, list[PromptPart]] = {}
         for part in self.event.parts:
-            found.setdefault(part.name, []).append(part)
-        order = sorted(found, key=lambda name: NAMES.index(name) if name in NAMES else len(NAMES))
+            by_name.setdefault(part.name, []).append(part)
+        order = sorted(by_name, key=lambda name: NAMES.index(name) if name in NAMES else len(NAMES))
         return tuple(
-            Share(name=name, tokens=sum(part.tokens for part in found[name]), count=len(found[name])) for name in order
+            Share(name=name, tokens=sum(part.tokens for part in by_name[name]), count=len(by_name[name]))
+            for name in order
         )
 
     def left_out(self) -> tuple[LeftOut, ...]:
@@ -125,17 +126,17 @@ class PromptMark:
 
 def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
     """All prompts so far, oldest first."""
-    found: list[PromptMark] = []
+    marks: list[PromptMark] = []
     task: Task | None = None
     for record, place in placed(records):
         match record.event:
             case PlanUpdated(next_task=next_task):
                 task = next_task
             case PromptEnhanced():
-                found.append(PromptMark(seq=record.seq, round=place.round, task=task))
+                marks.append(PromptMark(seq=record.seq, round=place.round, task=task))
             case _:
                 pass
-    return tuple(found)
+    return tuple(marks)
 
 
 def prompt_view(records: Sequence[Record[Any]], mark: PromptMark, bank_at: BankAt = state_at) -> PromptView:

@@ -89,12 +89,12 @@ class Atlas(Mapping[NodeId, Point]):
     def _name(self, node_id: NodeId, context: str, keywords: tuple[str, ...], summary: str) -> None:
         self.seen.append(Node(id=node_id, context=context, keywords=keywords, summary=summary))
 
-    def _link(self, one: NodeId, other: NodeId) -> None:
-        if one == other or one not in self._row or other not in self._row:
+    def _link(self, left: NodeId, right: NodeId) -> None:
+        if left == right or left not in self._row or right not in self._row:
             return
-        pair = (one, other) if self._row[one] < self._row[other] else (other, one)
-        self._links.setdefault(one, set()).add(other)
-        self._links.setdefault(other, set()).add(one)
+        pair = (left, right) if self._row[left] < self._row[right] else (right, left)
+        self._links.setdefault(left, set()).add(right)
+        self._links.setdefault(right, set()).add(left)
         if pair not in self._pairs:
             self._pairs.add(pair)
             self.seen.append(pair)

@@ -219,8 +219,8 @@ def _free_cell(placed: Floats, target: Floats, beyond: float = 0.0) -> Floats:
         near = placed[(distance > inner - 1.5) & (distance < outer + 1.5)]
         free = _squared_distances(candidates, near).min(axis=1, initial=np.inf) >= _APART**2
         if free.any():
-            found: Floats = candidates[int(np.argmax(free))]
-            return found
+            cell: Floats = candidates[int(np.argmax(free))]
+            return cell
         rings, inner, outer = _rings(outer, outer + 2.0, 0.5), outer, outer + 2.0
 
 

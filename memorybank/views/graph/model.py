@@ -145,7 +145,7 @@ def _edges(
     nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
 ) -> dict[Pair, GraphEdge]:
     """One edge a pair, the strongest kind it has: two would lie on each other."""
-    found: dict[Pair, GraphEdge] = {}
+    edges: dict[Pair, GraphEdge] = {}
     kinds = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
     for conflict in sorted(conflicts, key=lambda conflict: conflict.status is not ConflictStatus.OPEN):
         kind = kinds.get(conflict.status)
@@ -153,13 +153,13 @@ def _edges(
         if kind is None or len(ends) < 2 or ends[0].id == ends[1].id:
             continue
         older, newer = sorted(ends, key=lambda node: node.seq)
-        edge = found.get((older.id, newer.id), GraphEdge(kind))
-        found[older.id, newer.id] = GraphEdge(edge.kind, (*edge.conflicts, conflict))
+        edge = edges.get((older.id, newer.id), GraphEdge(kind))
+        edges[older.id, newer.id] = GraphEdge(edge.kind, (*edge.conflicts, conflict))
     for node in nodes.values():
         for other in node.links:
             if other in nodes and nodes[other].seq > node.seq:
-                found.setdefault((node.id, other), RELATED)
-    return found
+                edges.setdefault((node.id, other), RELATED)
+    return edges
 
 
 def _kept(edges: Mapping[Pair, GraphEdge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, GraphEdge]:

@@ -122,5 +122,5 @@ def _diff_marks(diff: GraphDiff) -> Marks:
     )
 
 
-def _pair(one: Node, other: Node) -> Pair:
-    return (one.id, other.id) if one.seq <= other.seq else (other.id, one.id)
+def _pair(left: Node, right: Node) -> Pair:
+    return (left.id, right.id) if left.seq <= right.seq else (right.id, left.id)

@@ -149,10 +149,10 @@ def _packed(looks_by_number: Mapping[int, int]) -> str:
 
 def _leb128(numbers: Iterable[int]) -> bytes:
     """Seven bits a byte, lowest first; the highest bit says that more follow."""
-    found = bytearray()
+    packed = bytearray()
     for number in numbers:
         while number > 127:
-            found.append(number & 127 | 128)
+            packed.append(number & 127 | 128)
             number >>= 7
-        found.append(number)
-    return bytes(found)
+        packed.append(number)
+    return bytes(packed)

@@ -73,41 +73,44 @@ def audit(node: Node, tree: InteractionTree) -> Audit | None:
     spans = [span for span in tree.spans.get(node.id, ()) if tree.entries[span.entry_id].kind != "transcript"]
     if not spans:
         return None
-    found = [(span, mention) for span in spans for mention in mentions(tree.text(span))]
-    told = mentions(node.summary)
-    said = {mention.key for mention in told}
-    facts = _facts(mention for _, mention in found)
+    span_mentions = [(span, mention) for span in spans for mention in mentions(tree.text(span))]
+    summary_mentions = mentions(node.summary)
+    summary_keys = {mention.key for mention in summary_mentions}
+    facts = _facts(mention for _, mention in span_mentions)
     return Audit(
         characters=sum(len(tree.text(span).strip()) for span in spans),
         summary_characters=len(node.summary.strip()),
-        counts={kind: _count(kind, facts, said) for kind in KINDS},
-        lost=tuple(_lost(found, facts, said, tree)),
-        added=_added(node.summary, told, {mention.key for _, mention in found}),
+        counts={kind: _count(kind, facts, summary_keys) for kind in KINDS},
+        lost=tuple(_lost(span_mentions, facts, summary_keys, tree)),
+        added=_added(node.summary, summary_mentions, {mention.key for _, mention in span_mentions}),
     )
 
 
-def _facts(found: Iterable[Mention]) -> dict[str, MentionKind]:
+def _facts(raw_mentions: Iterable[Mention]) -> dict[str, MentionKind]:
     """Key to kind, the first one's. A capitalised word that only ever opens a sentence is no name."""
     facts: dict[str, MentionKind] = {}
-    for mention in found:
+    for mention in raw_mentions:
         if mention.certain:
             facts.setdefault(mention.key, mention.kind)
     return facts
 
 
-def _count(kind: MentionKind, facts: Mapping[str, MentionKind], said: set[str]) -> Count:
+def _count(kind: MentionKind, facts: Mapping[str, MentionKind], summary_keys: set[str]) -> Count:
     keys = [key for key, its_kind in facts.items() if its_kind == kind]
-    return Count(kept=sum(key in said for key in keys), total=len(keys))
+    return Count(kept=sum(key in summary_keys for key in keys), total=len(keys))
 
 
 def _lost(
-    found: list[tuple[Span, Mention]], facts: Mapping[str, MentionKind], said: set[str], tree: InteractionTree
+    span_mentions: list[tuple[Span, Mention]],
+    facts: Mapping[str, MentionKind],
+    summary_keys: set[str],
+    tree: InteractionTree,
 ) -> Iterable[Lost]:
-    times = Counter(mention.key for _, mention in found)
-    told: set[str] = set()
-    for span, mention in found:
-        if mention.key in facts and mention.key not in said and mention.key not in told:
-            told.add(mention.key)
+    times = Counter(mention.key for _, mention in span_mentions)
+    reported: set[str] = set()
+    for span, mention in span_mentions:
+        if mention.key in facts and mention.key not in summary_keys and mention.key not in reported:
+            reported.add(mention.key)
             start, end = span.start + mention.start, span.start + mention.end
             yield Lost(
                 kind=facts[mention.key],
@@ -119,7 +122,7 @@ def _lost(
             )
 
 
-def _added(summary: str, told: Iterable[Mention], known: set[str]) -> tuple[str, ...]:
+def _added(summary: str, summary_mentions: Iterable[Mention], known: set[str]) -> tuple[str, ...]:
     """Each once. Names are left out: a summary may open a sentence with any word."""
-    new = (mention for mention in told if mention.kind in ("number", "date") and mention.key not in known)
+    new = (mention for mention in summary_mentions if mention.kind in ("number", "date") and mention.key not in known)
     return tuple({mention.key: fold_space(summary[mention.start : mention.end]) for mention in new}.values())

@@ -149,10 +149,10 @@ class _Reading:
                 words=event.failure,
                 who=event.executor,
                 prompt=0 if kind == "stated" else self.prompt,
-                call=_last(one for one in commit.records if isinstance(one.event, AgentCalled)),
+                call=_last(observed for observed in commit.records if isinstance(observed.event, AgentCalled)),
                 transcript=event.transcript,
                 materials=event.materials,
-                tools=sum(isinstance(one.event, ToolUsed) for one in commit.records),
+                tools=sum(isinstance(observed.event, ToolUsed) for observed in commit.records),
             )
             self._add(conflict_id, step)
 
@@ -161,10 +161,10 @@ class _Reading:
         event: NodesMerged = record.event
         sources = set(event.merged_node_ids)
         call = integration_call(commit, event)
-        found: set[ConflictId] = set()
+        settled: set[ConflictId] = set()
         for conflict_id in closing:
             if all(self._is_among(node_id, sources) for node_id in self.nodes[conflict_id]):
-                found.add(conflict_id)
+                settled.add(conflict_id)
                 self._add(
                     conflict_id,
                     LifeStep(
@@ -175,9 +175,9 @@ class _Reading:
                         call=call,
                     ),
                 )
-        self.merging |= found
+        self.merging |= settled
         self.gone.update(dict.fromkeys(event.merged_node_ids, event.new_node_id))
-        return found
+        return settled
 
     def _undo(self, event: MergeUndone, place: Place) -> None:
         restored = set(event.restored)
@@ -211,7 +211,7 @@ class _Reading:
 
     def _is_among(self, node_id: NodeId, merged: set[NodeId]) -> bool:
         live = self._live(node_id)
-        return live in merged or any(self._is_among(one, merged) for one in self.sources.get(live, ()))
+        return live in merged or any(self._is_among(source, merged) for source in self.sources.get(live, ()))
 
     def _live(self, node_id: NodeId) -> NodeId:
         while node_id in self.gone:
@@ -222,9 +222,9 @@ class _Reading:
 def judging_call(commit: Commit, description: str) -> int:
     """Seq of the call that found a conflict, by its words; 0 when none says so."""
     for record in commit.calls("analysis"):
-        for one in _relationships(record.event):
-            said = one.get("conflict_description") or one.get("reasoning")
-            if one.get("relationship") == "conflict" and said == description:
+        for relationship in _relationships(record.event):
+            reason = relationship.get("conflict_description") or relationship.get("reasoning")
+            if relationship.get("relationship") == "conflict" and reason == description:
                 return record.seq
     return 0
 
@@ -239,12 +239,16 @@ def integration_call(commit: Commit, event: NodesMerged) -> int:
 
 
 def _relationships(event: AgentCalled) -> Iterator[Mapping[str, Any]]:
-    found = event.answer.get("relationships", ())
-    yield from (one for one in found if isinstance(one, dict)) if isinstance(found, list | tuple) else ()
+    relationships = event.answer.get("relationships", ())
+    yield from (
+        (relationship for relationship in relationships if isinstance(relationship, dict))
+        if isinstance(relationships, list | tuple)
+        else ()
+    )
 
 
-def _last(found: Iterable[Record[Any]]) -> int:
-    return next((record.seq for record in reversed(list(found))), 0)
+def _last(records: Iterable[Record[Any]]) -> int:
+    return next((record.seq for record in reversed(list(records))), 0)
 
 
 def number(id_: str) -> int:

@@ -138,7 +138,7 @@ def _current(before: DocVersion, now: DocVersion) -> tuple[DocLine, ...]:
 
 
 def _is_done(task: Task, doc: InsightDoc) -> bool:
-    return any(one.description == task.description for one in doc.completed_tasks)
+    return any(completed.description == task.description for completed in doc.completed_tasks)
 
 
 def _done(was: tuple[CompletedTask, ...], done: tuple[CompletedTask, ...]) -> tuple[DocLine, ...]:
@@ -146,7 +146,11 @@ def _done(was: tuple[CompletedTask, ...], done: tuple[CompletedTask, ...]) -> tu
     shared = 0
     while shared < min(len(was), len(done)) and was[shared] == done[shared]:
         shared += 1
-    lines = [DocLine(part="done", text=one.description, task=one) for one in done[:shared]]
-    lines += [DocLine(part="done", text=one.description, change="gone", task=one) for one in was[shared:]]
-    lines += [DocLine(part="done", text=one.description, change="new", task=one) for one in done[shared:]]
+    lines = [DocLine(part="done", text=completed.description, task=completed) for completed in done[:shared]]
+    lines += [
+        DocLine(part="done", text=completed.description, change="gone", task=completed) for completed in was[shared:]
+    ]
+    lines += [
+        DocLine(part="done", text=completed.description, change="new", task=completed) for completed in done[shared:]
+    ]
     return tuple(reversed(lines))

@@ -69,42 +69,42 @@ def edges_of(bank: MemoryBank) -> dict[str, NodeLink]:
             left, right = sorted(ends, key=lambda end: nodes[end].seq)
             contested[left, right].append((kind, conflict.id))
     linked = dict.fromkeys(bank.graph.edges())
-    found = []
+    links = []
     for pair in {**dict.fromkeys(contested), **linked}:
         kinds = [kind for kind, _ in contested.get(pair, ())]
         kind = min(kinds, key=list(EdgeKind).index, default=EdgeKind.RELATED)
         ids = tuple(conflict_id for _, conflict_id in contested.get(pair, ()))
-        found.append(NodeLink(ends=pair, kind=kind, linked=pair in linked, conflicts=ids))
+        links.append(NodeLink(ends=pair, kind=kind, linked=pair in linked, conflicts=ids))
     rank = {kind: place for place, kind in enumerate(EdgeKind)}
-    found.sort(key=lambda edge: (rank[edge.kind], nodes[edge.ends[0]].seq, nodes[edge.ends[1]].seq))
-    return {edge.id: edge for edge in found}
+    links.sort(key=lambda edge: (rank[edge.kind], nodes[edge.ends[0]].seq, nodes[edge.ends[1]].seq))
+    return {edge.id: edge for edge in links}
 
 
 def reasons_in(records: Records) -> Reasons:
     """All that was said of any two nodes, first to last, up to the last commit."""
-    found: dict[frozenset[NodeId], list[Reason]] = defaultdict(list)
+    reasons: dict[frozenset[NodeId], list[Reason]] = defaultdict(list)
     for record, round_ in ((record, commit.round) for commit in commits(records) for record in commit.records):
         match record.event:
             case RelationsJudged(node_id=new, relations=relations):
-                for one in relations:
-                    found[frozenset((new, one.node_id))].append(
+                for verdict in relations:
+                    reasons[frozenset((new, verdict.node_id))].append(
                         Reason(
                             seq=record.seq,
                             round=round_,
-                            left=one.node_id,
+                            left=verdict.node_id,
                             right=new,
-                            words=one.reasoning,
-                            relation=one.relation,
-                            confidence=one.confidence,
+                            words=verdict.reasoning,
+                            relation=verdict.relation,
+                            confidence=verdict.confidence,
                         )
                     )
             case NodesLinked(left=left, right=right, reason=words):
-                found[frozenset((left, right))].append(
+                reasons[frozenset((left, right))].append(
                     Reason(seq=record.seq, round=round_, left=left, right=right, words=words)
                 )
             case _:
                 pass
-    return found
+    return reasons
 
 
 def reasons_of(edge: NodeLink, reasons: Reasons, members: Mapping[NodeId, Sequence[NodeId]]) -> list[Reason]:
@@ -114,22 +114,22 @@ def reasons_of(edge: NodeLink, reasons: Reasons, members: Mapping[NodeId, Sequen
     between what the ends once were.
     """
     left, right = (members.get(end, (end,)) for end in edge.ends)
-    said = [one for a in left for b in right for one in reasons.get(frozenset((a, b)), ())]
-    said.sort(key=lambda one: one.seq)
-    judged = {one.words for one in said if one.relation is not None}
+    edge_reasons = [reason for a in left for b in right for reason in reasons.get(frozenset((a, b)), ())]
+    edge_reasons.sort(key=lambda reason: reason.seq)
+    judged = {reason.words for reason in edge_reasons if reason.relation is not None}
     return [
-        one
-        for one in said
-        if (one.relation is not None or one.words not in judged)
-        and (one.relation is not Relation.UNRELATED or {one.left, one.right} == set(edge.ends))
+        reason
+        for reason in edge_reasons
+        if (reason.relation is not None or reason.words not in judged)
+        and (reason.relation is not Relation.UNRELATED or {reason.left, reason.right} == set(edge.ends))
     ]
 
 
 def members_of(bank: MemoryBank) -> dict[NodeId, list[NodeId]]:
     """For each live node: itself, and all that were merged into it, directly or through another."""
-    found = {node_id: [node_id] for node_id in bank.graph.nodes}
+    members = {node_id: [node_id] for node_id in bank.graph.nodes}
     for gone in bank.graph.gone:
         live = bank.graph.successor(gone)
-        if live in found:
-            found[live].append(gone)
-    return found
+        if live in members:
+            members[live].append(gone)
+    return members

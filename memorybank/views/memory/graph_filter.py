@@ -60,12 +60,12 @@ def search(nodes: Iterable[Node], words: str) -> list[NodeId]:
     wanted = fold(words).split()
     if not wanted:
         return []
-    found: list[tuple[int, int, NodeId]] = []
+    matches: list[tuple[int, int, NodeId]] = []
     for node in nodes:
         place = _place(node, wanted)
         if place is not None:
-            found.append((place, -node.seq, node.id))
-    return [node_id for _, _, node_id in sorted(found)]
+            matches.append((place, -node.seq, node.id))
+    return [node_id for _, _, node_id in sorted(matches)]
 
 
 def _place(node: Node, wanted: Sequence[str]) -> int | None:
@@ -117,9 +117,9 @@ def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node], order
     def seqs(edge: NodeLink) -> tuple[int, int]:
         return nodes[edge.ends[1]].seq, nodes[edge.ends[0]].seq
 
-    found = sorted(edges, key=seqs, reverse=order != "oldest")
+    ordered = sorted(edges, key=seqs, reverse=order != "oldest")
     if order == "links":
-        found.sort(key=lambda edge: -sum(len(nodes[end].links) for end in edge.ends))
+        ordered.sort(key=lambda edge: -sum(len(nodes[end].links) for end in edge.ends))
     elif order == "topic":
-        found.sort(key=lambda edge: [fold(nodes[end].context) for end in edge.ends])
-    return sorted(found, key=lambda edge: list(EdgeKind).index(edge.kind))
+        ordered.sort(key=lambda edge: [fold(nodes[end].context) for end in edge.ends])
+    return sorted(ordered, key=lambda edge: list(EdgeKind).index(edge.kind))

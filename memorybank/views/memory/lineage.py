@@ -49,7 +49,7 @@ class MergeStory:
 def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
     """Every merge of a run by its id, oldest first."""
     graph = QueryGraph()
-    found: dict[MergeEventId, MergeStory] = {}
+    stories: dict[MergeEventId, MergeStory] = {}
     for commit in commits(records):
         judged: dict[frozenset[NodeId], str] = {}
         for record in commit.records:
@@ -58,18 +58,18 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
                 continue
             match event:
                 case RelationsJudged(node_id=node_id, relations=relations):
-                    same = (one for one in relations if one.relation is Relation.MERGE)
-                    judged.update({frozenset((node_id, one.node_id)): one.reasoning for one in same})
+                    same = (verdict for verdict in relations if verdict.relation is Relation.MERGE)
+                    judged.update({frozenset((node_id, verdict.node_id)): verdict.reasoning for verdict in same})
                 case NodesMerged():
-                    found[event.event_id] = _story(commit, record, graph, judged)
-                case MergeUndone(event_id=event_id) if event_id in found:
-                    found[event_id] = replace(found[event_id], undone=commit.place(record))
+                    stories[event.event_id] = _story(commit, record, graph, judged)
+                case MergeUndone(event_id=event_id) if event_id in stories:
+                    stories[event_id] = replace(stories[event_id], undone=commit.place(record))
                 case MemoryImported():
-                    found.update({story.id: story for story in _imported(event, commit.place(record))})
+                    stories.update({story.id: story for story in _imported(event, commit.place(record))})
                 case _:
                     pass
             graph.apply(event, record.at)
-    return found
+    return stories
 
 
 def _story(
@@ -130,7 +130,7 @@ class Branch:
 
 def ancestry(story: MergeStory, stories: Iterable[MergeStory], levels: int = 4) -> Branch:
     """What a merge united, with the merges behind its sources, `levels` merges deep."""
-    makers = {one.result.id: one for one in stories if one.undone is None} | {story.result.id: story}
+    makers = {merge.result.id: merge for merge in stories if merge.undone is None} | {story.result.id: story}
 
     def grow(node: Version, left: int) -> Branch:
         made = makers.get(node.id)
@@ -146,7 +146,11 @@ def ancestry(story: MergeStory, stories: Iterable[MergeStory], levels: int = 4) 
 def standing_on(story: MergeStory, stories: Iterable[MergeStory]) -> MergeStory | None:
     """The merge that took this one's result and still stands."""
     return next(
-        (one for one in stories if one.undone is None and any(node.id == story.result.id for node in one.sources)),
+        (
+            merge
+            for merge in stories
+            if merge.undone is None and any(node.id == story.result.id for node in merge.sources)
+        ),
         None,
     )
 
@@ -169,9 +173,9 @@ def kept_and_dropped(source: str, dropped: Collection[str]) -> list[Sentence]:
 
 def old_and_new(result: str, sources: Iterable[str]) -> list[Sentence]:
     """A merged text by sentence, those that stand in no source word for word told apart."""
-    said = [fold_space(text) for text in sources]
+    source_texts = [fold_space(text) for text in sources]
     pieces = [result[start:end] for start, end in sentences(result)]
-    return [Sentence(piece, not any(fold_space(piece) in text for text in said)) for piece in pieces]
+    return [Sentence(piece, not any(fold_space(piece) in text for text in source_texts)) for piece in pieces]
 
 
 # -- what an undo will do ---------------------------------------------------------------------------------------------
@@ -207,7 +211,7 @@ def undo_of(bank: MemoryBank, merge_id: MergeEventId) -> Undo | None:
         restored=restored,
         leaves=merge.new_node_id,
         learnt=tuple(link for link in node.links if link not in inherited) if node else (),
-        reverted=tuple(dict.fromkeys(one.node_id for one in rewrites if _stands(bank, one))),
+        reverted=tuple(dict.fromkeys(rewrite.node_id for rewrite in rewrites if _stands(bank, rewrite))),
         disputed=tuple(
             conflict.id
             for conflict in bank.conflicts.all.values()

@@ -143,7 +143,7 @@ class _Reader:
         if not comparisons:
             return
         last = comparisons[-1]
-        judged = {one.node_id: one for one in event.relations}
+        judged = {verdict.node_id: verdict for verdict in event.relations}
         comparisons[-1] = replace(last, judged=judged, ignored=event.ignored)
 
     def _before(self, event: Any) -> dict[NodeId, Node]:

@@ -18,7 +18,7 @@ def states_of(
 ) -> dict[NodeId, frozenset[NodeState]]:
     """All states that hold of each node, or of `node_ids`; a node of which nothing is to be said is NORMAL."""
     disputed, checked = bank.disputed(), bank.under_validation()
-    found: dict[NodeId, frozenset[NodeState]] = {}
+    by_node: dict[NodeId, frozenset[NodeState]] = {}
     for node_id in bank.graph.nodes if node_ids is None else node_ids:
         states = {
             *([NodeState.CONFLICT] if node_id in checked else []),
@@ -26,5 +26,5 @@ def states_of(
             *([NodeState.MERGED] if node_id in merged else []),
             *([NodeState.NEW] if node_id in new else []),
         }
-        found[node_id] = frozenset(states or {NodeState.NORMAL})
-    return found
+        by_node[node_id] = frozenset(states or {NodeState.NORMAL})
+    return by_node

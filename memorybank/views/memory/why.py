@@ -49,7 +49,7 @@ class Question:
 
 def questions_in(records: Records) -> list[Question]:
     """Every retrieval of a run, first to last, up to the last commit."""
-    found: list[Question] = []
+    questions: list[Question] = []
     k, alpha, share = 0, 0.0, 0.0
     for record, round_ in ((record, commit.round) for commit in commits(records) for record in commit.records):
         match record.event:
@@ -65,8 +65,8 @@ def questions_in(records: Records) -> list[Question]:
             case _:
                 continue
         used = Recalled(hits=event.hits, below=event.below)
-        found.append(ask(seq=record.seq, round=round_, k=k, alpha=alpha, share=share, used=used, left_out=left_out))
-    return found
+        questions.append(ask(seq=record.seq, round=round_, k=k, alpha=alpha, share=share, used=used, left_out=left_out))
+    return questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,9 +149,9 @@ class MemoryRow:
     """It was retrieved, and the prompt had no room for it."""
 
 
-def explain(found: Explanation, question: Question) -> list[MemoryRow]:
+def explain(explanation: Explanation, question: Question) -> list[MemoryRow]:
     """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
-    hits = found.recalled.hits
+    hits = explanation.recalled.hits
     now = {hit.node_id for hit in hits}
     used = {hit.node_id for hit in question.used.hits} if question.used else now
     rows = [
@@ -163,23 +163,23 @@ def explain(found: Explanation, question: Question) -> list[MemoryRow]:
         )
         for hit in hits
     ]
-    aside = {hit.node_id: hit for hit in found.recalled.left_out}
+    aside = {hit.node_id: hit for hit in explanation.recalled.left_out}
     rows += [MemoryRow(hit=hit, place="aside", change="out" if hit.node_id in used else "") for hit in aside.values()]
     now |= aside.keys()
-    below = {hit.node_id: hit for hit in found.recalled.below if hit.node_id not in now}
-    below |= {node_id: found.everything[node_id] for node_id in used - now if node_id in found.everything}
+    below = {hit.node_id: hit for hit in explanation.recalled.below if hit.node_id not in now}
+    below |= {node_id: explanation.everything[node_id] for node_id in used - now if node_id in explanation.everything}
     lowest = sorted(below.values(), key=lambda hit: hit.rank)
     return rows + [MemoryRow(hit=hit, place="below", change="out" if hit.node_id in used else "") for hit in lowest]
 
 
-def cut_off(found: Explanation) -> float | None:
+def cut_off(explanation: Explanation) -> float | None:
     """The score of the last direct hit; None when there is none."""
-    return min((hit.score for hit in found.recalled.hits if hit.via is None), default=None)
+    return min((hit.score for hit in explanation.recalled.hits if hit.via is None), default=None)
 
 
-def finds_nothing(found: Explanation) -> bool:
+def finds_nothing(explanation: Explanation) -> bool:
     """No node has a word of the query, and none is near it: what is listed is listed for want of better."""
-    return all(hit.score <= 0 for hit in found.recalled.hits)
+    return all(hit.score <= 0 for hit in explanation.recalled.hits)
 
 
 def trail_of(recalled: Recalled, live: Iterable[NodeId], successor: Callable[[NodeId], NodeId]) -> Trail:
@@ -187,14 +187,14 @@ def trail_of(recalled: Recalled, live: Iterable[NodeId], successor: Callable[[No
     there = set(live)
 
     def moved(hits: Iterable[Hit], taken: set[NodeId]) -> tuple[Hit, ...]:
-        found = []
+        moved_hits = []
         for hit in hits:
             node_id = successor(hit.node_id)
             if node_id in there and node_id not in taken:
                 taken.add(node_id)
                 via = successor(hit.via) if hit.via else None
-                found.append(replace(hit, node_id=node_id, via=via if via in there and via != node_id else None))
-        return tuple(found)
+                moved_hits.append(replace(hit, node_id=node_id, via=via if via in there and via != node_id else None))
+        return tuple(moved_hits)
 
     taken: set[NodeId] = set()
     hits = moved(recalled.hits, taken)

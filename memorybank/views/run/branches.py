@@ -83,7 +83,7 @@ class Branching:
 
 def parent_of(records: Sequence[Record[Any]]) -> SessionForked | None:
     """Where a run was branched off last; None for one that was begun."""
-    return next((one.event for one in reversed(records) if isinstance(one.event, SessionForked)), None)
+    return next((record.event for record in reversed(records) if isinstance(record.event, SessionForked)), None)
 
 
 def compare_branches(
@@ -120,7 +120,7 @@ def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank, bank:
         events_own=_work_in(own),
         made=frozenset(made),
         changes=diff_graphs(shared, bank),
-        merged=frozenset(one.new_node_id for one in bank.tree.merge_events.values() if not one.undone),
+        merged=frozenset(merge.new_node_id for merge in bank.tree.merge_events.values() if not merge.undone),
         calls=sum(isinstance(event, AgentCalled | ToolUsed) for event in own),
         k=held.k,
         alpha=held.alpha,

@@ -63,7 +63,7 @@ class Figures:
     share: float = 0.0
     """NEIGHBOR_SHARE."""
     goal: str = ""
-    found: int = 0
+    conflicts: int = 0
     closed: tuple[tuple[ConflictStatus, int], ...] = ()
     """Conflicts by how they stand, in a fixed order."""
     merges: int = 0
@@ -97,7 +97,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
     calls = [record.event for record in records if isinstance(record.event, AgentCalled)]
     prompts = [record.event for record in records if isinstance(record.event, PromptEnhanced)]
     borders = [border for record in records if (border := border_of(record.event)) is not None]
-    status = Counter(one.status for one in state.conflicts.all.values())
+    status = Counter(conflict.status for conflict in state.conflicts.all.values())
     return Figures(
         begun=True,
         engine=begun.engine,
@@ -108,9 +108,9 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         alpha=now.alpha,
         share=now.neighbor_share,
         goal=state.doc.task_goal,
-        found=len(state.conflicts.all),
-        closed=tuple((one, status[one]) for one in ConflictStatus),
-        merges=sum(not one.undone for one in state.tree.merge_events.values()),
+        conflicts=len(state.conflicts.all),
+        closed=tuple((kind, status[kind]) for kind in ConflictStatus),
+        merges=sum(not merge.undone for merge in state.tree.merge_events.values()),
         undone=sum(isinstance(record.event, MergeUndone) for record in records),
         nodes=len(state.graph.nodes),
         links=sum(len(node.links) for node in state.graph.nodes.values()) // 2,
@@ -118,13 +118,13 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         rounds=state.progress.round,
         prompts=len(prompts),
         prompt_tokens=sum(part.tokens for prompt in prompts for part in prompt.parts),
-        input_tokens=sum(one.input_tokens for one in calls if not one.cached),
-        output_tokens=sum(one.output_tokens for one in calls if not one.cached),
+        input_tokens=sum(call.input_tokens for call in calls if not call.cached),
+        output_tokens=sum(call.output_tokens for call in calls if not call.cached),
         calls=len(calls),
-        failed=sum(one.outcome == "failed" for one in calls),
-        cached=sum(one.cached for one in calls),
+        failed=sum(call.outcome == "failed" for call in calls),
+        cached=sum(call.cached for call in calls),
         tools=sum(isinstance(record.event, ToolUsed) for record in records),
-        seconds=round(sum(one.seconds for one in borders), 3),
+        seconds=round(sum(border.seconds for border in borders), 3),
         result=state.progress.result,
         answer=state.progress.answer,
     )
@@ -152,52 +152,52 @@ class _Spec:
     unit: Unit
     group: Literal["settings", "memory", "cost", "result"]
     value: Callable[[Figures], float | str]
-    why: Callable[[Figures], Why] = lambda one: ""
+    why: Callable[[Figures], Why] = lambda run: ""
     indent: bool = False
 
 
 def _row(spec: _Spec, left: Figures, right: Figures) -> ComparisonRow:
-    one, other = _cell(spec, left), _cell(spec, right)
+    left_cell, right_cell = _cell(spec, left), _cell(spec, right)
     return ComparisonRow(
         name=spec.name,
         unit=spec.unit,
         group=spec.group,
         indent=spec.indent,
-        left=one,
-        right=other,
-        differs=_differ(one.value, other.value, spec.unit),
+        left=left_cell,
+        right=right_cell,
+        differs=_differ(left_cell.value, right_cell.value, spec.unit),
     )
 
 
-def _cell(spec: _Spec, one: Figures) -> Cell:
-    why: Why = spec.why(one) if one.begun else "not_begun"
-    return Cell(value=None, why=why) if why else Cell(value=spec.value(one))
+def _cell(spec: _Spec, run: Figures) -> Cell:
+    why: Why = spec.why(run) if run.begun else "not_begun"
+    return Cell(value=None, why=why) if why else Cell(value=spec.value(run))
 
 
-def _differ(one: float | str | None, other: float | str | None, unit: Unit) -> bool:
-    if one is None or other is None:
-        return (one is None) != (other is None)
-    if unit == "seconds" and isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) > JITTER * max(one, other)
-    return one != other
+def _differ(left: float | str | None, right: float | str | None, unit: Unit) -> bool:
+    if left is None or right is None:
+        return (left is None) != (right is None)
+    if unit == "seconds" and isinstance(left, float) and isinstance(right, float):
+        return abs(left - right) > JITTER * max(left, right)
+    return left != right
 
 
 def _of(status: ConflictStatus) -> Callable[[Figures], float]:
-    return lambda one: dict(one.closed).get(status, 0)
+    return lambda run: dict(run.closed).get(status, 0)
 
 
-def _model_only(one: Figures) -> Why:
-    return "no_model" if one.engine == "offline" else "" if one.calls else "not_asked"
+def _model_only(run: Figures) -> Why:
+    return "no_model" if run.engine == "offline" else "" if run.calls else "not_asked"
 
 
 _SPECS = (
-    _Spec("engine", "name", "settings", lambda one: one.model or one.engine),
-    _Spec("preset", "name", "settings", lambda one: one.preset),
-    _Spec("k", "count", "settings", lambda one: one.k),
-    _Spec("alpha", "number", "settings", lambda one: one.alpha),
-    _Spec("share", "number", "settings", lambda one: one.share),
-    _Spec("embedding", "name", "settings", lambda one: one.embedding),
-    _Spec("conflicts", "count", "memory", lambda one: one.found),
+    _Spec("engine", "name", "settings", lambda run: run.model or run.engine),
+    _Spec("preset", "name", "settings", lambda run: run.preset),
+    _Spec("k", "count", "settings", lambda run: run.k),
+    _Spec("alpha", "number", "settings", lambda run: run.alpha),
+    _Spec("share", "number", "settings", lambda run: run.share),
+    _Spec("embedding", "name", "settings", lambda run: run.embedding),
+    _Spec("conflicts", "count", "memory", lambda run: run.conflicts),
     *(
         _Spec(f"conflicts_{status}", "count", "memory", _of(status), indent=True)
         for status in (
@@ -209,25 +209,25 @@ _SPECS = (
             ConflictStatus.CHECKED,
         )
     ),
-    _Spec("merges", "count", "memory", lambda one: one.merges),
-    _Spec("undone", "count", "memory", lambda one: one.undone, indent=True),
-    _Spec("nodes", "count", "memory", lambda one: one.nodes),
-    _Spec("links", "count", "memory", lambda one: one.links),
-    _Spec("entries", "count", "memory", lambda one: one.entries),
-    _Spec("rounds", "count", "cost", lambda one: one.rounds),
+    _Spec("merges", "count", "memory", lambda run: run.merges),
+    _Spec("undone", "count", "memory", lambda run: run.undone, indent=True),
+    _Spec("nodes", "count", "memory", lambda run: run.nodes),
+    _Spec("links", "count", "memory", lambda run: run.links),
+    _Spec("entries", "count", "memory", lambda run: run.entries),
+    _Spec("rounds", "count", "cost", lambda run: run.rounds),
     _Spec(
         "prompt_tokens",
         "tokens",
         "cost",
-        lambda one: one.prompt_tokens,
-        lambda one: "" if one.prompts else "no_prompt",
+        lambda run: run.prompt_tokens,
+        lambda run: "" if run.prompts else "no_prompt",
     ),
-    _Spec("input_tokens", "tokens", "cost", lambda one: one.input_tokens, _model_only),
-    _Spec("output_tokens", "tokens", "cost", lambda one: one.output_tokens, _model_only),
-    _Spec("calls", "count", "cost", lambda one: one.calls),
-    _Spec("failed", "count", "cost", lambda one: one.failed, indent=True),
-    _Spec("cached", "count", "cost", lambda one: one.cached, _model_only, indent=True),
-    _Spec("tools", "count", "cost", lambda one: one.tools),
-    _Spec("seconds", "seconds", "cost", lambda one: one.seconds),
-    _Spec("result", "name", "result", lambda one: one.result, lambda one: "" if one.result else "no_answer"),
+    _Spec("input_tokens", "tokens", "cost", lambda run: run.input_tokens, _model_only),
+    _Spec("output_tokens", "tokens", "cost", lambda run: run.output_tokens, _model_only),
+    _Spec("calls", "count", "cost", lambda run: run.calls),
+    _Spec("failed", "count", "cost", lambda run: run.failed, indent=True),
+    _Spec("cached", "count", "cost", lambda run: run.cached, _model_only, indent=True),
+    _Spec("tools", "count", "cost", lambda run: run.tools),
+    _Spec("seconds", "seconds", "cost", lambda run: run.seconds),
+    _Spec("result", "name", "result", lambda run: run.result, lambda run: "" if run.result else "no_answer"),
 )

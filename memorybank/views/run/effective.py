@@ -42,7 +42,7 @@ def holding(
 ) -> tuple[Holding, ...]:
     """For a run what it began with and what was changed since; without one, what a new run would begin with."""
     rows = {row.name: row for row in local.rows}
-    found = []
+    held = []
     for name, variable in VARIABLES.items():
         row = rows[variable]
         value: str = row.value if begun is None else _text(getattr(begun, name))
@@ -52,8 +52,8 @@ def holding(
             origin = "changed" if now != value else origin
             value = now
         if value:  # the offline engine has no model
-            found.append(Holding(name=name, value=value, origin=origin))
-    return tuple(found)
+            held.append(Holding(name=name, value=value, origin=origin))
+    return tuple(held)
 
 
 def _text(value: object) -> str:

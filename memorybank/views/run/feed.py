@@ -66,7 +66,7 @@ class Feed:
 
     def until(self, k: int) -> Sequence[FeedItem]:
         """Lines of the first `k` events, oldest first."""
-        place = bisect_right(self._regrouped, k, key=lambda one: one.first) - 1
+        place = bisect_right(self._regrouped, k, key=lambda group: group.first) - 1
         if place >= 0 and k < self._regrouped[place].end:  # within that stage nothing was known of its disputes
             stage = self._regrouped[place]
             return [*self._until(stage.first - 1), *(item for item in stage.before if item.seq <= k)]
@@ -123,9 +123,9 @@ class Feed:
                     self._entries[event.node_id] = event.spans[0].entry_id
             case events.NodesMerged():
                 self._topics[event.new_node_id] = event.context
-                for one in reversed(event.merged_node_ids):  # the first that has one is written last, and stays
-                    if one in self._entries:
-                        self._entries[event.new_node_id] = self._entries[one]
+                for source in reversed(event.merged_node_ids):  # the first that has one is written last, and stays
+                    if source in self._entries:
+                        self._entries[event.new_node_id] = self._entries[source]
                 self._merges[event.event_id] = event.context
             case events.ConflictFound():
                 self._conflicts[event.conflict_id] = (event.description, event.node_ids[1])
@@ -133,7 +133,9 @@ class Feed:
                 self._images[event.image.id] = event.image.name
             case events.MemoryImported():
                 self._topics.update({node.node_id: node.context for node in event.nodes})
-                self._conflicts.update({one.id: (one.description, one.node_ids[1]) for one in event.conflicts})
+                self._conflicts.update(
+                    {conflict.id: (conflict.description, conflict.node_ids[1]) for conflict in event.conflicts}
+                )
             case _:
                 pass
 
@@ -153,7 +155,11 @@ class Feed:
             case events.NodeCreated() | events.NodeDescribed():
                 return ("new" if isinstance(event, events.NodeCreated) else "plain"), (), event.node_id
             case events.NodesLinked():
-                return "quiet", tuple(self._topics.get(one, one) for one in (event.left, event.right)), event.right
+                return (
+                    "quiet",
+                    tuple(self._topics.get(node_id, node_id) for node_id in (event.left, event.right)),
+                    event.right,
+                )
             case events.ImageRecognised() | events.ImageAttempted():
                 return "plain", (self._images.get(event.image_id, event.image_id),), None
             case events.AgentCalled():
@@ -243,42 +249,42 @@ def say(item: FeedItem, lang: Lang) -> str:
 
 
 def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
-    found: str
+    sentence: str
     match event:
         case events.NodeCreated():
-            found = line("node_created", topic=event.context)
+            sentence = line("node_created", topic=event.context)
         case events.NodeDescribed():
-            found = line("verdict_written" if event.conflict_ids else "node_described", topic=event.context)
+            sentence = line("verdict_written" if event.conflict_ids else "node_described", topic=event.context)
         case events.NodesLinked():
-            found = line("nodes_linked", left=item.names[0], right=item.names[1])
+            sentence = line("nodes_linked", left=item.names[0], right=item.names[1])
         case events.ConflictFound():
             key = "conflict_more" if item.is_more else "conflict_found"
-            found = line(key, description=_matter(item, event.description, lang))
+            sentence = line(key, description=_matter(item, event.description, lang))
         case events.ConflictAttempted():
-            found = line("conflict_attempted", description=_matter(item, item.names[0], lang))
+            sentence = line("conflict_attempted", description=_matter(item, item.names[0], lang))
         case events.ConflictClosed():
             status = t(f"conflict.status.{item.dispute.status if item.dispute else event.status}", lang)
-            found = line("conflict_closed", status=status, description=_matter(item, item.names[0], lang))
+            sentence = line("conflict_closed", status=status, description=_matter(item, item.names[0], lang))
         case events.NodesMerged():
-            found = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
+            sentence = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
         case events.MergeUndone():
-            found = line("merge_undone", topic=item.names[0])
+            sentence = line("merge_undone", topic=item.names[0])
         case events.PlanUpdated():
             task = event.next_task
-            found = line("plan_updated", task=task.description) if task else line("plan_ended")
+            sentence = line("plan_updated", task=task.description) if task else line("plan_ended")
         case events.TaskCompleted():
-            found = line("task_completed", task=event.task.description)
+            sentence = line("task_completed", task=event.task.description)
         case events.TaskFailed():
-            found = line("task_failed", task=event.task.description)
+            sentence = line("task_failed", task=event.task.description)
         case events.PromptEnhanced():
             memories = sum(part.node_id is not None for part in event.parts)
             tokens = f"{sum(part.tokens for part in event.parts):,}"
-            found = line("prompt_enhanced", count=memories, tokens=tokens)
+            sentence = line("prompt_enhanced", count=memories, tokens=tokens)
         case events.AnswerGiven():
-            found = line("answer_given")
+            sentence = line("answer_given")
         case _:
             raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")
-    return found
+    return sentence
 
 
 def _matter(item: FeedItem, description: str, lang: Lang) -> str:

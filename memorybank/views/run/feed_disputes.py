@@ -29,7 +29,7 @@ def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
     for dispute in disputes_of(bank, {event.conflict_id for event in events if isinstance(event, _KINDS)}):
         for conflict_id in dispute.conflict_ids:
             disputes.setdefault(conflict_id, []).append(dispute)
-    found = {event.conflict_id for event in events if isinstance(event, ConflictFound)}
+    found_ids = {event.conflict_id for event in events if isinstance(event, ConflictFound)}
     lines: list[FeedItem] = []
     shown: set[tuple[type, str]] = set()
     for item, event in zip(items, events, strict=True):
@@ -39,7 +39,7 @@ def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
         for dispute in item_disputes:
             if (type(event), dispute.id) not in shown:
                 shown.add((type(event), dispute.id))
-                is_more = isinstance(event, ConflictFound) and not found.issuperset(dispute.conflict_ids)
+                is_more = isinstance(event, ConflictFound) and not found_ids.issuperset(dispute.conflict_ids)
                 lines.append(replace(item, dispute=dispute, is_more=is_more))
     return lines
 

@@ -33,30 +33,30 @@ def targets_of(
     the node stands on.
     """
     event = record.event
-    found: list[Target] = [("node", node)] if node else []
+    targets: list[Target] = [("node", node)] if node else []
     match event:
         case events.AgentCalled() | events.ToolUsed():
-            found.append(("call", str(record.seq)))
+            targets.append(("call", str(record.seq)))
         case events.PromptEnhanced():
-            found.append(("prompt", str(record.seq)))
+            targets.append(("prompt", str(record.seq)))
         case events.ConflictFound() | events.ConflictAttempted() | events.ConflictClosed():
-            found.insert(0, ("conflict", event.conflict_id))
+            targets.insert(0, ("conflict", event.conflict_id))
         case events.NodesMerged() | events.MergeUndone():
-            found.insert(0, ("merge", event.event_id))
+            targets.insert(0, ("merge", event.event_id))
         case events.EntryRecorded():
-            found.append(("entry", event.entry.id))
+            targets.append(("entry", event.entry.id))
         case events.AnswerGiven():
-            found.append(("entry", event.entry_id))
+            targets.append(("entry", event.entry_id))
         case events.NodeCreated() if event.spans:
-            found.append(("entry", event.spans[0].entry_id))
+            targets.append(("entry", event.spans[0].entry_id))
         case _:
             pass
-    if entry is not None and not any(kind == "entry" for kind, _ in found):
-        found.append(("entry", entry))
+    if entry is not None and not any(kind == "entry" for kind, _ in targets):
+        targets.append(("entry", entry))
     call = next(
         (calls[text] for text in _made_of(event) if text in calls), last if isinstance(event, _OF_LAST) else None
     )
-    return (*found, ("call", str(call))) if call is not None else tuple(found)
+    return (*targets, ("call", str(call))) if call is not None else tuple(targets)
 
 
 _OF_LAST = (
@@ -124,5 +124,5 @@ def texts_of(answer: Any) -> Iterator[str]:
     if isinstance(answer, str):
         yield answer
     elif isinstance(answer, dict | list):
-        for one in answer.values() if isinstance(answer, dict) else answer:
-            yield from texts_of(one)
+        for part in answer.values() if isinstance(answer, dict) else answer:
+            yield from texts_of(part)

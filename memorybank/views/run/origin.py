@@ -83,7 +83,7 @@ def _last_round(records: Sequence[Record[Any]]) -> Iterable[AgentCalled]:
 
 
 def _share(calls: Iterable[AgentCalled]) -> Cached:
-    made = [one.cached for one in calls if one.outcome == "ok"]
+    made = [call.cached for call in calls if call.outcome == "ok"]
     return "all" if made and all(made) else "some" if any(made) else "no"
 
 

@@ -137,7 +137,7 @@ class Playback:
         )
 
     def _checked_at(self, k: int) -> Mapping[EntryId, frozenset[ConflictId]]:
-        found: dict[EntryId, frozenset[ConflictId]] = {}
-        for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda one: one[0])]:
-            found[entry_id] = found.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
-        return found
+        by_entry: dict[EntryId, frozenset[ConflictId]] = {}
+        for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda check: check[0])]:
+            by_entry[entry_id] = by_entry.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
+        return by_entry

@@ -99,6 +99,6 @@ class StageTable:
                 case ToolUsed() as event:
                     row = replace(row, tools=row.tools + 1, failed=row.failed + (event.outcome == "failed"))
             rows[mark.stage] = row
-        found = Strip(current=current, last=last, round=round_, rows=rows)
-        self._known = (first, end, found)
-        return found
+        strip = Strip(current=current, last=last, round=round_, rows=rows)
+        self._known = (first, end, strip)
+        return strip

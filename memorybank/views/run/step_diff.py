@@ -60,8 +60,8 @@ class NodeChange:
         """Those that are gone, and those that are new."""
         before = self.was.keywords if self.was else ()
         return (
-            tuple(one for one in before if one not in self.node.keywords),
-            tuple(one for one in self.node.keywords if one not in before),
+            tuple(keyword for keyword in before if keyword not in self.node.keywords),
+            tuple(keyword for keyword in self.node.keywords if keyword not in before),
         )
 
 
@@ -209,7 +209,9 @@ def _conflicts(before: Mapping[ConflictId, Conflict], after: Mapping[ConflictId,
             conflict.attempts,
         ):
             yield ConflictChange(change="changed", conflict=conflict, was=was)
-    yield from (ConflictChange(change="removed", conflict=one) for one in before.values() if one.id not in after)
+    yield from (
+        ConflictChange(change="removed", conflict=conflict) for conflict in before.values() if conflict.id not in after
+    )
 
 
 def _merges(before: MemoryBank, after: MemoryBank) -> Iterator[MergeChange]:

@@ -12,7 +12,7 @@ CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*)
 
 def cited(answer: str) -> list[NodeId]:
     """The nodes that an answer cites, each once, in the order in which they come."""
-    return [NodeId(one) for one in dict.fromkeys(match["node"] for match in CITATION_RE.finditer(answer))]
+    return [NodeId(node_id) for node_id in dict.fromkeys(match["node"] for match in CITATION_RE.finditer(answer))]
 
 
 def without_citations(answer: str) -> str:

@@ -27,33 +27,33 @@ def mark_difference(left: str, right: str) -> tuple[list[Mark], list[Mark]]:
 
     Upper and lower case count as the same word; a number differs as a whole (1,121 is not half of 1,312).
     """
-    one, two = _TOKEN_RE.findall(left), _TOKEN_RE.findall(right)
-    keys_one, keys_two = [token.casefold() for token in one], [token.casefold() for token in two]
-    same_one, same_two = [False] * len(one), [False] * len(two)
-    for start_one, start_two, length in _common_runs(keys_one, keys_two):
-        same_one[start_one : start_one + length] = [True] * length
-        same_two[start_two : start_two + length] = [True] * length
-    return _marks(one, same_one), _marks(two, same_two)
+    left_tokens, right_tokens = _TOKEN_RE.findall(left), _TOKEN_RE.findall(right)
+    left_keys, right_keys = [token.casefold() for token in left_tokens], [token.casefold() for token in right_tokens]
+    left_same, right_same = [False] * len(left_tokens), [False] * len(right_tokens)
+    for left_start, right_start, length in _common_runs(left_keys, right_keys):
+        left_same[left_start : left_start + length] = [True] * length
+        right_same[right_start : right_start + length] = [True] * length
+    return _marks(left_tokens, left_same), _marks(right_tokens, right_same)
 
 
-def common_ends(one: Sequence[str], two: Sequence[str]) -> tuple[int, int]:
+def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     """How many are the same from the beginning, and how many of the rest from the end."""
     head = 0
-    while head < min(len(one), len(two)) and one[head] == two[head]:
+    while head < min(len(left), len(right)) and left[head] == right[head]:
         head += 1
     tail = 0
-    while tail < min(len(one), len(two)) - head and one[-1 - tail] == two[-1 - tail]:
+    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
         tail += 1
     return head, tail
 
 
-def _common_runs(one: list[str], two: list[str]) -> list[tuple[int, int, int]]:
-    """(place in one, place in two, length) of the tokens in common, in order."""
-    head, tail = common_ends(one, two)
-    middle_one, middle_two = one[head : len(one) - tail], two[head : len(two) - tail]
-    runs = [(0, 0, head), (len(one) - tail, len(two) - tail, tail)]
-    if max(len(middle_one), len(middle_two)) <= _MOST_TOKENS:
-        blocks = SequenceMatcher(None, middle_one, middle_two, autojunk=False).get_matching_blocks()
+def _common_runs(left: list[str], right: list[str]) -> list[tuple[int, int, int]]:
+    """(place on the left, place on the right, length) of the tokens in common, in order."""
+    head, tail = common_ends(left, right)
+    left_middle, right_middle = left[head : len(left) - tail], right[head : len(right) - tail]
+    runs = [(0, 0, head), (len(left) - tail, len(right) - tail, tail)]
+    if max(len(left_middle), len(right_middle)) <= _MOST_TOKENS:
+        blocks = SequenceMatcher(None, left_middle, right_middle, autojunk=False).get_matching_blocks()
         runs.extend((head + block.a, head + block.b, block.size) for block in blocks)
     return runs
 

@@ -46,13 +46,13 @@ class Skipped:
 
 def line_diff(left: str, right: str) -> tuple[LinePair, ...]:
     """Rows in reading order. The left sides joined are the left text, the right sides the right text."""
-    one, two = left.splitlines(), right.splitlines()
+    left_lines, right_lines = left.splitlines(), right.splitlines()
     rows: list[LinePair] = []
-    for tag, left_start, left_end, right_start, right_end in _blocks(one, two):
+    for tag, left_start, left_end, right_start, right_end in _blocks(left_lines, right_lines):
         if tag == "equal":
-            rows.extend(LinePair("same", _plain(line), _plain(line)) for line in one[left_start:left_end])
+            rows.extend(LinePair("same", _plain(line), _plain(line)) for line in left_lines[left_start:left_end])
         else:
-            rows.extend(_changed(one[left_start:left_end], two[right_start:right_end]))
+            rows.extend(_changed(left_lines[left_start:left_end], right_lines[right_start:right_end]))
     return tuple(rows)
 
 
@@ -69,37 +69,37 @@ def folded(rows: Sequence[LinePair], around: int = 2) -> tuple[LinePair | Skippe
     """
     differing = [place for place, row in enumerate(rows) if row.change != "same"]
     near = {at for place in differing for at in range(place - around, place + around + 1)}
-    found: list[LinePair | Skipped] = []
-    for is_shown, run in groupby(enumerate(rows), key=lambda one: one[0] in near):
+    shown: list[LinePair | Skipped] = []
+    for is_shown, run in groupby(enumerate(rows), key=lambda pair: pair[0] in near):
         stretch = [row for _, row in run]
-        found += stretch if is_shown or len(stretch) == 1 else [Skipped(len(stretch))]
-    return tuple(found)
+        shown += stretch if is_shown or len(stretch) == 1 else [Skipped(len(stretch))]
+    return tuple(shown)
 
 
-def _blocks(one: list[str], two: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    if max(len(one), len(two)) <= MOST_LINES:
-        return SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
-    head, tail = common_ends(one, two)
+def _blocks(left: list[str], right: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    if max(len(left), len(right)) <= MOST_LINES:
+        return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    head, tail = common_ends(left, right)
     return [
         ("equal", 0, head, 0, head),
-        ("replace", head, len(one) - tail, head, len(two) - tail),
-        ("equal", len(one) - tail, len(one), len(two) - tail, len(two)),
+        ("replace", head, len(left) - tail, head, len(right) - tail),
+        ("equal", len(left) - tail, len(left), len(right) - tail, len(right)),
     ]
 
 
-def _changed(one: Sequence[str], two: Sequence[str]) -> Iterator[LinePair]:
+def _changed(left_lines: Sequence[str], right_lines: Sequence[str]) -> Iterator[LinePair]:
     """A block that differs: lines that are much alike stand side by side, the rest alone, in order."""
     at = 0
-    for left in one:
-        partner = _partner(left, two, at) if max(len(one), len(two)) <= MOST_PAIRS else None
+    for left in left_lines:
+        partner = _partner(left, right_lines, at) if max(len(left_lines), len(right_lines)) <= MOST_PAIRS else None
         if partner is None:
             yield LinePair("removed", left=(Mark(left, False),))
             continue
-        yield from (LinePair("added", right=_plain(line)) for line in two[at:partner])
-        marked_left, marked_right = mark_difference(left, two[partner])
+        yield from (LinePair("added", right=_plain(line)) for line in right_lines[at:partner])
+        marked_left, marked_right = mark_difference(left, right_lines[partner])
         yield LinePair("changed", tuple(marked_left), tuple(marked_right))
         at = partner + 1
-    yield from (LinePair("added", right=_plain(line)) for line in two[at:])
+    yield from (LinePair("added", right=_plain(line)) for line in right_lines[at:])
 
 
 def _partner(line: str, others: Sequence[str], first: int) -> int | None:

@@ -33,9 +33,9 @@ class Passage:
     start: int
     end: int
     before: str
-    found: str
+    match: str
     after: str
-    said: Literal["claim", "value", ""]
+    basis: Literal["claim", "value", ""]
     """What stands there: the claim word for word, its value alone, or nothing of it."""
     cut_before: bool
     cut_after: bool
@@ -50,16 +50,16 @@ def find(text: str, wanted: str, start: int = 0, end: int | None = None) -> tupl
     return (match.start(), match.end()) if match else None
 
 
-def passage(entry: Entry, start: int, end: int, said: Literal["claim", "value", ""] = "") -> Passage:
+def passage(entry: Entry, start: int, end: int, basis: Literal["claim", "value", ""] = "") -> Passage:
     first, last = max(0, start - AROUND), min(len(entry.text), end + AROUND)
     return Passage(
         entry=entry,
         start=start,
         end=end,
         before=entry.text[first:start],
-        found=entry.text[start:end],
+        match=entry.text[start:end],
         after=entry.text[end:last],
-        said=said,
+        basis=basis,
         cut_before=first > 0,
         cut_after=last < len(entry.text),
     )
@@ -73,15 +73,15 @@ def sources_of_claim(tree: InteractionTree, node_id: NodeId, text: str, value: s
     """
     spans = [span for span in tree.spans.get(node_id, ()) if tree.entries[span.entry_id].kind != "transcript"]
     wanted_ones: tuple[tuple[str, Literal["claim", "value"]], ...] = ((text, "claim"), (value, "value"))
-    for wanted, said in wanted_ones:
-        found: dict[EntryId, Passage] = {}
+    for wanted, basis in wanted_ones:
+        passages: dict[EntryId, Passage] = {}
         for span in spans:
             entry = tree.entries[span.entry_id]
-            place = find(entry.text, wanted, span.start, span.end) if entry.id not in found else None
+            place = find(entry.text, wanted, span.start, span.end) if entry.id not in passages else None
             if place is not None:
-                found[entry.id] = passage(entry, *place, said)
-        if found:
-            return list(found.values())
+                passages[entry.id] = passage(entry, *place, basis)
+        if passages:
+            return list(passages.values())
     return [passage(tree.entries[span.entry_id], span.start, span.start) for span in spans[:1]]
 
 
@@ -95,8 +95,8 @@ def weight_of(evidence: Evidence, sides: Mapping[str, Sequence[Claim]]) -> Weigh
         return "silent"
     if evidence.independent:
         return "counted"
-    said = " ".join(evidence.quote.split())
-    own = any(said and said == " ".join(claim.text.split()) for claim in sides.get(evidence.supports, ()))
+    quote = " ".join(evidence.quote.split())
+    own = any(quote and quote == " ".join(claim.text.split()) for claim in sides.get(evidence.supports, ()))
     return "own" if own else "repeats"
 
 
@@ -178,11 +178,11 @@ class Owned(NamedTuple):
 
 def owners(tree: InteractionTree, live: Iterable[NodeId]) -> Mapping[EntryId, tuple[tuple[NodeId, Span], ...]]:
     """Live nodes and their spans by entry, oldest node first."""
-    found: dict[EntryId, list[tuple[NodeId, Span]]] = {}
+    by_entry: dict[EntryId, list[tuple[NodeId, Span]]] = {}
     for node_id in live:
         for span in tree.spans.get(node_id, ()):
-            found.setdefault(span.entry_id, []).append((node_id, span))
-    return {entry_id: tuple(spans) for entry_id, spans in found.items()}
+            by_entry.setdefault(span.entry_id, []).append((node_id, span))
+    return {entry_id: tuple(spans) for entry_id, spans in by_entry.items()}
 
 
 def segments(

@@ -33,19 +33,19 @@ def test_an_offline_call_has_its_input_and_no_questions() -> None:
     records = load(folder.path)
     row = next(row for row in call_rows(records) if row.name == "analysis")
     view = agent_view(records[row.seq - 1], row, folder.blobs.text)
-    assert view.given is not None
-    assert set(view.given) >= {"new", "candidates"}
+    assert view.input_fields is not None
+    assert set(view.input_fields) >= {"new", "candidates"}
     assert (view.input_blob, view.output_blob, view.exchanges) == ("kept", "", ())
-    assert subject(view.input_text) == view.given["new"]["context"]
+    assert subject(view.input_text) == view.input_fields["new"]["context"]
     bank = state_at(records)
     known = known_in(bank, state_at(records, row.seq - 1))
-    node = known.node(view.given["new"])
+    node = known.node(view.input_fields["new"])
     assert node in bank.graph.nodes, "it leads to what became of the memory"
     assert known.entry(bank.tree.entries["e1"].text) == "e1"  # type: ignore[index]
     assert known.entry("nothing of the kind was ever recorded in this memory") is None
 
     missing = agent_view(records[row.seq - 1], row, gone)
-    assert (missing.input_blob, missing.given, missing.event.answer) == ("missing", None, view.event.answer)
+    assert (missing.input_blob, missing.input_fields, missing.event.answer) == ("missing", None, view.event.answer)
 
 
 def test_a_model_s_call_has_every_question_with_its_raw_answer() -> None:

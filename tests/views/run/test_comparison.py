@@ -19,8 +19,8 @@ def test_figures_are_the_runs_own(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, events = figures(records), [record.event for record in records]
     bank = state_at(records)
-    assert found.found == sum(isinstance(one, ConflictFound) for one in events)
-    assert sum(count for _, count in found.closed) == found.found
+    assert found.conflicts == sum(isinstance(one, ConflictFound) for one in events)
+    assert sum(count for _, count in found.closed) == found.conflicts
     assert found.merges == sum(isinstance(one, NodesMerged) for one in events)
     assert found.nodes == len(bank.graph.nodes)
     assert found.calls == sum(isinstance(one, AgentCalled) for one in events)

@@ -70,10 +70,10 @@ def test_claims_of_a_recorded_run_stand_in_its_raw_text(lang: Lang) -> None:
             for claim, node_id in zip((one.left, one.right), conflict.node_ids, strict=True):
                 found = sources_of_claim(bank.tree, node_id, claim.text, claim.value)
                 assert found
-                assert found[0].said == "claim"
+                assert found[0].basis == "claim"
                 for passage in found:
-                    assert " ".join(passage.found.split()) == " ".join(claim.text.split())
-                    assert f"{passage.before}{passage.found}{passage.after}" in passage.entry.text
+                    assert " ".join(passage.match.split()) == " ".join(claim.text.split())
+                    assert f"{passage.before}{passage.match}{passage.after}" in passage.entry.text
                     assert passage.entry.kind != "transcript"
                 checked += 1
         claims = {
@@ -99,9 +99,9 @@ def test_a_claim_that_is_not_there_word_for_word() -> None:
         n2=(span(0, 14, EntryId("e2")),),
     )
     (found,) = sources_of_claim(raw, N1, "The bridge opened in 1961.", "1961")
-    assert (found.said, found.found) == ("value", "1961")
+    assert (found.basis, found.match) == ("value", "1961")
     (found,) = sources_of_claim(raw, N2, "The bridge opened in 1961.", "1961")
-    assert (found.said, found.found, found.after) == ("", "", "Nothing of it.")
+    assert (found.basis, found.match, found.after) == ("", "", "Nothing of it.")
     assert sources_of_claim(raw, NodeId("n9"), "x", "y") == []
 
 
