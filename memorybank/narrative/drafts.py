@@ -189,20 +189,20 @@ def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
     """Whether it gives a hook a status that no hook has: one is Unresolved or Resolved, and nothing else."""
     if subject is None or subject.kind is not EntityKind.HOOK or fact.predicate != HAS_STATUS:
         return False
-    return fact.object not in [entity_key(EntityKind.STATUS, one) for one in (UNRESOLVED, RESOLVED)]
+    return fact.object not in [entity_key(EntityKind.STATUS, status) for status in (UNRESOLVED, RESOLVED)]
 
 
 def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
     """Each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
-    found: dict[Hashable, DraftItem] = {}
-    for draft in sorted(drafts, key=lambda one: max(one.turns, default=0)):
+    merged: dict[Hashable, DraftItem] = {}
+    for draft in sorted(drafts, key=lambda draft: max(draft.turns, default=0)):
         key = identity(draft.item)
-        earlier = found.get(key)
+        earlier = merged.get(key)
         if earlier is not None:
             draft = _both(earlier, draft)
-        found[key] = draft
+        merged[key] = draft
     order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4, "removal": 5}
-    return tuple(sorted(found.values(), key=lambda one: (order[kind_of(one.item)], min(one.turns, default=0))))
+    return tuple(sorted(merged.values(), key=lambda draft: (order[kind_of(draft.item)], min(draft.turns, default=0))))
 
 
 def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:

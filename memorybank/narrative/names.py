@@ -56,20 +56,20 @@ class Cast:
 
     def names_in(self, text: str) -> tuple[str, ...]:
         """Bearers' names, as they are first spoken of; each once."""
-        return tuple(dict.fromkeys(name for mention in self._found(_folded(text)) for name in mention.names))
+        return tuple(dict.fromkeys(name for mention in self._matches(_folded(text)) for name in mention.names))
 
     def mentions(self, text: str) -> list[NameMatch]:
         """With their places in the text, in order; none overlaps another."""
         folded = _folded(text)
         if len(folded) == len(text):
-            return list(self._found(folded))
+            return list(self._matches(folded))
         places = _places(text)
         return [
             NameMatch(places[mention.start], places[mention.end - 1] + 1, mention.names)
-            for mention in self._found(folded)
+            for mention in self._matches(folded)
         ]
 
-    def _found(self, text: str) -> Iterator[NameMatch]:
+    def _matches(self, text: str) -> Iterator[NameMatch]:
         match = self._first_re.search(text) if self._first_re else None
         while match and self._first_re:
             start = match.start()
@@ -125,13 +125,13 @@ def _one_word(pair: str) -> bool:
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
     """Which of the names stand in the text, in its order; of two that overlap the longer one."""
-    asked = normal(text)
+    searched = normal(text)
     taken: list[tuple[int, int, str]] = []
-    for name in sorted(set(names), key=lambda one: (-len(one), one)):
+    for name in sorted(set(names), key=lambda name: (-len(name), name)):
         sought = normal(name)
-        if len(sought) < 2 or sought not in asked:  # a single character stands in too many words
+        if len(sought) < 2 or sought not in searched:  # a single character stands in too many words
             continue
-        for match in re.finditer(_bordered(sought), asked):
+        for match in re.finditer(_bordered(sought), searched):
             if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
                 taken.append((match.start(), match.end(), name))
     return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))

@@ -215,8 +215,8 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
     if chat is None:
         return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions.values()], fewer=True)
     by_model = {criterion: ModelJudge(criterion, chat, stores) for criterion in Criterion}
-    proved = [RulesThenModel(one, by_model[one.criterion]) for one in rules]
-    judged = [ModelElseRules(by_model[criterion], one) for criterion, one in opinions.items()]
+    proved = [RulesThenModel(judge, by_model[judge.criterion]) for judge in rules]
+    judged = [ModelElseRules(by_model[criterion], judge) for criterion, judge in opinions.items()]
     generators = [ModelGenerator(brief, chat, stores) for brief in BRIEFS]
     return Workshop(generators, [*proved, *judged], at_once=CALLS_AT_ONCE)
 

@@ -31,13 +31,13 @@ def chapter_drafts(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
     named = [
         Entity(
             kind=EntityKind.CHAPTER,
-            name=str(one.number),
-            note=one.title,
-            origin=Origin(task=_UNSIGNED, chapter=one.number),
+            name=str(chapter.number),
+            note=chapter.title,
+            origin=Origin(task=_UNSIGNED, chapter=chapter.number),
         )
-        for one in chapters
+        for chapter in chapters
     ]
-    return tuple(DraftItem(item=one, turns=()) for one in named)
+    return tuple(DraftItem(item=entity, turns=()) for entity in named)
 
 
 def fact_drafts(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftItem, ...]:

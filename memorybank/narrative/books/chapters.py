@@ -79,13 +79,15 @@ def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
     """Cut a book. Without a heading it is one chapter, 1, with the book's title. An empty text has none."""
     if not text:
         return ()
-    found = _found(text)
-    cuts = _cuts(text, found)
+    all_headings = _all_headings(text)
+    cuts = _cuts(text, all_headings)
     if not cuts:
         return (Chapter(number=1, title=title or _first_line(text), start=0, text=text),)
-    places = {heading.start: at for at, heading in enumerate(found)}
-    volumes = {heading.start for heading in found if heading.rank is Rank.VOLUME} - {cut.start for cut, _ in cuts}
-    starts = [_from_volume(text, found, places[heading.start], volumes) for heading, _ in cuts]
+    places = {heading.start: at for at, heading in enumerate(all_headings)}
+    volumes = {heading.start for heading in all_headings if heading.rank is Rank.VOLUME} - {
+        cut.start for cut, _ in cuts
+    }
+    starts = [_from_volume(text, all_headings, places[heading.start], volumes) for heading, _ in cuts]
     front = text[: starts[0]]
     if not front.strip():
         starts[0] = 0
@@ -94,26 +96,29 @@ def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
         for (heading, number), start, end in zip(cuts, starts, [*starts[1:], len(text)], strict=True)
     ]
     if front.strip():
-        made.insert(0, Chapter(number=0, title=_front_title(front, found), start=0, text=front))
+        made.insert(0, Chapter(number=0, title=_front_title(front, all_headings), start=0, text=front))
     return tuple(made)
 
 
-def _found(text: str) -> list[Heading]:
+def _all_headings(text: str) -> list[Heading]:
     """All headings in their order; numbers in a row where there are no others."""
-    found = headings(text)
-    levels = [heading.level for heading in found if heading.rank is Rank.MARKDOWN]
-    if any(heading.rank in _STRONG for heading in found) or len(levels) > len(set(levels)):
-        return found
+    all_headings = headings(text)
+    levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
+    if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):
+        return all_headings
     row = {heading.start: heading for heading in numbered(text)}
-    return sorted([*(one for one in found if one.start not in row), *row.values()], key=lambda one: one.start)
+    return sorted(
+        [*(heading for heading in all_headings if heading.start not in row), *row.values()],
+        key=lambda heading: heading.start,
+    )
 
 
 # -- which headings cut -----------------------------------------------------------------------------------------------
 
 
-def _cuts(text: str, found: Sequence[Heading]) -> list[tuple[Heading, int]]:
+def _cuts(text: str, all_headings: Sequence[Heading]) -> list[tuple[Heading, int]]:
     """The headings that open chapters, with the chapters' numbers."""
-    opening = _without_repeats(_without_contents(text, _of_one_rank(found), found))
+    opening = _without_repeats(_without_contents(text, _of_one_rank(all_headings), all_headings))
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
     opening = opening[first:]  # a prologue before the first number is part of chapter 0
     own = [heading.number for heading in opening if heading.number is not None]
@@ -134,23 +139,23 @@ def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Headin
             yield heading, last
 
 
-def _of_one_rank(found: Sequence[Heading]) -> list[Heading]:
+def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
     """Chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
     for rank in (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME):
-        if any(heading.rank is rank for heading in found):
-            return [heading for heading in found if heading.rank in (rank, Rank.APART)]
-    levels = [heading.level for heading in found if heading.level]
+        if any(heading.rank is rank for heading in all_headings):
+            return [heading for heading in all_headings if heading.rank in (rank, Rank.APART)]
+    levels = [heading.level for heading in all_headings if heading.level]
     if not levels:
-        apart = [heading for heading in found if heading.rank is Rank.APART]
+        apart = [heading for heading in all_headings if heading.rank is Rank.APART]
         return apart if len(apart) > 1 else []
     level = next((level for level in sorted(set(levels)) if levels.count(level) > 1), min(levels))
-    return [heading for heading in found if heading.level == level]
+    return [heading for heading in all_headings if heading.level == level]
 
 
-def _without_contents(text: str, opening: Sequence[Heading], found: Sequence[Heading]) -> list[Heading]:
+def _without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
     """Without the entries of a table of contents: nothing stands below them, and they come again further down. The last
     one may have a preface below it."""
-    following = dict(pairwise(heading.start for heading in found))
+    following = dict(pairwise(heading.start for heading in all_headings))
     last_entry = {_key(heading): at for at, heading in enumerate(opening)}
     last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}
     kept: list[Heading] = []
@@ -177,10 +182,10 @@ def _repeats(heading: Heading, before: Heading) -> bool:
     """The same heading once more: the same number, and a name that is the same, shorter or missing."""
     if (heading.rank, heading.number) != (before.rank, before.number):
         return False
-    one, other = _bare(heading.name), _bare(before.name)
+    name, name_before = _bare(heading.name), _bare(before.name)
     if heading.number is None:
-        return one == other
-    return one.startswith(other) or other.startswith(one)
+        return name == name_before
+    return name.startswith(name_before) or name_before.startswith(name)
 
 
 def _key(heading: Heading) -> tuple[Rank, int | None, str]:
@@ -194,12 +199,12 @@ def _bare(name: str) -> str:
 # -- where they cut, and what the chapters are called -----------------------------------------------------------------
 
 
-def _from_volume(text: str, found: Sequence[Heading], at: int, volumes: Set[int]) -> int:
+def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: Set[int]) -> int:
     """Where the chapter begins: at the volume's heading, when nothing but white space stands between."""
-    start = found[at].start
-    while at and found[at - 1].start in volumes and not text[found[at - 1].end : start].strip():
+    start = all_headings[at].start
+    while at and all_headings[at - 1].start in volumes and not text[all_headings[at - 1].end : start].strip():
         at -= 1
-        start = found[at].start
+        start = all_headings[at].start
     return start
 
 
@@ -215,9 +220,9 @@ def _title(text: str, heading: Heading, end: int) -> str:
     return heading.line[:_LONGEST_TITLE]
 
 
-def _front_title(front: str, found: Sequence[Heading]) -> str:
+def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
     """The prologue's heading where there is one, else the first line."""
-    apart = [heading.line for heading in found if heading.rank is Rank.APART and heading.end <= len(front)]
+    apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
     return apart[-1][:_LONGEST_TITLE] if apart else _first_line(front)
 
 

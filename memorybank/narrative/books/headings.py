@@ -95,14 +95,14 @@ _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<r
 
 def headings(text: str) -> list[Heading]:
     """All lines that look like one, in order."""
-    found: list[Heading] = []
+    heading_lines: list[Heading] = []
     start = 0
     for raw in text.splitlines(keepends=True):
         end = start + len(raw)
         if len(raw) <= _LONGEST_LINE and (heading := _read(raw, start, end)) is not None:
-            found.append(heading)
+            heading_lines.append(heading)
         start = end
-    return found
+    return heading_lines
 
 
 def _read(raw: str, start: int, end: int) -> Heading | None:

@@ -70,14 +70,14 @@ _FORMS: Final[tuple[Callable[[str], _Read], ...]] = (
 
 def numbered(text: str) -> list[Heading]:
     """The lines that open chapters by their place in a row; none when there is no such row."""
-    found: list[list[Heading]] = [[] for _ in _FORMS]
+    by_form: list[list[Heading]] = [[] for _ in _FORMS]
     start = 0
     for raw in text.splitlines(keepends=True):
         end = start + len(raw)
         if len(raw) <= _LONGEST_LINE:
             line, level = shown(raw)
             plain = fold_space(unicodedata.normalize("NFKC", line))
-            for form, own in zip(_FORMS, found, strict=True):
+            for form, own in zip(_FORMS, by_form, strict=True):
                 if plain and (read := form(plain)):
                     number, name = read
                     heading = Heading(
@@ -85,13 +85,13 @@ def numbered(text: str) -> list[Heading]:
                     )
                     own.append(heading)
         start = end
-    return next((row for own in found if (row := _row(own, text))), [])
+    return next((row for own in by_form if (row := _row(own, text))), [])
 
 
-def _row(found: Sequence[Heading], text: str) -> list[Heading]:
+def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
     """Those that count from 1 on, when there are two at least and they run through the whole text."""
     row: list[Heading] = []
-    for heading in _with_text(found, text):
+    for heading in _with_text(headings, text):
         if heading.number == len(row) + 1:
             row.append(heading)
     if len(row) < 2:
@@ -101,12 +101,12 @@ def _row(found: Sequence[Heading], text: str) -> list[Heading]:
     return row if through else []
 
 
-def _with_text(found: Sequence[Heading], text: str) -> list[Heading]:
+def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:
     """Without the entries of lists: those that nothing stands below, and the one that ends such a list."""
     kept: list[Heading] = []
     before: Heading | None = None
-    for at, heading in enumerate(found):
-        after = found[at + 1].start if at + 1 < len(found) else len(text)
+    for at, heading in enumerate(headings):
+        after = headings[at + 1].start if at + 1 < len(headings) else len(text)
         goes_on = (
             before is not None
             and before.number is not None

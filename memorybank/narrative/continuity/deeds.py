@@ -28,8 +28,8 @@ def deeds(story: Story, sentences: Iterable[Encoded]) -> Iterator[Statement]:
 
 def _statement(story: Story, encoded: Encoded, deed: Deed) -> Statement | None:
     place = encoded.places[deed.at]
-    told = clause_at(story, place)
-    if told is None:
+    judged = clause_at(story, place)
+    if judged is None:
         return None
     return Statement(
         event=deed.event,
@@ -38,8 +38,8 @@ def _statement(story: Story, encoded: Encoded, deed: Deed) -> Statement | None:
         to=None,
         word="",
         denied=False,
-        modality=told.modality_at(place - told.clause.start),
-        mark=told.mark,
+        modality=judged.modality_at(place - judged.clause.start),
+        mark=judged.mark,
         sentence=encoded.piece,
         start=encoded.places[deed.start],
         end=max(encoded.places[deed.end - 1], encoded.places[deed.start]) + 1,

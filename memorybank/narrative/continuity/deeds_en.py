@@ -26,21 +26,21 @@ _PRONOUNS: Final = frozenset({"him", "her", "them", "me", "us"})
 
 
 def deeds(encoded: Encoded) -> Iterator[Deed]:
-    said = _Words.of(encoded)
-    for place in range(len(said.low)):
-        named = said.named(place)
+    words = _Words.of(encoded)
+    for place in range(len(words.low)):
+        named = words.named(place)
         if named is None:
             continue
         if named.kind is EntityKind.CHARACTER:
-            verb, event = _acts(said, place) or _spoke(said, place), DOES
+            verb, event = _acts(words, place) or _spoke(words, place), DOES
         elif named.kind is EntityKind.ITEM:
-            verb, event = _in_use(said, place), HANDLED
+            verb, event = _in_use(words, place), HANDLED
         else:
             continue
         if verb is not None:
             first, last = min(place, verb), max(place, verb)
-            end = said.starts[last] + len(said.low[last])
-            yield Deed(event, named, said.starts[first], end, said.starts[verb])
+            end = words.starts[last] + len(words.low[last])
+            yield Deed(event, named, words.starts[first], end, words.starts[verb])
 
 
 # -- words ------------------------------------------------------------------------------------------------------------
@@ -54,9 +54,9 @@ def _listed(name: str) -> frozenset[str]:
 @cache
 def _bases(name: str) -> frozenset[str]:
     """The words of a list as a base may be told: without the e or with the second l that an ending hides."""
-    told = {base_of(word) for word in _listed(name)} | _listed(name)
+    words = {base_of(word) for word in _listed(name)} | _listed(name)
     return frozenset(
-        told | {word.removesuffix("e") for word in told} | {word + "l" for word in told if word[-1] == "l"}
+        words | {word.removesuffix("e") for word in words} | {word + "l" for word in words if word[-1] == "l"}
     )
 
 
@@ -75,8 +75,8 @@ class _Words:
 
     @classmethod
     def of(cls, encoded: Encoded) -> _Words:
-        found = list(_TOKEN_RE.finditer(encoded.text))
-        return cls(encoded, tuple(one[0].lower() for one in found), tuple(one.start() for one in found))
+        tokens = list(_TOKEN_RE.finditer(encoded.text))
+        return cls(encoded, tuple(token[0].lower() for token in tokens), tuple(token.start() for token in tokens))
 
     def at(self, place: int) -> str:
         return self.low[place] if 0 <= place < len(self.low) else ""
@@ -101,102 +101,102 @@ class _Words:
         return self.encoded.text[self.starts[first] : end]
 
 
-def _past_or_denied(said: _Words, verb: int) -> bool:
-    near = said.low[max(0, verb - 3) : verb]
+def _past_or_denied(words: _Words, verb: int) -> bool:
+    near = words.low[max(0, verb - 3) : verb]
     return any(word in _PERFECT or word in _NOT or word.endswith(("n't", "n’t")) for word in near)
 
 
 # -- who acts ---------------------------------------------------------------------------------------------------------
 
 
-def _acts(said: _Words, place: int) -> int | None:
+def _acts(words: _Words, place: int) -> int | None:
     """Where the verb stands by which the one named here acts; None where it is no subject, or no such deed."""
-    if not _is_subject(said, place):
+    if not _is_subject(words, place):
         return None
     verb = place + 1
-    while said.at(verb) in ("and", ",") and (said.is_person(verb + 1) or said.at(verb + 1) == "and"):
-        verb += 2 if said.is_person(verb + 1) else 1
-    while is_adverb(said.at(verb)):
-        if said.at(verb) in _NOT or said.at(verb) in _listed("habit"):
+    while words.at(verb) in ("and", ",") and (words.is_person(verb + 1) or words.at(verb + 1) == "and"):
+        verb += 2 if words.is_person(verb + 1) else 1
+    while is_adverb(words.at(verb)):
+        if words.at(verb) in _NOT or words.at(verb) in _listed("habit"):
             return None
         verb += 1
-    return verb if _is_deed(said, verb) else None
+    return verb if _is_deed(words, verb) else None
 
 
-def _is_deed(said: _Words, place: int) -> bool:
-    verb = said.at(place)
+def _is_deed(words: _Words, place: int) -> bool:
+    verb = words.at(place)
     if verb in BE:
         after = place + 1
-        while is_adverb(said.at(after)) and said.at(after) not in _NOT:
+        while is_adverb(words.at(after)) and words.at(after) not in _NOT:
             after += 1
-        return gerund_of(said.at(after)) is not None
+        return gerund_of(words.at(after)) is not None
     base = finite_of(verb)
     return base is not None and verb not in HAVE and base not in _bases("afterlife")
 
 
-def _is_subject(said: _Words, place: int) -> bool:
+def _is_subject(words: _Words, place: int) -> bool:
     """Whether the name begins its clause, or stands after words that leave it the subject: "At dawn Jonah"."""
-    place = _first_of_list(said, place)
+    place = _first_of_list(words, place)
     first = place
-    while said.at(first - 1) in _listed("titles") or (first > 0 and is_adverb(said.at(first - 1))):
+    while words.at(first - 1) in _listed("titles") or (first > 0 and is_adverb(words.at(first - 1))):
         first -= 1
     opening = first
-    while opening > 0 and said.low[opening - 1] not in _BREAKS and said.low[opening - 1] not in _listed("joins"):
+    while opening > 0 and words.low[opening - 1] not in _BREAKS and words.low[opening - 1] not in _listed("joins"):
         opening -= 1
     if opening == first:
         return True
-    last = said.at(first - 1)
+    last = words.at(first - 1)
     if last in _listed("prepositions") or _NAME_RE.fullmatch(last):
         return False
-    return said.low[opening] in _listed("fronts") or last in _listed("times")
+    return words.low[opening] in _listed("fronts") or last in _listed("times")
 
 
-def _first_of_list(said: _Words, place: int) -> int:
+def _first_of_list(words: _Words, place: int) -> int:
     """ "Juno and Teo": the first of the names joined before this one."""
-    while said.at(place - 1) in ("and", ",") and said.is_person(place - 2):
+    while words.at(place - 1) in ("and", ",") and words.is_person(place - 2):
         place -= 2
     return place
 
 
-def _spoke(said: _Words, place: int) -> int | None:
+def _spoke(words: _Words, place: int) -> int | None:
     """ "…,” said Doyle."""
-    while said.at(place - 1) in _listed("titles"):
+    while words.at(place - 1) in _listed("titles"):
         place -= 1
-    spoken = said.at(place - 2) in ("”", '"', "’", "'", ",", "!", "?")
-    says = finite_of(said.at(place - 1)) is not None and base_of(said.at(place - 1)) in _bases("say")
+    spoken = words.at(place - 2) in ("”", '"', "’", "'", ",", "!", "?")
+    says = finite_of(words.at(place - 1)) is not None and base_of(words.at(place - 1)) in _bases("say")
     return place - 1 if spoken and says else None
 
 
 # -- things in use ----------------------------------------------------------------------------------------------------
 
 
-def _in_use(said: _Words, place: int) -> int | None:
+def _in_use(words: _Words, place: int) -> int | None:
     """Where the verb stands whose object the thing is; None where it is only spoken of, sought, missed."""
-    first = _noun_phrase(said, place)
-    if said.at(place + 1) in ("'s", "’s"):
+    first = _noun_phrase(words, place)
+    if words.at(place + 1) in ("'s", "’s"):
         return None
-    if _image_re().search(said.text(max(said.opening(place), first - 5), place)):
+    if _image_re().search(words.text(max(words.opening(place), first - 5), place)):
         return None
-    return _handled(said, first)
+    return _handled(words, first)
 
 
-def _noun_phrase(said: _Words, place: int) -> int:
+def _noun_phrase(words: _Words, place: int) -> int:
     """The first word of the phrase that ends in this noun."""
-    while said.at(place - 1) in _listed("object_front"):
+    while words.at(place - 1) in _listed("object_front"):
         place -= 1
-    return place - 2 if said.at(place - 1) in ("'s", "’s") else place
+    return place - 2 if words.at(place - 1) in ("'s", "’s") else place
 
 
-def _handled(said: _Words, first: int) -> int | None:
+def _handled(words: _Words, first: int) -> int | None:
     """The verb of which a noun phrase is the object."""
     place = first - 1
-    while said.at(place) in _listed("particles"):
+    while words.at(place) in _listed("particles"):
         place -= 1
-    if said.is_person(place) or said.at(place) in _PRONOUNS:  # handed Priya the recorder
+    if words.is_person(place) or words.at(place) in _PRONOUNS:  # handed Priya the recorder
         place -= 1
-    word = said.at(place)
+    word = words.at(place)
     if finite_of(word) is None and gerund_of(word) is None:
         return None
-    if base_of(word) in _bases("absent") or word in BE or word in HAVE or _past_or_denied(said, place):
+    if base_of(word) in _bases("absent") or word in BE or word in HAVE or _past_or_denied(words, place):
         return None
     return place

@@ -36,9 +36,9 @@ def deeds(encoded: Encoded) -> Iterator[Deed]:
             continue
         before, after = _clause(encoded.text, place)
         if named.kind is EntityKind.CHARACTER:
-            found = _acts(before, after)
-            if found is not None:
-                at = place + 1 + found
+            offset = _acts(before, after)
+            if offset is not None:
+                at = place + 1 + offset
                 yield Deed(DOES, named, place, at + 1, at)
         elif named.kind is EntityKind.ITEM:
             handled = _in_use(before, after, place)

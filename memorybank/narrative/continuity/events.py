@@ -30,16 +30,16 @@ class Event:
 
 
 def _events(scene: Scene) -> list[Event]:
-    found = []
+    events = []
     for name, key in scene.record.facts.names((EntityKind.EVENT,)).items():
         mentions = scene.names.find(name)
         rest = name
-        for one in reversed(mentions):
-            rest = rest[: one.start] + " " + rest[one.end :]
+        for mention in reversed(mentions):
+            rest = rest[: mention.start] + " " + rest[mention.end :]
         words = _words(rest, scene.lang)
         if words:
-            found.append(Event(key, frozenset(one.named.key for one in mentions), words))
-    return found
+            events.append(Event(key, frozenset(mention.named.key for mention in mentions), words))
+    return events
 
 
 def _words(text: str, lang: Lang) -> frozenset[str]:
@@ -51,13 +51,17 @@ def narrated_events(scene: Scene) -> Iterator[tuple[EntityKey, Piece]]:
     """Events with the sentences that tell of them as happened."""
     events = _events(scene)
     for piece in scene.story.sentences if events else ():
-        told = [one for one in scene.story.within(piece) if one.modality is Modality.HAPPENED and not one.clause.spoken]
-        text = "，".join(scene.text[one.clause.start : one.clause.end] for one in told)
+        clauses = [
+            judged
+            for judged in scene.story.within(piece)
+            if judged.modality is Modality.HAPPENED and not judged.clause.spoken
+        ]
+        text = "，".join(scene.text[judged.clause.start : judged.clause.end] for judged in clauses)
         for event in _named_in(scene, events, text):
             yield event.key, piece
 
 
 def _named_in(scene: Scene, events: list[Event], text: str) -> list[Event]:
     words = _words(text, scene.lang)
-    names = {one.named.key for one in scene.names.find(text)}
-    return [one for one in events if one.names <= names and len(one.words & words) >= SHARE * len(one.words)]
+    names = {mention.named.key for mention in scene.names.find(text)}
+    return [event for event in events if event.names <= names and len(event.words & words) >= SHARE * len(event.words)]

@@ -16,17 +16,17 @@ USES = ("use", "holds")
 
 
 def lost_return(scene: Scene) -> Iterator[Finding]:
-    found: set[EntityKey] = set()
-    for one in scene.all(*TRANSFERS, "own", HANDLED):
-        item = one.object
+    recovered: set[EntityKey] = set()
+    for statement in scene.all(*TRANSFERS, "own", HANDLED):
+        item = statement.object
         if item is None or item.kind is not EntityKind.ITEM:
             continue
-        if item.key in found or word_re("recovers", scene.lang).search(one.word):
-            found.add(item.key)  # from here on the story has it back
+        if item.key in recovered or word_re("recovers", scene.lang).search(statement.word):
+            recovered.add(item.key)  # from here on the story has it back
             continue
         fact = _gone(scene, item)
         if fact is not None:
-            yield scene.finding(FindingKind.LOST_RETURNS, one.sentence, fact, "lost_returns", name=item.name)
+            yield scene.finding(FindingKind.LOST_RETURNS, statement.sentence, fact, "lost_returns", name=item.name)
 
 
 def _gone(scene: Scene, item: Named) -> Fact | None:
@@ -37,16 +37,16 @@ def _gone(scene: Scene, item: Named) -> Fact | None:
 def wrong_hands(scene: Scene) -> Iterator[Finding]:
     """Someone has or uses what another owns, and the draft has not given it to them."""
     holders: dict[EntityKey, set[EntityKey]] = {}
-    for one in scene.all(*TRANSFERS, "own", *USES):
-        item, holder = one.object, one.to if one.event == "give" else one.subject
+    for statement in scene.all(*TRANSFERS, "own", *USES):
+        item, holder = statement.object, statement.to if statement.event == "give" else statement.subject
         if item is None or holder is None or item.kind is not EntityKind.ITEM:
             continue
-        if one.event in TRANSFERS:
+        if statement.event in TRANSFERS:
             holders.setdefault(item.key, set()).add(holder.key)
         elif holder.key not in holders.get(item.key, ()):
             fact = _owned(scene, item, holder)
-            if fact is not None and not (one.event in USES and _owner_is_there(scene, one, fact)):
-                yield _finding(scene, one, item, holder, fact)
+            if fact is not None and not (statement.event in USES and _owner_is_there(scene, statement, fact)):
+                yield _finding(scene, statement, item, holder, fact)
 
 
 def _owned(scene: Scene, item: Named, holder: Named) -> Fact | None:
@@ -60,15 +60,15 @@ def _owner(fact: Fact) -> EntityKey:
     return fact.subject if fact.predicate == "OWNS" else fact.object
 
 
-def _owner_is_there(scene: Scene, one: Statement, fact: Fact) -> bool:
-    return any(mention.named.key == _owner(fact) for mention in scene.names.find(scene.sentence(one.sentence)))
+def _owner_is_there(scene: Scene, statement: Statement, fact: Fact) -> bool:
+    return any(mention.named.key == _owner(fact) for mention in scene.names.find(scene.sentence(statement.sentence)))
 
 
-def _finding(scene: Scene, one: Statement, item: Named, holder: Named, fact: Fact) -> Finding:
-    own = one.event == "own"
+def _finding(scene: Scene, statement: Statement, item: Named, holder: Named, fact: Fact) -> Finding:
+    own = statement.event == "own"
     return scene.finding(
         FindingKind.CONTRADICTS if own else FindingKind.WITHOUT_CAUSE,
-        one.sentence,
+        statement.sentence,
         fact,
         "owner" if own else "used_without",
         name=item.name,

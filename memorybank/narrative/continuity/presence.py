@@ -10,8 +10,8 @@ from memorybank.narrative.continuity.scene import Scene, word_re
 
 
 def dead_return(scene: Scene) -> Iterator[Finding]:
-    for one in scene.all(DOES, "give"):
-        who = one.to if one.event == "give" else one.subject
+    for statement in scene.all(DOES, "give"):
+        who = statement.to if statement.event == "give" else statement.subject
         fact = scene.record.status(who.key, word_re("dead", scene.lang)) if who is not None else None
         if who is not None and fact is not None:
-            yield scene.finding(FindingKind.DEAD_RETURNS, one.sentence, fact, "dead_returns", name=who.name)
+            yield scene.finding(FindingKind.DEAD_RETURNS, statement.sentence, fact, "dead_returns", name=who.name)

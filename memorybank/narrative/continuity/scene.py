@@ -57,10 +57,10 @@ class Record:
         return self._about[key]
 
     def of(self, subject: EntityKey, *predicates: str) -> tuple[Fact, ...]:
-        return tuple(one for one in self.about(subject) if one.subject == subject and one.predicate in predicates)
+        return tuple(fact for fact in self.about(subject) if fact.subject == subject and fact.predicate in predicates)
 
     def to(self, object_: EntityKey, *predicates: str) -> tuple[Fact, ...]:
-        return tuple(one for one in self.about(object_) if one.object == object_ and one.predicate in predicates)
+        return tuple(fact for fact in self.about(object_) if fact.object == object_ and fact.predicate in predicates)
 
     def name(self, key: EntityKey) -> str:
         if key not in self._entities:
@@ -70,7 +70,7 @@ class Record:
 
     def status(self, key: EntityKey, words: re.Pattern[str]) -> Fact | None:
         """The fact that gives it a status with one of these words."""
-        return next((one for one in self.of(key, HAS_STATUS) if words.search(self.name(one.object))), None)
+        return next((fact for fact in self.of(key, HAS_STATUS) if words.search(self.name(fact.object))), None)
 
 
 @dataclass
@@ -91,16 +91,18 @@ class Scene:
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """What the narrator tells as happened, here and now, in the order of the text."""
-        here = [one for one in self.encoded if not self._is_elsewhere(one.piece)]
-        said = (*stated(self.story, here), *deeds(self.story, here))
-        found = (one for one in said if one.modality is Modality.HAPPENED and not one.denied)
-        return tuple(sorted(found, key=lambda one: (one.start, one.end)))
+        here = [encoded for encoded in self.encoded if not self._is_elsewhere(encoded.piece)]
+        candidates = (*stated(self.story, here), *deeds(self.story, here))
+        narrated = (
+            statement for statement in candidates if statement.modality is Modality.HAPPENED and not statement.denied
+        )
+        return tuple(sorted(narrated, key=lambda statement: (statement.start, statement.end)))
 
     def _is_elsewhere(self, piece: Piece) -> bool:
         return word_re("elsewhere", self.lang).search(self.story.plain, piece.start, piece.end) is not None
 
     def all(self, *events: str) -> Iterator[Statement]:
-        return (one for one in self.statements if one.event in events)
+        return (statement for statement in self.statements if statement.event in events)
 
     def sentence(self, piece: Piece) -> str:
         return self.text[piece.start : piece.end].strip()
@@ -117,27 +119,27 @@ class Scene:
     def finding(self, kind: FindingKind, piece: Piece, fact: Fact, reason: str, **words: str) -> Finding:
         start, end, quote = self.quoted(piece)
         template = str(load(__package__, f"reasons.{self.told_in}")[reason])
-        told = tell_fact(fact, self.record.facts.entity, self.told_in)
+        fact_text = tell_fact(fact, self.record.facts.entity, self.told_in)
         return Finding(
             kind=kind,
             start=start,
             end=end,
             against=fact,
             chapter=fact.since,
-            reason=template.format_map({"quote": quote, "fact": told, **words}),
+            reason=template.format_map({"quote": quote, "fact": fact_text, **words}),
         )
 
 
 def scene(text: str, chapter: int, told_in: Lang, facts: FactLayer) -> Scene:
     """A draft of `chapter`, in either language; reasons in `told_in`."""
     names, lang = Names.of(facts), detect_lang(text)
-    story = read(text, lang, [Piece(one.start, one.end) for one in names.find(text)])
+    story = read(text, lang, [Piece(mention.start, mention.end) for mention in names.find(text)])
     return Scene(text, lang, told_in, story, names, Record(facts, chapter))
 
 
 def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Each sentence's findings once a fact, in the order of the draft."""
     seen: dict[tuple[int, str], Finding] = {}
-    for one in findings:
-        seen.setdefault((one.start, str(one.against.key)), one)
-    return tuple(sorted(seen.values(), key=lambda one: (one.start, one.kind)))
+    for finding in findings:
+        seen.setdefault((finding.start, str(finding.against.key)), finding)
+    return tuple(sorted(seen.values(), key=lambda finding: (finding.start, finding.kind)))

@@ -40,7 +40,7 @@ def outline_taken(text: str, titles: Collection[str] = ()) -> str:
     if normal(head[:60]) not in known:
         return line
     numbered = (f"{head[:_CLAUSE]} ({number})" for number in range(2, len(known) + 3))
-    title = next(one for one in numbered if normal(one) not in known)
+    title = next(candidate for candidate in numbered if normal(candidate) not in known)
     return title + line[len(head) :] if len(head) <= _CLAUSE else f"{title}. {line}"
 
 
@@ -70,15 +70,15 @@ def with_outlines(
     """A task's turns as a settlement reads them: an answer's outlines stand in it as the author takes them, so that
     "let us go with option 2" settles what the button does. `options`: of an answer, by its number."""
     return tuple(
-        _told(turn, options(turn.number), titles, lang) if turn.role == "assistant" else turn for turn in turns
+        _as_taken(turn, options(turn.number), titles, lang) if turn.role == "assistant" else turn for turn in turns
     )
 
 
-def _told(turn: Turn, options: Sequence[Option], titles: Collection[str], lang: Lang) -> Turn:
+def _as_taken(turn: Turn, options: Sequence[Option], titles: Collection[str], lang: Lang) -> Turn:
     if not options or not all(map(is_outline, options)):
         return turn
-    told = [
+    lines = [
         f"{number}. {word('take_plan', lang, text=outline_taken(option.draft.text, titles))}"
         for number, option in enumerate(options[:_MOST], start=1)
     ]
-    return replace(turn, text="\n".join(told))
+    return replace(turn, text="\n".join(lines))

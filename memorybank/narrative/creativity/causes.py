@@ -36,13 +36,13 @@ class _Timeline:
     stores: Stores
 
     def findings(self) -> Iterator[Finding]:
-        told: set[EntityKey] = set()
+        told_events: set[EntityKey] = set()
         for event, piece in narrated_events(self.scene):
-            if event not in told and not self._told_before(event):
-                missing = next((one for one in self._first(event) if self._ahead(one.subject, told)), None)
+            if event not in told_events and not self._told_before(event):
+                missing = next((cause for cause in self._first(event) if self._ahead(cause.subject, told_events)), None)
                 if missing is not None:
                     yield self._finding(event, piece, missing)
-            told.add(event)
+            told_events.add(event)
 
     def _first(self, effect: EntityKey) -> Iterator[Fact]:
         """What has to come first, nearest first."""
@@ -53,8 +53,8 @@ class _Timeline:
     def _told_before(self, event: EntityKey) -> bool:
         return any(chapter < self.chapter for chapter in _chapters(event, self.stores.facts))
 
-    def _ahead(self, event: EntityKey, told: set[EntityKey]) -> bool:
-        return event not in told and bool(self._when(event))
+    def _ahead(self, event: EntityKey, told_events: set[EntityKey]) -> bool:
+        return event not in told_events and bool(self._when(event))
 
     def _when(self, event: EntityKey) -> str:
         """When it is to happen, in words; empty when it may have happened."""
@@ -96,4 +96,4 @@ def _chapters(event: EntityKey, facts: FactLayer) -> list[int]:
     """Chapters in which an event is on record."""
     held = (fact for fact in facts.about(event) if fact.predicate == IN_CHAPTER and fact.subject == event)
     named = facts.entities([fact.object for fact in held])
-    return [chapter for one in named.values() if (chapter := number(one.name)) is not None]
+    return [chapter for entity in named.values() if (chapter := number(entity.name)) is not None]

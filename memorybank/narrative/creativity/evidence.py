@@ -50,7 +50,7 @@ class _Seen:
     entities: tuple[Entity, ...]
 
     def of(self, *kinds: EntityKind) -> list[Entity]:
-        return [one for one in self.entities if one.kind in kinds]
+        return [entity for entity in self.entities if entity.kind in kinds]
 
     def facts(self, keep: Callable[[Fact], bool] = lambda fact: True, *, most: int = MOST_FACTS) -> Iterator[str]:
         """What holds of everything named, told."""
@@ -64,15 +64,15 @@ def evidence(criterion: Criterion, draft: Draft, request: Request, stores: Store
     """Everything as of the draft's chapter; kinds of which there is nothing are left out. Raises
     StoreUnavailableError."""
     seen = _Seen(draft, request, stores, _named(draft.text, stores))
-    found = ((kind, tuple(dict.fromkeys(line for line in lines if line))) for kind, lines in _KINDS[criterion](seen))
-    return tuple(Evidence(kind=kind, lines=lines) for kind, lines in found if lines)
+    sections = ((kind, tuple(dict.fromkeys(line for line in lines if line))) for kind, lines in _KINDS[criterion](seen))
+    return tuple(Evidence(kind=kind, lines=lines) for kind, lines in sections if lines)
 
 
 def _named(text: str, stores: Stores) -> tuple[Entity, ...]:
     cast = cast_from(stores.facts.names())
     keys = [EntityKey(key) for key in cast.names_in(text)][:MOST_ENTITIES]
-    found = stores.facts.entities(keys)
-    return tuple(found[key] for key in keys if key in found)
+    entities = stores.facts.entities(keys)
+    return tuple(entities[key] for key in keys if key in entities)
 
 
 _Kinds = Iterator[tuple[str, Iterable[str]]]
@@ -85,10 +85,10 @@ def _consistency(seen: _Seen) -> _Kinds:
 
 
 def _character(seen: _Seen) -> _Kinds:
-    people = {one.key for one in seen.of(EntityKind.CHARACTER)}
+    people = {person.key for person in seen.of(EntityKind.CHARACTER)}
     yield "traits", seen.facts(lambda fact: fact.predicate == HAS_TRAIT)
     yield "relations", seen.facts(lambda fact: fact.subject in people and fact.object in people)
-    yield "notes", (_noted(one, seen.request.lang) for one in seen.of(EntityKind.CHARACTER))
+    yield "notes", (_noted(person, seen.request.lang) for person in seen.of(EntityKind.CHARACTER))
     yield "settings", _settings(seen, seen.of(EntityKind.CHARACTER))
     yield "scenes", _scenes_with(seen, seen.of(EntityKind.CHARACTER))
 
@@ -104,7 +104,7 @@ def _style(seen: _Seen) -> _Kinds:
 
 
 def _tension(seen: _Seen) -> _Kinds:
-    present = {one.key for one in seen.entities}
+    present = {entity.key for entity in seen.entities}
     yield "relations", seen.facts(lambda fact: fact.predicate in AGAINST and {fact.subject, fact.object} <= present)
     yield "hooks", (hook.name for hook, _ in seen.stores.facts.hooks(resolved=False, chapter=seen.request.chapter))
     yield "planned", (tell_plan(step, seen.request.lang) for step in due_steps(seen.stores.plans, seen.request))
@@ -158,8 +158,8 @@ def _scenes_with(seen: _Seen, people: Sequence[Entity]) -> Iterator[str]:
 
 
 def _scenes_near(seen: _Seen) -> Iterator[str]:
-    found = seen.stores.archive.search(seen.draft.text[:PASSAGE_CHARS], count=SCENES, before=seen.request.chapter)
-    yield from (_passage(one.item) for one in found if isinstance(one.item, Chunk))
+    hits = seen.stores.archive.search(seen.draft.text[:PASSAGE_CHARS], count=SCENES, before=seen.request.chapter)
+    yield from (_passage(hit.item) for hit in hits if isinstance(hit.item, Chunk))
 
 
 def _passage(chunk: Chunk) -> str:

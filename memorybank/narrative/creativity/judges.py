@@ -48,17 +48,19 @@ class FindingsJudge:
     check: Check
 
     def score(self, draft: Draft, request: Request) -> Score:
-        found = [one for one in self.check(draft.text, request.chapter, request.lang) if self._counts(one)]
-        if not found:
+        findings = [
+            finding for finding in self.check(draft.text, request.chapter, request.lang) if self._counts(finding)
+        ]
+        if not findings:
             reasons: tuple[str, ...] = (word(f"{self.criterion}_clear", request.lang),)
         else:
-            reasons = tuple(one.reason for one in found)
-        return Score(criterion=self.criterion, value=max(0.0, 1 - PER_FINDING * len(found)), reasons=reasons)
+            reasons = tuple(finding.reason for finding in findings)
+        return Score(criterion=self.criterion, value=max(0.0, 1 - PER_FINDING * len(findings)), reasons=reasons)
 
-    def _counts(self, one: Finding) -> bool:
+    def _counts(self, finding: Finding) -> bool:
         """Whoever uses what another owns goes against a fact, too: it has no cause, and it is not as settled."""
-        against_owner = one.against.predicate in OWNERSHIP
-        return one.kind in KINDS[self.criterion] or (self.criterion is Criterion.CONSISTENCY and against_owner)
+        against_owner = finding.against.predicate in OWNERSHIP
+        return finding.kind in KINDS[self.criterion] or (self.criterion is Criterion.CONSISTENCY and against_owner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +129,9 @@ def _quoted(text: str) -> Iterable[str]:
     yield from text.split('"')[1::2]
 
 
-def _cosine(one: Counter[str], other: Counter[str]) -> float:
-    dot = sum(count * other[pair] for pair, count in one.items())
-    norm = math.sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
+def _cosine(left: Counter[str], right: Counter[str]) -> float:
+    dot = sum(count * right[pair] for pair, count in left.items())
+    norm = math.sqrt(sum(n * n for n in left.values()) * sum(n * n for n in right.values()))
     return dot / norm if norm else 0.0
 
 

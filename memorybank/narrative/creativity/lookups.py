@@ -43,25 +43,31 @@ class Lookups:
     def setting(self, key: str) -> str:
         """The entry of this key, else the nearest ones."""
         exact = self.stores.settings.exact(key)
-        found = [exact] if exact else [one.item for one in self.stores.settings.search(key, count=2)]
-        return self._kept("settings", key, [f"{one.key}: {one.text}" for one in found if isinstance(one, Setting)])
+        entries = [exact] if exact else [hit.item for hit in self.stores.settings.search(key, count=2)]
+        return self._kept(
+            "settings", key, [f"{entry.key}: {entry.text}" for entry in entries if isinstance(entry, Setting)]
+        )
 
     def plans(self, storyline: str) -> str:
         """Where a storyline stands; all of them for an empty name."""
         lines: list[str] = []
         for pointer in self.stores.plans.pointer(chapter=self.chapter):
             if storyline in ("", pointer.storyline):
-                steps = [one for one in (pointer.current, pointer.next) if one]
+                steps = [step for step in (pointer.current, pointer.next) if step]
                 lines += [tell_plan(step, self.lang) for step in steps]
         return self._kept("plans", storyline, lines)
 
     def scenes(self, text: str) -> str:
         """Earlier passages that are near in meaning."""
-        found = [one.item for one in self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)]
-        lines = [f"[{one.chapter_id}] {one.text[:PASSAGE_CHARS]}" for one in found if isinstance(one, Chunk)]
+        passages = [hit.item for hit in self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)]
+        lines = [
+            f"[{passage.chapter_id}] {passage.text[:PASSAGE_CHARS]}"
+            for passage in passages
+            if isinstance(passage, Chunk)
+        ]
         return self._kept("scenes", text, lines)
 
     def _kept(self, source: str, query: str, lines: list[str]) -> str:
-        found = "\n".join(dict.fromkeys(lines))
-        self.made.append(Lookup(source=source, query=query, found=found))
-        return found
+        answer = "\n".join(dict.fromkeys(lines))
+        self.made.append(Lookup(source=source, query=query, found=answer))
+        return answer

@@ -66,31 +66,31 @@ class ModelGenerator:
         lookups = Lookups(self._stores, request.chapter, request.lang)
         words = prompts(request.lang)
         system = f"{words['generator']}\n\n{words[self.brief]}"
-        said = [
+        messages = [
             ChatMessage(role="system", content=system),
-            ChatMessage(role="user", content=_asked(request)),
+            ChatMessage(role="user", content=_task_prompt(request)),
         ]
         for turn in range(MOST_TURNS):
-            answer = ask_typed(self._chat, self._request(said), GeneratorTurn)
+            answer = ask_typed(self._chat, self._request(messages), GeneratorTurn)
             if answer.draft.strip():
                 made = Draft(
                     brief=self.brief, text=answer.draft.strip(), lookups=tuple(lookups.made), made_by=self._chat.name
                 )
                 return (made,)
             last = turn >= MOST_TURNS - 2
-            said += [
+            messages += [
                 ChatMessage(role="assistant", content=answer.model_dump_json()),
-                ChatMessage(role="user", content=_found(answer.questions, lookups, request.lang, last)),
+                ChatMessage(role="user", content=_answers(answer.questions, lookups, request.lang, last)),
             ]
         raise AgentError("creativity.no_draft", brief=self._chat.name, turns=MOST_TURNS)
 
-    def _request(self, said: Sequence[ChatMessage]) -> ChatRequest:
+    def _request(self, messages: Sequence[ChatMessage]) -> ChatRequest:
         return ChatRequest(
-            messages=tuple(said), temperature=CREATIVE, top_p=0.95, max_tokens=DRAFT_TOKENS, schema_name="draft"
+            messages=tuple(messages), temperature=CREATIVE, top_p=0.95, max_tokens=DRAFT_TOKENS, schema_name="draft"
         )
 
 
-def _asked(request: Request) -> str:
+def _task_prompt(request: Request) -> str:
     words = prompts(request.lang)
     parts = [request.prompt, f"{words['asked']}\n{block('task', request.asked)}"]
     if request.before:
@@ -99,11 +99,11 @@ def _asked(request: Request) -> str:
     return "\n\n".join(parts)
 
 
-def _found(questions: Sequence[Question], lookups: Lookups, lang: Lang, last: bool) -> str:
+def _answers(questions: Sequence[Question], lookups: Lookups, lang: Lang, last: bool) -> str:
     words = prompts(lang)
     lines = [
-        f"[{one.source}] {neutralise(one.query)}\n{neutralise(found[:SHOWN_CHARS]) or words['nothing']}"
-        for one in questions[:MOST_QUESTIONS]
-        for found in [lookups.sources[one.source](one.query)]
+        f"[{question.source}] {neutralise(question.query)}\n{neutralise(answer[:SHOWN_CHARS]) or words['nothing']}"
+        for question in questions[:MOST_QUESTIONS]
+        for answer in [lookups.sources[question.source](question.query)]
     ]
     return "\n\n".join([*lines, words["write_now" if last or not lines else "go_on"]])

@@ -71,7 +71,7 @@ class ModelJudge:
         """What it says, and what it was shown. Raises as `score`."""
         shown = evidence(self.criterion, draft, request, self.stores)
         words = prompts(request.lang)
-        asked = ChatRequest(
+        chat_request = ChatRequest(
             messages=(
                 ChatMessage(role="system", content=f"{words['evaluator']}\n\n{words[f'criterion_{self.criterion}']}"),
                 ChatMessage(role="user", content=_question(shown, draft, request)),
@@ -81,7 +81,7 @@ class ModelJudge:
             max_tokens=ANSWER_TOKENS,
             schema_name="judgement",
         )
-        return ask_typed(self.chat, asked, Judgement, check=self._check), shown
+        return ask_typed(self.chat, chat_request, Judgement, check=self._check), shown
 
     def _check(self, answer: Judgement) -> Sequence[str]:
         if answer.criterion is self.criterion:
@@ -92,7 +92,7 @@ class ModelJudge:
 def _question(shown: Sequence[Evidence], draft: Draft, request: Request) -> str:
     words = prompts(request.lang)
     parts = [f"{words['asked']}\n{block('task', request.asked)}"]
-    parts += [words[f"evidence_{one.kind}"] + "\n" + block("memory", "\n".join(one.lines)) for one in shown]
+    parts += [words[f"evidence_{section.kind}"] + "\n" + block("memory", "\n".join(section.lines)) for section in shown]
     if not shown:
         parts.append(words["evidence_none"])
     return "\n\n".join([*parts, f"{words['draft']}\n{block('memory', draft.text)}"])
@@ -114,30 +114,30 @@ class RulesThenModel:
             return _alone(ruled, error, request)
         if isinstance(self.rules, CharacterUnknown):
             ruled = replace(ruled, value=1.0)
-        lines = "\n".join(line for one in shown for line in one.lines)
-        new = [one for one in judgement.findings if not _is_known(one, ruled.reasons)]
-        proved = [one for one in new if self._is_proved(one, draft.text, lines)]
-        said = [
+        lines = "\n".join(line for section in shown for line in section.lines)
+        new = [objection for objection in judgement.findings if not _is_known(objection, ruled.reasons)]
+        proved = [objection for objection in new if self._is_proved(objection, draft.text, lines)]
+        remarks = [
             word(
-                "judge_found" if one in proved else "judge_doubt",
+                "judge_found" if objection in proved else "judge_doubt",
                 request.lang,
-                quote=one.quote.strip(),
-                reason=one.reason.strip(),
-                against=one.against.strip(),
+                quote=objection.quote.strip(),
+                reason=objection.reason.strip(),
+                against=objection.against.strip(),
             )
-            for one in new
+            for objection in new
         ]
         if judgement.reason.strip():
-            said.append(word("judge_model", request.lang, reason=judgement.reason.strip()))
+            remarks.append(word("judge_model", request.lang, reason=judgement.reason.strip()))
         reasons = ruled.reasons if ruled.value < 1 or not proved else ()
         value = max(0.0, ruled.value - PER_FINDING * len(proved))
-        return Score(criterion=ruled.criterion, value=value, reasons=(*reasons, *said))
+        return Score(criterion=ruled.criterion, value=value, reasons=(*reasons, *remarks))
 
-    def _is_proved(self, one: Objection, draft: str, lines: str) -> bool:
+    def _is_proved(self, objection: Objection, draft: str, lines: str) -> bool:
         """Whether the draft's words are in the draft, and what they go against is among what was shown."""
-        if not _stands_in(one.quote, draft):
+        if not _stands_in(objection.quote, draft):
             return False
-        return self.model.criterion is Criterion.CAUSE or _stands_in(one.against, lines)
+        return self.model.criterion is Criterion.CAUSE or _stands_in(objection.against, lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +161,9 @@ def _alone(ruled: Score, error: AgentError, request: Request) -> Score:
     return Score(criterion=ruled.criterion, value=ruled.value, reasons=(*ruled.reasons, away))
 
 
-def _is_known(one: Objection, reasons: Sequence[str]) -> bool:
+def _is_known(objection: Objection, reasons: Sequence[str]) -> bool:
     """Whether the rules quote that sentence already."""
-    return any(_stands_in(one.quote, reason) for reason in reasons)
+    return any(_stands_in(objection.quote, reason) for reason in reasons)
 
 
 def _stands_in(quote: str, text: str) -> bool:

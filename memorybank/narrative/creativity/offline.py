@@ -52,13 +52,13 @@ def patterns(lang: Lang) -> tuple[Pattern, ...]:
     raw: dict[str, list[dict[str, Any]]] = load(__package__, f"patterns.{lang}")
     return tuple(
         Pattern(
-            name=one["name"],
+            name=entry["name"],
             brief=brief,
-            text=" ".join(one["text"].split()) if lang == "en" else one["text"].strip(),
-            anyones=one.get("anyones", False),
+            text=" ".join(entry["text"].split()) if lang == "en" else entry["text"].strip(),
+            anyones=entry.get("anyones", False),
         )
         for brief, many in raw.items()
-        for one in many
+        for entry in many
     )
 
 
@@ -88,7 +88,11 @@ class Material:
             "place": self.locations,
             "hook": self.hooks,
         }
-        return tuple(plan.title for plan in self.steps) if place == "step" else tuple(one.name for one in names[place])
+        return (
+            tuple(plan.title for plan in self.steps)
+            if place == "step"
+            else tuple(entity.name for entity in names[place])
+        )
 
 
 class PatternGenerator:
@@ -120,9 +124,9 @@ def gathered(request: Request, stores: Stores, lookups: Lookups) -> Material:
     """The request's own names first, then those whom most is known of; who is gone takes no part."""
     named = _named(request, stores)
     ranked = [*named, *_known(stores, request)]
-    present = list(dict.fromkeys(one for one in ranked if not _gone(one, stores, request.chapter)))
-    for one in present[:4]:
-        lookups.facts(one.name)
+    present = list(dict.fromkeys(entity for entity in ranked if not _gone(entity, stores, request.chapter)))
+    for entity in present[:4]:
+        lookups.facts(entity.name)
     lookups.plans(request.storyline)
     hooks = tuple(hook for hook, _ in stores.facts.hooks(resolved=False, chapter=request.chapter))
     items = _of(EntityKind.ITEM, present)
@@ -154,20 +158,26 @@ def missing_places(request: Request, stores: Stores) -> tuple[str, ...]:
 
 def _named(request: Request, stores: Stores) -> list[Entity]:
     """Whoever and whatever the author's words name, in the order of the words."""
-    asked = normal(request.asked)
-    spots = {key: asked.find(normal(name)) for name, key in stores.facts.names().items() if normal(name) in asked}
-    found = (stores.facts.entity(key) for key in sorted(spots, key=spots.__getitem__))
-    return [one for one in found if one is not None]
+    request_text = normal(request.asked)
+    spots = {
+        key: request_text.find(normal(name))
+        for name, key in stores.facts.names().items()
+        if normal(name) in request_text
+    }
+    entities = (stores.facts.entity(key) for key in sorted(spots, key=spots.__getitem__))
+    return [entity for entity in entities if entity is not None]
 
 
 def _known(stores: Stores, request: Request) -> tuple[Entity, ...]:
     """Those of whom most is known, then names of which nothing else is."""
     busiest, _ = stores.facts.graph(chapter=request.chapter, limit=_BUSIEST)
-    told = {one.key for one in busiest}
+    busiest_keys = {entity.key for entity in busiest}
     names = (dict.fromkeys(stores.facts.names([kind]).values()) for kind in _FILLING)
-    untold = [key for keys in names for key in itertools.islice((key for key in keys if key not in told), _UNTOLD)]
-    found = stores.facts.entities(untold)
-    return (*busiest, *(found[key] for key in untold if key in found))
+    untold = [
+        key for keys in names for key in itertools.islice((key for key in keys if key not in busiest_keys), _UNTOLD)
+    ]
+    entities = stores.facts.entities(untold)
+    return (*busiest, *(entities[key] for key in untold if key in entities))
 
 
 def _gone(entity: Entity, stores: Stores, chapter: int) -> bool:
@@ -186,12 +196,12 @@ def _gone_re(is_person: bool) -> re.Pattern[str]:
 
 
 def _of(kind: EntityKind, entities: Sequence[Entity]) -> tuple[Entity, ...]:
-    return tuple(one for one in entities if one.kind is kind)
+    return tuple(entity for entity in entities if entity.kind is kind)
 
 
 def _steps(pointers: Sequence[Pointer], storyline: str) -> Iterator[Plan]:
-    for pointer in sorted(pointers, key=lambda one: one.storyline != storyline):
-        yield from (one for one in (pointer.current, pointer.next) if one is not None)
+    for pointer in sorted(pointers, key=lambda pointer: pointer.storyline != storyline):
+        yield from (step for step in (pointer.current, pointer.next) if step is not None)
 
 
 def _first_other(pattern: Pattern, material: Material, before: Set[str]) -> str:

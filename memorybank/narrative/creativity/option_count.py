@@ -17,7 +17,7 @@ _WANTED_RE: Final = re.compile(
 )
 
 
-def option_count(asked: str, fewest: int) -> int:
+def option_count(request_text: str, fewest: int) -> int:
     """Options to come back: the number that is asked for, from `fewest` to `MOST`."""
-    said = [number(match["en"] or match["zh"]) for match in _WANTED_RE.finditer(asked)]
-    return min(max([fewest, *(one for one in said if one is not None)]), max(MOST, fewest))
+    numbers = [number(match["en"] or match["zh"]) for match in _WANTED_RE.finditer(request_text)]
+    return min(max([fewest, *(count for count in numbers if count is not None)]), max(MOST, fewest))

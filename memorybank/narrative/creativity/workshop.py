@@ -72,10 +72,10 @@ class Workshop:
         for turn in range(MOST_ROUNDS):
             if turn and len(drafts) >= request.count:
                 break
-            asked = replace(request, before=(*request.before, *(draft.text for draft in drafts)))
-            answers = self._each(partial(_drafted, request=asked), able)
+            next_request = replace(request, before=(*request.before, *(draft.text for draft in drafts)))
+            answers = self._each(partial(_drafted, request=next_request), able)
             failures += [failure for _, failure in answers if failure]
-            able = tuple(one for one, (_, failure) in zip(able, answers, strict=True) if not failure)
+            able = tuple(generator for generator, (_, failure) in zip(able, answers, strict=True) if not failure)
             new: dict[str, Draft] = {}
             for draft in (draft for made, _ in answers for draft in made):
                 text = fold_space(draft.text)
@@ -91,10 +91,10 @@ class Workshop:
         """The work's results in the order of the items."""
         items = list(items)
         if self._at_once == 1 or len(items) < 2:
-            return [work(one) for one in items]
+            return [work(item) for item in items]
         contexts = [copy_context() for _ in items]  # who may stop a call, and counts it, is told by context
         with ThreadPoolExecutor(self._at_once, thread_name_prefix="memorybank-workshop") as pool:
-            return list(pool.map(lambda context, one: context.run(work, one), contexts, items))
+            return list(pool.map(lambda context, item: context.run(work, item), contexts, items))
 
 
 def _drafted(generator: Generator, request: Request) -> tuple[tuple[Draft, ...], str]:

@@ -35,8 +35,8 @@ def author_texts(turns: Sequence[Turn]) -> Iterator[AuthorText]:
             offered = turn
             continue
         accepted = tuple(_accepted(offered, turn)) if offered is not None else ()
-        yield from (one for _, one in accepted)
-        yield AuthorText(turn.text, (turn.number,), chosen=False, accepting=tuple(said for said, _ in accepted))
+        yield from (accepted_text for _, accepted_text in accepted)
+        yield AuthorText(turn.text, (turn.number,), chosen=False, accepting=tuple(sentence for sentence, _ in accepted))
         offered = None
 
 
@@ -46,14 +46,14 @@ def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, AuthorText]]:
     options = _options(offered.text)
     numbers = (offered.number, turn.number)
     for piece in sentences(turn.text):
-        said = turn.text[piece.start : piece.end]
-        if _ASKS_RE.search(said):
+        sentence = turn.text[piece.start : piece.end]
+        if _ASKS_RE.search(sentence):
             continue
-        match = _choice(lang).search(said)
+        match = _choice(lang).search(sentence)
         if match and _label(match["n"]) in options:
-            yield said.strip(), AuthorText(options[_label(match["n"])], numbers, chosen=True)
-        elif not options and _accepts(lang).search(said):
-            yield said.strip(), AuthorText(offered.text, numbers, chosen=True)
+            yield sentence.strip(), AuthorText(options[_label(match["n"])], numbers, chosen=True)
+        elif not options and _accepts(lang).search(sentence):
+            yield sentence.strip(), AuthorText(offered.text, numbers, chosen=True)
             return
 
 

@@ -32,24 +32,24 @@ def cut(text: str) -> tuple[tuple[Piece, ...], tuple[Clause, ...]]:
     """Sentences and clauses of a text, in order. Clauses with nothing but marks and space are left out."""
     pieces = tuple(sentences(text))
     borders = [place for piece in speech(text) for place in (piece.start, piece.end)]
-    found: list[Clause] = []
+    clauses: list[Clause] = []
     for number, piece in enumerate(pieces):
         inner = borders[bisect_right(borders, piece.start) : bisect_left(borders, piece.end)]
         for start, end in zip((piece.start, *inner), (*inner, piece.end), strict=True):
             spoken = bisect_right(borders, start) % 2 == 1
-            found += _clauses(text, start, end, number, spoken=spoken)
-    return pieces, tuple(found)
+            clauses += _clauses(text, start, end, number, spoken=spoken)
+    return pieces, tuple(clauses)
 
 
 def _clauses(text: str, start: int, end: int, sentence: int, *, spoken: bool) -> list[Clause]:
     asks = _QUESTION_RE.search(text, max(start, end - 12), end) is not None
-    found = []
+    clauses = []
     at = start
     for match in [*_CUT_RE.finditer(text, start, end), None]:
         upto = match.start() if match else end
         body = text[at:upto].strip(' \t\n\u3000“”"‘’「」『』.')
         if body:
             begin = text.index(body, at)
-            found.append(Clause(begin, begin + len(body), body, sentence, spoken, asks))
+            clauses.append(Clause(begin, begin + len(body), body, sentence, spoken, asks))
         at = match.end() if match else end
-    return found
+    return clauses

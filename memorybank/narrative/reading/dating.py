@@ -45,7 +45,7 @@ def chapter_references(text: str) -> Iterator[ChapterReference]:
 
 def first_chapter_named(text: str) -> int | None:
     """The first one."""
-    return next((one.chapter for one in chapter_references(text)), None)
+    return next((reference.chapter for reference in chapter_references(text)), None)
 
 
 class Dating:
@@ -58,22 +58,22 @@ class Dating:
 
     def at(self, span: Piece) -> int | None:
         """Of the statement that `span` makes, within one sentence."""
-        own = next((one for one in self._sentences if one.start <= span.start < one.end), span)
-        inside = [one for one in self._named if own.start <= one.start < own.end]
+        own = next((sentence for sentence in self._sentences if sentence.start <= span.start < sentence.end), span)
+        inside = [reference for reference in self._named if own.start <= reference.start < own.end]
         if inside:
             return self._in_sentence(own, span, inside)
-        return next((one.chapter for one in reversed(self._named) if one.start < span.start), None)
+        return next((reference.chapter for reference in reversed(self._named) if reference.start < span.start), None)
 
     def _in_sentence(self, own: Piece, span: Piece, named: list[ChapterReference]) -> int:
         if len(named) == 1:
             return named[0].chapter
         cuts = [
             own.start,
-            *(own.start + one.end() for one in _CUT_RE.finditer(self._text[own.start : own.end])),
+            *(own.start + match.end() for match in _CUT_RE.finditer(self._text[own.start : own.end])),
             own.end,
         ]
-        start = max(one for one in cuts if one <= max(span.start, span.end - 1))
-        end = min(one for one in cuts if one > start) if start < own.end else own.end
-        beside = [one for one in named if start <= one.start < end]
-        before = [one for one in named if one.start < start]
+        start = max(place for place in cuts if place <= max(span.start, span.end - 1))
+        end = min(place for place in cuts if place > start) if start < own.end else own.end
+        beside = [reference for reference in named if start <= reference.start < end]
+        before = [reference for reference in named if reference.start < start]
         return (beside[:1] or before[-1:] or named[:1])[0].chapter

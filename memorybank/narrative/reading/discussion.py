@@ -54,7 +54,9 @@ _SHADES: Final = (Modality.HYPOTHETICAL, Modality.INTENDED, Modality.REPORTED)
 @cache
 def _patterns(lang: Lang) -> tuple[tuple[Modality, re.Pattern[str]], ...]:
     listed = lists(f"discussion.{lang}")
-    return tuple((one, re.compile(entry, re.IGNORECASE)) for one in _SHADES for entry in listed[str(one)])
+    return tuple(
+        (modality, re.compile(entry, re.IGNORECASE)) for modality in _SHADES for entry in listed[str(modality)]
+    )
 
 
 @cache
@@ -87,10 +89,10 @@ class Discussion:
         start = self._text.rfind("\n", 0, span.start) + 1
         if label := label_of(self._text[start:].partition("\n")[0].strip(), self._lang):
             return NonFactual(Modality.INTENDED, label)
-        own = next((one for one in self._sentences if one.start <= span.start < one.end), span)
-        said = self._plain[own.start : own.end]
-        lead = own.start + len(said) - len(said.lstrip())
+        own = next((piece for piece in self._sentences if piece.start <= span.start < piece.end), span)
+        sentence = self._plain[own.start : own.end]
+        lead = own.start + len(sentence) - len(sentence.lstrip())
         for modality, pattern in _patterns(self._lang):
-            if match := pattern.search(said.strip()):
+            if match := pattern.search(sentence.strip()):
                 return NonFactual(modality, self._text[lead + match.start() : lead + match.end()].strip())
         return None

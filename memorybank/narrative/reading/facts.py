@@ -87,20 +87,20 @@ class StoryDrafts:
 
 def drafts_of(text: str, names: Names, source: Source) -> StoryDrafts:
     """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last."""
-    story = read(text, source.lang, [Piece(one.start, one.end) for one in names.find(text)])
+    story = read(text, source.lang, [Piece(mention.start, mention.end) for mention in names.find(text)])
     placed = _Placed(source, text, story.plain)
     allowed = frozenset(lists(f"relations.{source.lang}")["prose"])
-    found: dict[EntityKey | FactKey, DraftItem] = {}
+    drafts: dict[EntityKey | FactKey, DraftItem] = {}
     spans: list[Piece] = []
-    for one in statements(story, names):
-        if one.denied or not (source.labelled or one.event in allowed):
+    for statement in statements(story, names):
+        if statement.denied or not (source.labelled or statement.event in allowed):
             continue
-        words = text[one.sentence.start : one.sentence.end].strip()
-        own = placed.at(Piece(one.start, one.end))
-        for item in _items(one, own, words):
-            spans.append(one.sentence)
-            _keep(found, placed.told(_draft(item, one.modality, one.mark, own, words)))
-    return StoryDrafts(tuple(found.values()), tuple(spans))
+        words = text[statement.sentence.start : statement.sentence.end].strip()
+        own = placed.at(Piece(statement.start, statement.end))
+        for item in _items(statement, own, words):
+            spans.append(statement.sentence)
+            _keep(drafts, placed.advance_clock(_draft(item, statement.modality, statement.mark, own, words)))
+    return StoryDrafts(tuple(drafts.values()), tuple(spans))
 
 
 class _Placed:
@@ -121,20 +121,20 @@ class _Placed:
             shade = self.source.clock.shade(chapter)
         return replace(self.source, chapter=chapter, shade=shade)
 
-    def told(self, draft: DraftItem) -> DraftItem:
+    def advance_clock(self, draft: DraftItem) -> DraftItem:
         """The clock goes on with what has happened."""
         if self.source.clock is not None and draft.ticked and isinstance(draft.item, Fact):
             self.source.clock.advance(draft.item.origin.chapter)
         return draft
 
 
-def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None:
+def _keep(drafts: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None:
     """The last word that is ticked, else the last; what an earlier one said beside it stays."""
     item = draft.item
     assert isinstance(item, Entity | Fact)
-    known = found.get(item.key)
+    known = drafts.get(item.key)
     if known is None or draft.ticked or not known.ticked:
-        found[item.key] = with_properties(known, draft) if known is not None else draft
+        drafts[item.key] = with_properties(known, draft) if known is not None else draft
 
 
 def in_chapter(event: Named, source: Source, words: str) -> Iterator[Entity | Fact]:
@@ -163,8 +163,8 @@ def _draft(item: Entity | Fact, modality: Modality, mark: str, source: Source, w
         ticked, key = True, "settled"
     else:
         ticked, key = modality is Modality.HAPPENED, str(modality)
-    told = reason(key, source.told_in, source=words[:QUOTED], mark=mark)
-    return DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told)
+    explanation = reason(key, source.told_in, source=words[:QUOTED], mark=mark)
+    return DraftItem(item=item, turns=source.turns, ticked=ticked, reason=explanation)
 
 
 # -- a statement's facts ----------------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ class _Relation:
     """An entity that stands for a value and is written with the fact."""
 
 
-def _items(one: Statement, source: Source, words: str) -> Iterator[Entity | Fact]:
-    for relation in _relations(one, source.lang):
+def _items(statement: Statement, source: Source, words: str) -> Iterator[Entity | Fact]:
+    for relation in _relations(statement, source.lang):
         if relation.value is not None:
             kind, name = relation.value
             yield Entity(kind=kind, name=name, origin=source.origin(words))
@@ -195,24 +195,24 @@ def _items(one: Statement, source: Source, words: str) -> Iterator[Entity | Fact
         )
 
 
-def _relations(one: Statement, lang: Lang) -> Iterable[_Relation]:
-    subject, object_, to = one.subject, one.object, one.to
-    if one.event in _STATUSES:
-        return _status(one, lang)
-    if one.event == "give" and object_ and to:
+def _relations(statement: Statement, lang: Lang) -> Iterable[_Relation]:
+    subject, object_, to = statement.subject, statement.object, statement.to
+    if statement.event in _STATUSES:
+        return _status(statement, lang)
+    if statement.event == "give" and object_ and to:
         return [_Relation(to.key, "OWNS", object_.key)]
-    if one.event == "age" and subject:
-        return _age(subject, one.word)
+    if statement.event == "age" and subject:
+        return _age(subject, statement.word)
     if subject is None or object_ is None or subject.key == object_.key:
         return []
-    if one.event in _PAIRS:
-        return [_Relation(subject.key, _PAIRS[one.event], object_.key)]
-    if one.event in ("kin_of", "kin_named", "kin_bare"):
-        return _kin(subject, object_, one.word, lang)
-    if one.event == "kin_pair":
-        return _pair(subject, object_, one.word, lang)
-    if one.event in _OFFICES:
-        return [_Relation(subject.key, _OFFICES[one.event], object_.key, (("title", one.word),))]
+    if statement.event in _PAIRS:
+        return [_Relation(subject.key, _PAIRS[statement.event], object_.key)]
+    if statement.event in ("kin_of", "kin_named", "kin_bare"):
+        return _kin(subject, object_, statement.word, lang)
+    if statement.event == "kin_pair":
+        return _pair(subject, object_, statement.word, lang)
+    if statement.event in _OFFICES:
+        return [_Relation(subject.key, _OFFICES[statement.event], object_.key, (("title", statement.word),))]
     return []
 
 
@@ -225,13 +225,13 @@ _OFFICES: Final = {"member": "MEMBER_OF", "lead": "LEADS"}
 _STATUSES: Final = {"die": "dead", "kill": "dead", "lose": "lost", "lost": "lost", "destroyed": "destroyed"}
 
 
-def _status(one: Statement, lang: Lang) -> Iterator[_Relation]:
-    struck = one.subject if one.event == "die" else one.object
+def _status(statement: Statement, lang: Lang) -> Iterator[_Relation]:
+    struck = statement.subject if statement.event == "die" else statement.object
     if struck is None:
         return
-    if one.event == "kill" and one.subject is not None:
-        yield _Relation(one.subject.key, "KILLED", struck.key)
-    yield _valued(struck, HAS_STATUS, EntityKind.STATUS, str(lists(f"reading.{lang}")[_STATUSES[one.event]]))
+    if statement.event == "kill" and statement.subject is not None:
+        yield _Relation(statement.subject.key, "KILLED", struck.key)
+    yield _valued(struck, HAS_STATUS, EntityKind.STATUS, str(lists(f"reading.{lang}")[_STATUSES[statement.event]]))
 
 
 def _valued(subject: Named, predicate: str, kind: EntityKind, value: str) -> _Relation:

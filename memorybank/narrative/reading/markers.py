@@ -102,21 +102,21 @@ def _outline(line: str, lang: Lang) -> Line | None:
 
 def _status(line: str, lang: Lang) -> Line | None:
     """ "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
-    match = next((match for one in _status_re(lang) if (match := one.match(line))), None)
+    match = next((match for pattern in _status_re(lang) if (match := pattern.match(line))), None)
     title = match["title"].strip(' “”"「」《》') if match else ""
     return Line("status", title, status=_status_of(match["word"], lang)) if match else None
 
 
 def _status_of(word: str, lang: Lang) -> PlanStatus:
-    told = " ".join(word.lower().split())
-    return next(PlanStatus(name) for name, own in lists(f"markers.{lang}")["status"].items() if told in words(own))
+    written = " ".join(word.lower().split())
+    return next(PlanStatus(name) for name, own in lists(f"markers.{lang}")["status"].items() if written in words(own))
 
 
 @cache
 def _status_re(lang: Lang) -> tuple[re.Pattern[str], ...]:
     """At the head of a line, and at its end."""
     every = words([word for own in lists(f"markers.{lang}")["status"].values() for word in words(own)])
-    word = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in every)
+    word = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in every)
     ahead = r"(?:步骤|步驟|大纲|大綱|计划|計劃)?" if lang == "zh" else r"(?:(?:step|outline|plan)\s+)?"
     return (
         re.compile(rf"^{ahead}(?P<word>{word})\s*[:：]\s*(?P<title>\S.*)$", re.IGNORECASE),
@@ -130,11 +130,11 @@ def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], Mark, str], ...]:
     listed = lists(f"markers.{lang}")
     plain: tuple[Mark, ...] = ("hook_resolved", "hook", "setting", "settled")
     grouped: tuple[Mark, ...] = ("plan", "entity")
-    found: list[tuple[str, Mark, str]] = [(word, mark, "") for mark in plain for word in words(listed[mark])]
-    found += [
+    rows: list[tuple[str, Mark, str]] = [(word, mark, "") for mark in plain for word in words(listed[mark])]
+    rows += [
         (word, mark, kind) for mark in grouped for kind, entries in listed[mark].items() for word in words(entries)
     ]
-    found.sort(key=lambda entry: -len(entry[0]))
+    rows.sort(key=lambda entry: -len(entry[0]))
     return tuple(
         (
             re.compile(
@@ -144,7 +144,7 @@ def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], Mark, str], ...]:
             mark,
             kind,
         )
-        for word, mark, kind in found
+        for word, mark, kind in rows
     )
 
 
@@ -182,9 +182,9 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     if not match:
         return None
     lang: Lang = "zh" if is_han(text) else "en"
-    told = (match["text"] or "").strip()
+    note = (match["text"] or "").strip()
     aliases = tuple(dict.fromkeys(bracketed(match["also"] or "", lang)))
-    return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases)
+    return Line("entity", note, name=match["name"].strip(), entity=kind, aliases=aliases)
 
 
 _ALIAS_RE: Final = {
@@ -206,9 +206,9 @@ _SAYS_SO_RE: Final = re.compile(
 def bracketed(inside: str, lang: Lang) -> Iterator[str]:
     """The names among what stands in brackets behind a name: 霜儿, "the Fox"; no age, trade or chapter."""
     for part in re.split(r"[、，,/／;；]", inside):
-        told = _SAYS_SO_RE.sub("", part.strip())
-        if _ALIAS_RE[lang].fullmatch(told) and (lang == "en" or not (_NO_ALIAS_RE.search(told) or is_kind(told))):
-            yield told
+        alias = _SAYS_SO_RE.sub("", part.strip())
+        if _ALIAS_RE[lang].fullmatch(alias) and (lang == "en" or not (_NO_ALIAS_RE.search(alias) or is_kind(alias))):
+            yield alias
 
 
 @cache
@@ -218,9 +218,9 @@ def _kind_re() -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(map(re.escape, nouns))})$|客$|[师匠者手人]$")
 
 
-def is_kind(told: str) -> bool:
+def is_kind(text: str) -> bool:
     """Whether it says what somebody is, not how they are called: 剑客, 铁匠, 师父."""
-    return _kind_re().search(told) is not None
+    return _kind_re().search(text) is not None
 
 
 def _setting(text: str) -> Line:

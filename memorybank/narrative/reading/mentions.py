@@ -69,13 +69,17 @@ class Names:
     def whole(self, who: Named, facts: FactLayer) -> str:
         """The name of which somebody's key is made."""
         entity = facts.entity(who.key)
-        own = (one.name for one in self._known.values() if entity_key(one.kind, one.name) == who.key)
+        own = (named.name for named in self._known.values() if entity_key(named.kind, named.name) == who.key)
         return entity.name if entity is not None else next(own, who.name)
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """In order, none within another; a name that two bear is the one on record first."""
-        found = (Mention(one.start, one.end, self._known[one.names[0]]) for one in self._cast.mentions(text))
-        return tuple(one for one in found if not one.named.part or not _within_a_name(text, one.start, one.end))
+        mentions = (Mention(match.start, match.end, self._known[match.names[0]]) for match in self._cast.mentions(text))
+        return tuple(
+            mention
+            for mention in mentions
+            if not mention.named.part or not _within_a_name(text, mention.start, mention.end)
+        )
 
 
 TITLES: Final = frozenset(

@@ -84,13 +84,13 @@ _WISH_RE: Final = re.compile(
 
 def intention(body: str, known: Marks) -> re.Match[str] | None:
     """The first plan, wish or order in a narrated clause: an order to promise is an order."""
-    found = (
+    matches = (
         known.intended.search(body),
         _WISH_RE.search(body) if known.chinese else None,
         known.future.search(body),
         _order(body, known),
     )
-    return min((match for match in found if match), key=lambda match: match.start(), default=None)
+    return min((match for match in matches if match), key=lambda match: match.start(), default=None)
 
 
 _DEMANDS_RE: Final = re.compile(
@@ -104,8 +104,8 @@ def _order(body: str, known: Marks) -> re.Match[str] | None:
     An English one says what is to be done: "told him to go", not "told him a story".
     """
     done = max((match.start() for match in known.done.finditer(body)), default=-1)
-    found = (one for one in known.orders.finditer(body) if known.chinese or _DEMANDS_RE.match(body, one.end()))
-    return next((one for one in found if one.end() > done), None)
+    matches = (match for match in known.orders.finditer(body) if known.chinese or _DEMANDS_RE.match(body, match.end()))
+    return next((match for match in matches if match.end() > done), None)
 
 
 # -- English infinitives ----------------------------------------------------------------------------------------------

@@ -56,8 +56,8 @@ class Story:
     """In order."""
 
     def within(self, span: Piece) -> tuple[JudgedClause, ...]:
-        first = bisect_left(self.clauses, span.start, key=lambda told: told.clause.end)
-        last = bisect_left(self.clauses, span.end, key=lambda told: told.clause.start)
+        first = bisect_left(self.clauses, span.start, key=lambda judged: judged.clause.end)
+        last = bisect_left(self.clauses, span.end, key=lambda judged: judged.clause.start)
         return self.clauses[first:last]
 
 
@@ -69,11 +69,11 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     plain = _without(text, names)
     pieces, clauses = cut(plain)
     known = marks(lang)
-    told: list[JudgedClause] = []
+    judged: list[JudgedClause] = []
     for clause in clauses:
-        before = told[-1] if told and told[-1].clause.sentence == clause.sentence else None
-        told.append(_judge(clause, before, known))
-    return Story(text, plain, lang, pieces, tuple(told))
+        before = judged[-1] if judged and judged[-1].clause.sentence == clause.sentence else None
+        judged.append(_judge(clause, before, known))
+    return Story(text, plain, lang, pieces, tuple(judged))
 
 
 def _without(text: str, names: Iterable[Piece]) -> str:
@@ -90,9 +90,9 @@ def _without(text: str, names: Iterable[Piece]) -> str:
 
 def _judge(clause: Clause, before: JudgedClause | None, known: Marks) -> JudgedClause:
     body = masked(clause.text, known)
-    found = first(body, known.conditional, known.guess)
-    if found:
-        return JudgedClause(clause, Modality.HYPOTHETICAL, found[0])
+    match = first(body, known.conditional, known.guess)
+    if match:
+        return JudgedClause(clause, Modality.HYPOTHETICAL, match[0])
     if before is not None and before.clause.spoken == clause.spoken and _supposes(before, known):
         # What hangs on a condition is as uncertain as it.
         return JudgedClause(clause, Modality.HYPOTHETICAL, before.mark)
@@ -129,9 +129,9 @@ _NO_SUBJECT: Final = 1
 
 
 def _narrated(clause: Clause, body: str, before: JudgedClause | None, known: Marks) -> JudgedClause:
-    told = known.told.search(body)
-    if told:
-        return JudgedClause(clause, Modality.REPORTED, told[0], own=told.start() + 1)
+    report = known.told.search(body)
+    if report:
+        return JudgedClause(clause, Modality.REPORTED, report[0], own=report.start() + 1)
     if before is not None and _goes_on(clause, before, known):
         return JudgedClause(clause, before.modality, before.mark)
     match = intention(body, known)

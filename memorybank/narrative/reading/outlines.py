@@ -33,8 +33,8 @@ class Outlines:
 
     plans: PlanLayer
     add: Add
-    found: list[DraftItem]
-    told: dict[PlanKind, Plan] = field(default_factory=dict)
+    drafts: list[DraftItem]
+    latest: dict[PlanKind, Plan] = field(default_factory=dict)
     """The last of each kind that a line told."""
     taken: dict[PlanKind, Plan] = field(default_factory=dict)
     """The outline of each kind below which the next goes: told, or found on the board for what was told below it."""
@@ -56,9 +56,9 @@ class Outlines:
             origin=source.origin(line.text),
         )
         self.add(replace(plan, after=self._after(plan, is_known=known is not None)), source, line.text)
-        self.told[kind] = self.taken[kind] = plan
+        self.latest[kind] = self.taken[kind] = plan
         for below in _below(kind):  # what comes next belongs to this one
-            self.told.pop(below, None)
+            self.latest.pop(below, None)
             self.taken.pop(below, None)
 
     def status(self, line: Line, source: Source) -> None:
@@ -70,7 +70,7 @@ class Outlines:
     def _called(self, title: str) -> list[Plan]:
         """The plans of this title; where there are several, those below what these turns told."""
         known = called(self.plans, title)
-        own = {one.key for one in self.told.values()}
+        own = {plan.key for plan in self.latest.values()}
         here = [plan for plan in known if plan.parent in own or plan.key in own]
         return here if len(known) > 1 and here else known
 
@@ -82,8 +82,8 @@ class Outlines:
         every = self.plans.all(kind=kind)
         same = [plan for plan in every if normal(plan.title) == normal(title)]
         same = same or [plan for plan in every if _begins(text, plan.title)]
-        if above in self.told:
-            return next((plan for plan in same if plan.parent == self.told[above].key), None)
+        if above in self.latest:
+            return next((plan for plan in same if plan.parent == self.latest[above].key), None)
         return same[0] if len(same) == 1 else None
 
     def _parent(self, kind: PlanKind, source: Source) -> PlanKey | None:
@@ -99,14 +99,16 @@ class Outlines:
         """The outline that is in progress, else the last one; below what these turns told, if they did."""
         above = PARENT_OF[kind]
         known = [
-            one for one in self.plans.all(kind=kind) if above not in self.taken or one.parent == self.taken[above].key
+            plan
+            for plan in self.plans.all(kind=kind)
+            if above not in self.taken or plan.parent == self.taken[above].key
         ]
-        return next((one for one in known if one.status is PlanStatus.IN_PROGRESS), known[-1] if known else None)
+        return next((plan for plan in known if plan.status is PlanStatus.IN_PROGRESS), known[-1] if known else None)
 
     def _made(self, kind: PlanKind, source: Source) -> Plan:
         title = str(lists(f"reading.{source.lang}")["outline"])
         made = Plan(kind=kind, title=title, parent=self._parent(kind, source), origin=source.origin(""))
-        self.found.append(DraftItem(item=made, turns=source.turns, reason=reason("parent", source.told_in)))
+        self.drafts.append(DraftItem(item=made, turns=source.turns, reason=reason("parent", source.told_in)))
         return made
 
     # -- where --------------------------------------------------------------------------------------------------------
@@ -115,12 +117,12 @@ class Outlines:
         """The sibling that it comes after. None: it is the first, or keeps its place."""
         if plan.parent is None or plan.key in self.new:
             return None
-        order = [one.key for one in self.plans.children(plan.parent) if one.kind is plan.kind]
-        before = self.told.get(plan.kind)
-        told = before.key if before and before.parent == plan.parent and before.key != plan.key else None
+        order = [child.key for child in self.plans.children(plan.parent) if child.kind is plan.kind]
+        before = self.latest.get(plan.kind)
+        before_key = before.key if before and before.parent == plan.parent and before.key != plan.key else None
         if is_known:
-            return told if told and self._place(told, order) > order.index(plan.key) else None
-        after = told or (order[-1] if order else None)
+            return before_key if before_key and self._place(before_key, order) > order.index(plan.key) else None
+        after = before_key or (order[-1] if order else None)
         self.new[plan.key] = self._place(after, order)
         return after
 
@@ -155,6 +157,6 @@ def title_and_text(text: str) -> tuple[str, str]:
     """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
     named = next(chapter_references(text), None)
     ahead = named is not None and text[: named.start].strip().lower() in ("", "in", "在")
-    told = text[named.end :].lstrip("，,：: ") if named and ahead else text
-    head = re.split(r"[，。；;.]|——", (told or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
+    rest = text[named.end :].lstrip("，,：: ") if named and ahead else text
+    head = re.split(r"[，。；;.]|——", (rest or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
     return head, "" if normal(head) == normal(text.rstrip("。.")) else text.strip()

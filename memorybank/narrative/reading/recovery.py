@@ -15,23 +15,23 @@ from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, EntityKind
 
 def recovered_items(drafts: Sequence[DraftItem], facts: FactLayer, lang: Lang) -> Iterator[DraftItem]:
     """A status that ends "lost". `lang`: of the new status."""
-    lost = {entity_key(EntityKind.STATUS, str(lists(f"reading.{one}")["lost"])) for one in get_args(Lang)}
+    lost = {entity_key(EntityKind.STATUS, str(lists(f"reading.{language}")["lost"])) for language in get_args(Lang)}
     name = str(lists(f"reading.{lang}")["found"])
-    told: set[tuple[EntityKey, int]] = set()
-    own = [one.item for one in drafts if one.ticked and isinstance(one.item, Fact)]
+    recovered: set[tuple[EntityKey, int]] = set()
+    own = [draft.item for draft in drafts if draft.ticked and isinstance(draft.item, Fact)]
     for draft in drafts:
         item = draft.item
-        if not isinstance(item, Fact) or item.predicate != "OWNS" or (item.object, item.since) in told:
+        if not isinstance(item, Fact) or item.predicate != "OWNS" or (item.object, item.since) in recovered:
             continue
         before = [
-            one
-            for one in (*facts.history(item.object), *own)
-            if (one.subject, one.predicate) == (item.object, HAS_STATUS)
-            and one.since < item.since
-            and one.until in (None, item.since)
+            fact
+            for fact in (*facts.history(item.object), *own)
+            if (fact.subject, fact.predicate) == (item.object, HAS_STATUS)
+            and fact.since < item.since
+            and fact.until in (None, item.since)
         ]
-        if before and max(before, key=lambda one: one.since).object in lost:
-            told.add((item.object, item.since))
+        if before and max(before, key=lambda fact: fact.since).object in lost:
+            recovered.add((item.object, item.since))
             status = Entity(kind=EntityKind.STATUS, name=name, origin=item.origin)
             fact = replace(item, subject=item.object, predicate=HAS_STATUS, object=status.key, properties={})
             yield replace(draft, item=status)

@@ -26,27 +26,29 @@ _WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")
 def with_short_names(on_record: Names, more: Iterable[Named]) -> Names:
     """Names on record, and more of the same kinds, with the parts of people's longer names that are one person's alone,
     and no word of any other name."""
-    whole = (*on_record.all, *(one for one in more if one.kind in NAMED))
-    short = {name: many[0] for name, many in _bearers(whole, whole).items() if len({one.key for one in many}) == 1}
-    return Names([*whole, *(Named(one.key, one.kind, name, part=True) for name, one in short.items())])
+    whole = (*on_record.all, *(named for named in more if named.kind in NAMED))
+    short = {name: many[0] for name, many in _bearers(whole, whole).items() if len({named.key for named in many}) == 1}
+    return Names([*whole, *(Named(named.key, named.kind, name, part=True) for name, named in short.items())])
 
 
 def shared_names(people: Iterable[Named]) -> dict[str, tuple[str, ...]]:
     """The parts of names that more than one person goes by, with the names of all of them."""
-    shared = {short: tuple(dict.fromkeys(one.name for one in many)) for short, many in _bearers(people, ()).items()}
+    shared = {short: tuple(dict.fromkeys(named.name for named in many)) for short, many in _bearers(people, ()).items()}
     return {short: names for short, names in shared.items() if len(names) > 1}
 
 
 def _bearers(people: Iterable[Named], others: Iterable[Named]) -> dict[str, list[Named]]:
     """By which part of whose name; not those that are, or are within, another name of their own."""
-    full = {one.name: one for one in people if one.kind is EntityKind.CHARACTER}
-    own = {word.lower(): one.key for one in (*full.values(), *others) for word in (one.name, *one.name.split())}
-    found: dict[str, list[Named]] = {}
-    for one in full.values():
-        for short in _parts(one.name):
-            found.setdefault(short, []).append(one)
-    keys = {short: {one.key for one in many} for short, many in found.items()}
-    return {short: many for short, many in found.items() if own.get(short.lower(), many[0].key) in keys[short]}
+    full = {person.name: person for person in people if person.kind is EntityKind.CHARACTER}
+    own = {
+        word.lower(): person.key for person in (*full.values(), *others) for word in (person.name, *person.name.split())
+    }
+    bearers: dict[str, list[Named]] = {}
+    for person in full.values():
+        for short in _parts(person.name):
+            bearers.setdefault(short, []).append(person)
+    keys = {short: {person.key for person in many} for short, many in bearers.items()}
+    return {short: many for short, many in bearers.items() if own.get(short.lower(), many[0].key) in keys[short]}
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -60,8 +62,8 @@ def _parts(name: str) -> Iterator[str]:
         )
     elif "·" in name:
         yield from (part for part in dict.fromkeys(name.split("·")) if len(part) > 1)
-    elif given := given_name(name):
-        yield given
+    elif short := given_name(name):
+        yield short
 
 
 def given_name(name: str) -> str:
@@ -70,11 +72,11 @@ def given_name(name: str) -> str:
     if match is None:
         return ""
     compound = name[:2] in _listed("compound_surnames")
-    given = name[2 if compound else 1 :]
+    rest = name[2 if compound else 1 :]
     whole = compound or name[0] in SURNAMES
-    if not whole or len(given) != 2 or _NO_GIVEN_RE.search(given) or is_kind(given):
+    if not whole or len(rest) != 2 or _NO_GIVEN_RE.search(rest) or is_kind(rest):
         return ""
-    return "" if given in _listed("ordinary_words") else given
+    return "" if rest in _listed("ordinary_words") else rest
 
 
 _CHINESE_RE: Final = re.compile(rf"[{HAN}]{{3,4}}")

@@ -114,14 +114,14 @@ _MEMORY: Final = 3
 
 def encode(story: Story, names: Names) -> Iterator[Encoded]:
     """Each sentence that mentions someone or something."""
-    found = names.find(story.text)
+    mentions = names.find(story.text)
     at = 0
     reader = _Reader(story)
     for piece in story.sentences:
         first = at
-        while at < len(found) and found[at].start < piece.end:
+        while at < len(mentions) and mentions[at].start < piece.end:
             at += 1
-        encoded = reader.sentence(piece, found[first:at])
+        encoded = reader.sentence(piece, mentions[first:at])
         if encoded.mentions:
             yield encoded
 
@@ -137,69 +137,73 @@ class _Reader:
         self.unclear = False
         """Whether the sentence has a pronoun that may stand for someone else."""
 
-    def sentence(self, piece: Piece, found: Sequence[Mention]) -> Encoded:
+    def sentence(self, piece: Piece, by_name: Sequence[Mention]) -> Encoded:
         text = self.story.text[piece.start : min(piece.end, piece.start + _LONGEST)]
         if "\n\n" in self.story.text[max(0, piece.start - 3) : piece.start]:
             self.subject = None
-        mentions = sorted([*found, *self._pronouns(text, piece, found)], key=lambda one: one.start)
+        mentions = sorted([*by_name, *self._pronouns(text, piece, by_name)], key=lambda mention: mention.start)
         if self.story.lang == "zh":
             mentions = self._left_out(text, piece, mentions)
         encoded = _encoded(text, piece, mentions[:_SPAN])
         self._remember(text, piece, mentions)
         return encoded
 
-    def _pronouns(self, text: str, piece: Piece, found: Sequence[Mention]) -> Iterator[Mention]:
+    def _pronouns(self, text: str, piece: Piece, by_name: Sequence[Mention]) -> Iterator[Mention]:
         """Each with whom it stands for. A sentence's he is one person, its she another."""
         meant: dict[str, Named] = {}
         self.unclear = False
         for match in _PRONOUNS[self.story.lang].finditer(text):
             start, end = piece.start + match.start(), piece.start + match.end()
-            if any(one.start < end and start < one.end for one in found) or self._spoken(start):
+            if any(mention.start < end and start < mention.end for mention in by_name) or self._spoken(start):
                 continue
             kind = _PRONOUN_GENDER[match[0].lower()]
-            named = meant.get(kind) or self._meant(start, found)
-            if named is None or named in (other for gender, other in meant.items() if gender != kind):
+            named = meant.get(kind) or self._meant(start, by_name)
+            if named is None or named in (person for gender, person in meant.items() if gender != kind):
                 self.unclear = True
                 continue
             meant[kind] = named
             yield Mention(start, end, named)
 
-    def _meant(self, place: int, found: Sequence[Mention]) -> Named | None:
+    def _meant(self, place: int, by_name: Sequence[Mention]) -> Named | None:
         """Whom a pronoun stands for: the one person named before it in the sentence, else the last subject."""
-        told = (one for one in found if one.end <= place and _is_person(one.named) and not self._spoken(one.start))
-        before = {one.named.key: one.named for one in told}
+        people = (
+            mention
+            for mention in by_name
+            if mention.end <= place and _is_person(mention.named) and not self._spoken(mention.start)
+        )
+        before = {mention.named.key: mention.named for mention in people}
         if len(before) > 1:
             return None
         return next(iter(before.values())) if before else self.subject
 
     def _spoken(self, place: int) -> bool:
-        told = self.story.within(Piece(place, place + 1))
-        return bool(told) and told[0].clause.spoken
+        clauses = self.story.within(Piece(place, place + 1))
+        return bool(clauses) and clauses[0].clause.spoken
 
     def _left_out(self, text: str, piece: Piece, mentions: list[Mention]) -> list[Mention]:
         """Subjects that a Chinese clause takes over from the one before it, as mentions without characters."""
-        found: list[Mention] = list(mentions)
+        complete: list[Mention] = list(mentions)
         carried: Named | None = None
         for match in _CLAUSE_START_RE.finditer(text):
             start = piece.start + match.end()
-            own = next((one for one in mentions if one.start == start and _is_person(one.named)), None)
+            own = next((mention for mention in mentions if mention.start == start and _is_person(mention.named)), None)
             if own is not None:
                 carried = carried if _possessive(text, own.end - piece.start) else own.named
             elif carried is not None and not self._spoken(start):
-                found.append(Mention(start, start, carried))
-        return sorted(found, key=lambda one: (one.start, one.end))
+                complete.append(Mention(start, start, carried))
+        return sorted(complete, key=lambda mention: (mention.start, mention.end))
 
     def _remember(self, text: str, piece: Piece, mentions: Sequence[Mention]) -> None:
         people = [
-            one
-            for one in mentions
-            if _is_person(one.named)
-            and not _possessive(text, one.end - piece.start)
-            and not self._spoken(one.start)  # whom the narrator speaks of next is seldom whom someone names
+            mention
+            for mention in mentions
+            if _is_person(mention.named)
+            and not _possessive(text, mention.end - piece.start)
+            and not self._spoken(mention.start)  # whom the narrator speaks of next is seldom whom someone names
         ]
         self.age += 1
         if people:
-            alone = len({one.named.key for one in people}) == 1 and not self.unclear
+            alone = len({mention.named.key for mention in people}) == 1 and not self.unclear
             self.subject, self.age = people[0].named if alone or self.story.lang == "zh" else None, 0
         elif self.age >= _MEMORY:
             self.subject = None
@@ -225,17 +229,17 @@ def _encoded(text: str, piece: Piece, mentions: Sequence[Mention]) -> Encoded:
     written: list[str] = []
     places: list[int] = []
     at = 0
-    for number, one in enumerate(mentions):
-        start, end = one.start - piece.start, one.end - piece.start
+    for number, mention in enumerate(mentions):
+        start, end = mention.start - piece.start, mention.end - piece.start
         if start < at or end > len(text):
             continue
         written.append(_plain(text[at:start]))
         places += range(piece.start + at, piece.start + start)
-        written.append(chr(_BASES[one.named.kind] + number))
-        places.append(one.start)
+        written.append(chr(_BASES[mention.named.kind] + number))
+        places.append(mention.start)
         if text[start:end].lower() in _POSSESSIVE:
             written.append("’s")
-            places += [one.start, one.start]
+            places += [mention.start, mention.start]
         at = end
     written.append(_plain(text[at:]))
     places += range(piece.start + at, piece.start + len(text) + 1)
@@ -271,13 +275,13 @@ _PLACE_RE: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
 def _filled(template: str, words: dict[str, str], parts: dict[str, Any]) -> str:
     """`{s:C}` is a group `s` of one name of kind C; `{gap}` and the like are parts, `{gain}` a list of verbs."""
 
-    def one(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         name, kinds = match[1], match[2]
         if kinds:
             return f"(?P<{name}>[{''.join(_CLASSES[kind] for kind in kinds)}])"
         return str(parts[name]) if name in parts else words[name]
 
-    return _PLACE_RE.sub(one, template).replace("@ANY", ANY_NAME).replace("@C", PERSON)
+    return _PLACE_RE.sub(replacement, template).replace("@ANY", ANY_NAME).replace("@C", PERSON)
 
 
 _DENIAL: Final = {
@@ -294,8 +298,8 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
             groups = match.groupdict()
             verb = match.start("v") if groups.get("v") else match.start()
             place = encoded.places[verb]
-            told = clause_at(story, place)
-            if told is None:
+            judged = clause_at(story, place)
+            if judged is None:
                 continue
             end = encoded.places[match.end() - 1] + 1
             yield Statement(
@@ -305,8 +309,8 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
                 to=encoded.named(groups.get("to") or ""),
                 word=groups.get("w") or groups.get("v") or "",
                 denied=not pattern.plain and _is_denied(story, encoded, match, groups),
-                modality=told.modality_at(place - told.clause.start),
-                mark=told.mark,
+                modality=judged.modality_at(place - judged.clause.start),
+                mark=judged.mark,
                 sentence=encoded.piece,
                 start=encoded.places[match.start()],
                 end=max(end, encoded.places[match.start()] + 1),
@@ -333,5 +337,5 @@ def is_denied(text: str, lang: Lang) -> bool:
 
 
 def clause_at(story: Story, place: int) -> JudgedClause | None:
-    at = bisect_right(story.clauses, place, key=lambda told: told.clause.start) - 1
+    at = bisect_right(story.clauses, place, key=lambda judged: judged.clause.start) - 1
     return story.clauses[at] if at >= 0 else None
