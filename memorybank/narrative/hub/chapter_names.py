@@ -53,7 +53,7 @@ def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:
     for row in rows:
         if name in row.text and stands(row.text):
             known = cast("Sequence[str]", row.metadata.get("entity_keys", ()))
-            if not any(key in one for one in known):
+            if not any(key in entity_key for entity_key in known):
                 yield row.id
 
 

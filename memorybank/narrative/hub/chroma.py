@@ -80,7 +80,7 @@ class Chroma:
             self._forget(name)
             if not _is_outage(error):
                 raise
-            raise _told(error, self.shown) from error
+            raise _as_own_error(error, self.shown) from error
 
     def batch(self, most: int) -> int:
         """Records that one write may hold: as many as Chroma takes, but not more than these."""
@@ -229,7 +229,7 @@ def _is_outage(error: Exception) -> bool:
     return from_chroma or isinstance(error, httpx.HTTPError | OSError)
 
 
-def _told(error: Exception, shown: Notice) -> MemoryBankError:
+def _as_own_error(error: Exception, shown: Notice) -> MemoryBankError:
     """Our error for one of Chroma's, of httpx, or of the file system."""
     kind = type(error).__name__
     refused = isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403)

@@ -78,18 +78,18 @@ class Collection:
         include = ["metadatas", "documents"] if texts else ["metadatas"]
 
         def read(collection: Any) -> list[Row]:
-            found: list[Row] = []
+            rows: list[Row] = []
             while True:
                 page = collection.get(
                     ids=None if ids is None else list(ids),
                     where=where,
                     include=include,
                     limit=_PAGE,
-                    offset=len(found),
+                    offset=len(rows),
                 )
-                found += _rows(page["ids"], page["documents"] if texts else None, page["metadatas"])
+                rows += _rows(page["ids"], page["documents"] if texts else None, page["metadatas"])
                 if len(page["ids"]) < _PAGE:
-                    return found
+                    return rows
 
         return self._chroma.call(self._name, read)
 

@@ -42,7 +42,7 @@ def entity_properties(entity: Entity) -> dict[str, Any]:
         "key": entity.key,
         "name": storable.text(entity.name, f"the name of {name}"),
         "aliases": aliases,
-        "names": sorted({normal(one) for one in (entity.name, *aliases)}),
+        "names": sorted({normal(form) for form in (entity.name, *aliases)}),
         "note": storable.text(entity.note, f"the note of {name}"),
         **origin_properties(entity.origin, name),
     }

@@ -79,16 +79,16 @@ class FactWrites:
         for fact in self._facts.values():
             wanted |= {fact.subject, fact.object}
         answers = (ask(queries.ENTITIES, keys=keys) for keys in _batches(sorted(wanted)))
-        found = (entity_of(row) for answer in answers for row in queries.ENTITY_ROWS.read(answer))
-        return {entity.key: entity for entity in found}
+        entities = (entity_of(row) for answer in answers for row in queries.ENTITY_ROWS.read(answer))
+        return {entity.key: entity for entity in entities}
 
     def _write_entities(self, ask: Ask, stored: Mapping[EntityKey, Entity]) -> None:
         new = [entity for key, entity in self._entities.items() if key not in stored]
         for kind in EntityKind:
             for rows in _batches([entity_properties(entity) for entity in new if entity.kind is kind]):
                 ask(queries.create_entities(kind), rows=rows)
-        told = {key: merged_entity(stored[key], entity) for key, entity in self._entities.items() if key in stored}
-        changed = [entity_properties(entity) for key, entity in told.items() if entity != stored[key]]
+        merged = {key: merged_entity(stored[key], entity) for key, entity in self._entities.items() if key in stored}
+        changed = [entity_properties(entity) for key, entity in merged.items() if entity != stored[key]]
         for rows in _batches(changed):
             ask(queries.UPDATE_ENTITIES, rows=rows)
 
@@ -96,10 +96,10 @@ class FactWrites:
         facts = {fact.key: fact for fact in self._facts.values() if fact.predicate == name}
         kind = predicate(name)
         answers = (ask(queries.with_keys(kind), keys=keys) for keys in _batches(sorted(facts)))
-        found = (fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer))
-        stored = {fact.key: fact for fact in found}
-        told = {key: merged_fact(stored[key], fact) for key, fact in facts.items() if key in stored}
-        changed = [fact for key, fact in told.items() if fact != stored[key]]
+        stored_facts = (fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer))
+        stored = {fact.key: fact for fact in stored_facts}
+        merged = {key: merged_fact(stored[key], fact) for key, fact in facts.items() if key in stored}
+        changed = [fact for key, fact in merged.items() if fact != stored[key]]
         new = [fact for key, fact in facts.items() if key not in stored]
         for keys in _batches([fact.key for fact in changed]):
             ask(queries.delete(kind), keys=keys)

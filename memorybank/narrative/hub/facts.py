@@ -79,28 +79,28 @@ class Facts:
     # -- entities -----------------------------------------------------------------------------------------------------
 
     def entity(self, key: EntityKey) -> Entity | None:
-        found = self._entities(queries.ENTITIES, keys=[storable.text(key, "the key")])
-        return found[0] if found else None
+        matches = self._entities(queries.ENTITIES, keys=[storable.text(key, "the key")])
+        return matches[0] if matches else None
 
     def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
         wanted = sorted({storable.text(key, "the key") for key in keys})
-        return {one.key: one for one in self._entities(queries.ENTITIES, keys=wanted)} if wanted else {}
+        return {entity.key: entity for entity in self._entities(queries.ENTITIES, keys=wanted)} if wanted else {}
 
     def named(self, name: str) -> tuple[Entity, ...]:
-        found = self._entities(queries.NAMED, name=storable.text(normal(name), "the name"))
-        return tuple(sorted(found, key=lambda entity: (entity.kind, entity.key)))
+        matches = self._entities(queries.NAMED, name=storable.text(normal(name), "the name"))
+        return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         """Where two entities share a name, the one that has it as its own name, not as an alias, comes first."""
         wanted = frozenset(kinds)
-        known = [one for one in self._overview.names() if not wanted or one.kind in wanted]
-        found: dict[str, EntityKey] = {}
-        for one in known:
-            found.setdefault(one.name, one.key)
-        for one in known:
-            for alias in one.aliases:
-                found.setdefault(alias, one.key)
-        return found
+        known = [entity for entity in self._overview.names() if not wanted or entity.kind in wanted]
+        keys: dict[str, EntityKey] = {}
+        for entity in known:
+            keys.setdefault(entity.name, entity.key)
+        for entity in known:
+            for alias in entity.aliases:
+                keys.setdefault(alias, entity.key)
+        return keys
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -128,29 +128,29 @@ class Facts:
         wanted = {None: {UNRESOLVED, RESOLVED}, True: {RESOLVED}, False: {UNRESOLVED}}[resolved]
         keys = [entity_key(EntityKind.STATUS, name) for name in wanted]
         answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
-        found = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
-        return tuple(sorted(found, key=lambda pair: _age(pair[1])))
+        pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
+        return tuple(sorted(pairs, key=lambda pair: _age(pair[1])))
 
     def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
-        found: dict[FactKey, Fact] = {}
-        asked: set[EntityKey] = set()
+        causes: dict[FactKey, Fact] = {}
+        visited: set[EntityKey] = set()
         frontier = {event}
         for _ in range(min(depth, MOST_STEPS_BACK)):
             if not frontier:
                 break
             nearest = self._facts(queries.CAUSES, keys=sorted(frontier))
-            asked |= frontier
-            frontier = {fact.subject for fact in nearest} - asked
+            visited |= frontier
+            frontier = {fact.subject for fact in nearest} - visited
             for fact in nearest:
-                found.setdefault(fact.key, fact)
-        return tuple(found.values())
+                causes.setdefault(fact.key, fact)
+        return tuple(causes.values())
 
     # -- overview -----------------------------------------------------------------------------------------------------
 
     def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
         keys, links = self._overview.busiest(chapter, storable.number(limit, "the limit"))
-        found = self.entities(keys)
-        return tuple(found[key] for key in keys if key in found), tuple(links)
+        entities = self.entities(keys)
+        return tuple(entities[key] for key in keys if key in entities), tuple(links)
 
     def latest(self) -> int:
         return self._overview.latest()
@@ -165,8 +165,8 @@ class Facts:
     def _facts(self, query: str, **parameters: Any) -> tuple[Fact, ...]:
         """What the query finds, each once, oldest first."""
         rows = queries.FACT_ROWS.read(self._database.rows(query, **parameters))
-        found = {fact.key: fact for fact in map(fact_of, rows)}
-        return tuple(sorted(found.values(), key=_age))
+        facts = {fact.key: fact for fact in map(fact_of, rows)}
+        return tuple(sorted(facts.values(), key=_age))
 
 
 def _age(fact: Fact) -> tuple[int, int, str]:

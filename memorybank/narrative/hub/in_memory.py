@@ -57,17 +57,17 @@ class FactsInMemory:
         ends: Sequence[tuple[FactKey, int]] = (),
         replaces: Sequence[FactKey] = (),
     ) -> None:
-        told = dict(self._entities)
+        merged = dict(self._entities)
         for entity in entities:
             labels_of(entity)
             entity_properties(entity)
-            told[entity.key] = merged_entity(told[entity.key], entity) if entity.key in told else entity
+            merged[entity.key] = merged_entity(merged[entity.key], entity) if entity.key in merged else entity
         for fact in facts:
             fact_properties(fact)
-            check_ends(fact, told)
+            check_ends(fact, merged)
         for _, chapter in ends:
             storable.number(chapter, "the chapter in which a fact ends")
-        self._entities = told
+        self._entities = merged
         for key in replaces:
             self._drop(key)
         for fact in facts:
@@ -98,21 +98,24 @@ class FactsInMemory:
 
     def named(self, name: str) -> tuple[Entity, ...]:
         wanted = normal(name)
-        found = (one for one in self._entities.values() if wanted in map(normal, (one.name, *one.aliases)))
-        return tuple(sorted(found, key=lambda entity: (entity.kind, entity.key)))
+        matches = (
+            entity for entity in self._entities.values() if wanted in map(normal, (entity.name, *entity.aliases))
+        )
+        return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         wanted = frozenset(kinds)
         known = sorted(
-            (one for one in self._entities.values() if not wanted or one.kind in wanted), key=lambda one: one.key
+            (entity for entity in self._entities.values() if not wanted or entity.kind in wanted),
+            key=lambda entity: entity.key,
         )
-        found: dict[str, EntityKey] = {}
+        keys: dict[str, EntityKey] = {}
         for entity in known:
-            found.setdefault(entity.name, entity.key)
+            keys.setdefault(entity.name, entity.key)
         for entity in known:
             for alias in entity.aliases:
-                found.setdefault(alias, entity.key)
-        return found
+                keys.setdefault(alias, entity.key)
+        return keys
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -120,7 +123,7 @@ class FactsInMemory:
         return tuple(fact for fact in self.history(key) if fact.holds(chapter))
 
     def history(self, key: EntityKey) -> tuple[Fact, ...]:
-        return tuple(sorted((self._facts[one] for one in self._about.get(key, ())), key=_age))
+        return tuple(sorted((self._facts[fact_key] for fact_key in self._about.get(key, ())), key=_age))
 
     def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
         about = self.about(subject, chapter=chapter)
@@ -132,7 +135,7 @@ class FactsInMemory:
     def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
         named = {None: (UNRESOLVED, RESOLVED), True: (RESOLVED,), False: (UNRESOLVED,)}[resolved]
         wanted = set(map(normal, named))
-        found = [
+        pairs = [
             (self._entities[fact.subject], fact)
             for fact in self._facts.values()
             if fact.predicate == HAS_STATUS
@@ -140,18 +143,18 @@ class FactsInMemory:
             and normal(self._entities[fact.object].name) in wanted
             and fact.holds(chapter)
         ]
-        return tuple(sorted(found, key=lambda pair: _age(pair[1])))
+        return tuple(sorted(pairs, key=lambda pair: _age(pair[1])))
 
     def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
-        found: dict[FactKey, Fact] = {}
-        asked: set[EntityKey] = set()
+        causes: dict[FactKey, Fact] = {}
+        visited: set[EntityKey] = set()
         frontier = {event}
         for _ in range(depth):
             nearest = [fact for key in sorted(frontier) for fact in self.about(key) if _leads_to(fact, key)]
-            asked |= frontier
-            frontier = {fact.subject for fact in nearest} - asked
-            found |= {fact.key: fact for fact in nearest if fact.key not in found}
-        return tuple(found.values())
+            visited |= frontier
+            frontier = {fact.subject for fact in nearest} - visited
+            causes |= {fact.key: fact for fact in nearest if fact.key not in causes}
+        return tuple(causes.values())
 
     def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
         counted = {key: len(self.about(key, chapter=chapter)) for key in self._entities}

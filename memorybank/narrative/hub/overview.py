@@ -104,7 +104,7 @@ class Overview:
                     EntityNames(EntityKey(row["key"]), kind_of(row["labels"]), row["name"], tuple(row["aliases"] or ()))
                     for row in rows
                 )
-                self._named = (as_of, tuple(sorted(read, key=lambda one: one.key)))
+                self._named = (as_of, tuple(sorted(read, key=lambda entity: entity.key)))
             return self._named[1]
 
     def _current(self) -> dict[FactKey, Link]:

@@ -46,30 +46,30 @@ def in_order(plans: Iterable[Plan]) -> tuple[Plan, ...]:
     families: dict[PlanKey | None, dict[PlanKey, Plan]] = {}
     for plan in plans:
         families.setdefault(plan.parent, {})[plan.key] = plan
-    found: list[Plan] = []
+    ordered: list[Plan] = []
     waiting = _last_first(families.get(None, {}))
     while waiting:
         key, plan = waiting.pop()
-        found.append(plan)
+        ordered.append(plan)
         waiting.extend(_last_first(families.get(key, {})))
-    return tuple(found)
+    return tuple(ordered)
 
 
 def ancestors(plans: Mapping[PlanKey, Plan], key: PlanKey) -> tuple[Plan, ...]:
     """From the general outline down to the plan's parent."""
-    found: list[Plan] = []
+    outlines: list[Plan] = []
     plan = plans.get(key)
     while plan is not None and plan.parent is not None and (plan := plans.get(plan.parent)) is not None:
-        found.append(plan)
-    return tuple(reversed(found))
+        outlines.append(plan)
+    return tuple(reversed(outlines))
 
 
 def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
     """Where each storyline stands before this chapter is written, by name of storyline."""
     ordered = in_order(plans)
     late = [plan for plan in ordered if _overdue(plan, chapter)]
-    told = {plan.storyline for plan in ordered if plan.kind in (PlanKind.SHORT, PlanKind.STEP)}
-    return tuple(_pointer(name, ordered, late) for name in sorted(told | {plan.storyline for plan in late}))
+    storylines = {plan.storyline for plan in ordered if plan.kind in (PlanKind.SHORT, PlanKind.STEP)}
+    return tuple(_pointer(name, ordered, late) for name in sorted(storylines | {plan.storyline for plan in late}))
 
 
 def _pointer(storyline: str, ordered: Iterable[Plan], late: Iterable[Plan]) -> Pointer:
@@ -96,11 +96,11 @@ def _chained(siblings: Mapping[PlanKey, Plan]) -> list[PlanKey]:
     follower = {plan.after: key for key, plan in siblings.items()}
     first = (key for key, plan in siblings.items() if plan.after not in siblings)
     heads = sorted(first, key=lambda key: (siblings[key].storyline, key))
-    found: dict[PlanKey, None] = {}
+    chain: dict[PlanKey, None] = {}
     for head in heads:
         key: PlanKey | None = head
-        while key is not None and key not in found:
-            found[key] = None
+        while key is not None and key not in chain:
+            chain[key] = None
             key = follower.get(key)
     # What another program tied into a ring has no first: it is shown all the same, last.
-    return [*found, *sorted(siblings.keys() - found.keys())]
+    return [*chain, *sorted(siblings.keys() - chain.keys())]

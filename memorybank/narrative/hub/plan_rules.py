@@ -40,7 +40,10 @@ def planned(
 def _dependable(plans: Iterable[Plan]) -> Iterator[Plan]:
     """Each plan once, behind the ones of the batch that it names. Raises InputError for a ring of `after`."""
     batch = {plan.key: plan for plan in plans}
-    named = {key: [other for other in (plan.parent, plan.after) if other in batch] for key, plan in batch.items()}
+    named = {
+        key: [dependency for dependency in (plan.parent, plan.after) if dependency in batch]
+        for key, plan in batch.items()
+    }
     try:
         order = list(TopologicalSorter(named).static_order())
     except CycleError as error:
@@ -80,9 +83,9 @@ class _Board:
     def _update(self, old: Plan, plan: Plan) -> None:
         key = plan.key
         storyline = plan.storyline or old.storyline
-        told = replace(plan, storyline=storyline, status=old.status, after=old.after)
-        if told != replace(old, origin=plan.origin):  # the same words again leave the first origin
-            self.plans[key] = told
+        updated = replace(plan, storyline=storyline, status=old.status, after=old.after)
+        if updated != replace(old, origin=plan.origin):  # the same words again leave the first origin
+            self.plans[key] = updated
         if plan.after not in (None, old.after):
             follower = self._unlink(key)
             self._place(key, plan.after)
@@ -112,12 +115,12 @@ class _Board:
     def _back_from(self, last: PlanKey) -> set[PlanKey]:
         """It and all that it comes after: a step that stood in the storyline already may follow one that comes to it,
         and what goes before it cannot come after it too."""
-        found: set[PlanKey] = set()
+        chain: set[PlanKey] = set()
         key: PlanKey | None = last
-        while key is not None and key not in found:
-            found.add(key)
+        while key is not None and key not in chain:
+            chain.add(key)
             key = self.plans[key].after
-        return found
+        return chain
 
     def _is_last(self, key: PlanKey, storyline: str) -> bool:
         plan = self.plans[key]
@@ -142,8 +145,8 @@ class _Board:
         if plan.storyline or plan.parent is None:
             return plan.storyline
         if plan.kind is PlanKind.SHORT:
-            others = (one for one in self.plans.values() if one.kind is PlanKind.SHORT and one.key != plan.key)
-            is_taken = plan.title in {one.storyline for one in others}
+            others = (short for short in self.plans.values() if short.kind is PlanKind.SHORT and short.key != plan.key)
+            is_taken = plan.title in {short.storyline for short in others}
             return f"{plan.title} · {self.plans[plan.parent].title}" if is_taken else plan.title
         return self.plans[plan.parent].storyline if plan.kind is PlanKind.STEP else ""
 
@@ -180,11 +183,13 @@ class _Board:
     def _first(self, key: PlanKey) -> PlanKey | None:
         plan = self.plans[key]
         siblings = sorted(self._children.get(plan.parent, ()))
-        same = (self.plans[other] for other in siblings if other != key)
-        return next((one.key for one in same if one.after is None and one.storyline == plan.storyline), None)
+        same = (self.plans[sibling] for sibling in siblings if sibling != key)
+        return next(
+            (sibling.key for sibling in same if sibling.after is None and sibling.storyline == plan.storyline), None
+        )
 
     def _follower(self, parent: PlanKey | None, key: PlanKey) -> PlanKey | None:
-        return next((other for other in self._children.get(parent, ()) if self.plans[other].after == key), None)
+        return next((child for child in self._children.get(parent, ()) if self.plans[child].after == key), None)
 
     # -- status -------------------------------------------------------------------------------------------------------
 
@@ -199,11 +204,11 @@ class _Board:
                 self._set(below, status)
                 changed.append(below)
         self._set(key, status)
-        for one in (*changed[1:], key) if status is PlanStatus.PENDING else ():  # what is deepest first
-            if self._children.get(one):
-                self._set(one, self._from_children(one))
-        for one in changed:
-            self._follow(one)
+        for changed_key in (*changed[1:], key) if status is PlanStatus.PENDING else ():  # what is deepest first
+            if self._children.get(changed_key):
+                self._set(changed_key, self._from_children(changed_key))
+        for changed_key in changed:
+            self._follow(changed_key)
         if status is PlanStatus.IN_PROGRESS:
             self._alone(key)
 
@@ -243,10 +248,10 @@ class _Board:
 
     def _below(self, key: PlanKey) -> list[PlanKey]:
         """All it contains, what is deepest first, so that parents follow once."""
-        found: list[PlanKey] = []
+        descendants: list[PlanKey] = []
         waiting = [key]
         while waiting:
             for child in self._children.get(waiting.pop(), ()):
-                found.append(child)
+                descendants.append(child)
                 waiting.append(child)
-        return found[::-1]
+        return descendants[::-1]

@@ -21,11 +21,11 @@ def revision(layer: Layer) -> Callable[[Ask], int]:
     """Asks for the number; 0 before the first write."""
     query = f"MATCH (node:{REVISION[layer]} {{key: 'one'}}) RETURN node.number AS number"
 
-    def asked(ask: Ask) -> int:
+    def read_number(ask: Ask) -> int:
         rows = ask(query)
         return int(rows[0]["number"]) if rows else 0
 
-    return asked
+    return read_number
 
 
 def increment(layer: Layer, ask: Ask) -> int:

@@ -40,11 +40,11 @@ class Settings:
     def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]:
         """By meaning; the entry whose key the text is comes first, with score 1."""
         exact = self.exact(text) if count > 0 else None
-        found = [] if exact is None else [SearchHit(item=exact, score=1.0)]
+        hits = [] if exact is None else [SearchHit(item=exact, score=1.0)]
         for near in self._collection.nearest(text, count=count):
             if exact is None or near.row.id != _id(exact.key):
-                found.append(SearchHit(item=_setting(near.row), score=score(self._collection.embedder, near.cosine)))
-        return tuple(found[: max(0, count)])
+                hits.append(SearchHit(item=_setting(near.row), score=score(self._collection.embedder, near.cosine)))
+        return tuple(hits[: max(0, count)])
 
     def all(self) -> tuple[Setting, ...]:
         """By key."""

@@ -118,8 +118,8 @@ class SharedHub:
         return self._guarded(writes=True)
 
     def _guarded(self, *, writes: bool) -> Stores:
-        one = self._own
-        stores = (one.facts, one.plans, one.settings, one.archive)
+        own = self._own
+        stores = (own.facts, own.plans, own.settings, own.archive)
         facts, plans, settings, archive = (cast(Any, _Guarded(store, self, writes=writes)) for store in stores)
         return Stores(facts=facts, plans=plans, settings=settings, archive=archive)
 

@@ -29,8 +29,8 @@ def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang:
         details.append(word("until", lang, chapter=fact.until))
     details += [_tell_property(key, value, lang) for key, value in fact.properties.items()]
     joined = ("；" if lang == "zh" else "; ").join(details)
-    told = word("fact", lang, subject=subject, predicate=predicate, object=object_)
-    return word("detailed", lang, told=told, details=joined) if details else told
+    sentence = word("fact", lang, subject=subject, predicate=predicate, object=object_)
+    return word("detailed", lang, told=sentence, details=joined) if details else sentence
 
 
 def tell_predicate(predicate: str, lang: Lang) -> str:
@@ -44,27 +44,27 @@ def known_predicates() -> tuple[str, ...]:
     return tuple(_words("en")["predicates"])
 
 
-def predicate_told_as(said: str) -> str | None:
+def predicate_told_as(words: str) -> str | None:
     """The known relation that these Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
 
     English words tell several at once ("belongs to"), and a relation's name is English itself."""
-    return _predicates_by_words().get(said.strip())
+    return _predicates_by_words().get(words.strip())
 
 
 @cache
 def _predicates_by_words() -> dict[str, str]:
     known: dict[str, str] = _words("zh")["predicates"]
-    forms = {told: predicate for predicate, told in known.items()}
-    for predicate, told in known.items():
-        bare = told.removeprefix("的")
+    forms = {words: predicate for predicate, words in known.items()}
+    for predicate, words in known.items():
+        bare = words.removeprefix("的")
         for form in (bare, bare.removesuffix("是")):
             forms.setdefault(form, predicate)
     return forms
 
 
 def tell_status(status: PlanStatus, lang: Lang) -> str:
-    told: str = _words(lang)["statuses"][status.value]
-    return told
+    words: str = _words(lang)["statuses"][status.value]
+    return words
 
 
 def tell_plan(plan: Plan, lang: Lang) -> str:

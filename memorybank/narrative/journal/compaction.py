@@ -23,9 +23,9 @@ def with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> B
     """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
     A turn that is gone leaves its part empty."""
     texts = {turn.number: turn.text for turn in turns}
-    asked = texts.get(answered, "")
+    request = texts.get(answered, "")
     parts = tuple(_filled(part, texts) for part in context.parts)
-    return replace(context, asked=asked, shown=context.shown or asked, parts=parts)
+    return replace(context, asked=request, shown=context.shown or request, parts=parts)
 
 
 def _bare(part: Part) -> Part:

@@ -115,7 +115,7 @@ _MOST_NAMED: Final = 4
 
 
 def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
-    names = [say("left_out_part", lang, title=one.title, tokens=one.tokens) for one in left_out[:_MOST_NAMED]]
+    names = [say("left_out_part", lang, title=part.title, tokens=part.tokens) for part in left_out[:_MOST_NAMED]]
     if len(left_out) > _MOST_NAMED:
         names.append(say("left_out_more", lang, count=len(left_out) - _MOST_NAMED))
     return neutralise(say("left_out", lang, what=("；" if lang == "zh" else "; ").join(names)))

@@ -99,8 +99,8 @@ class Desk:
     def task_of(self, step: PlanKey) -> Task | None:
         """The latest task that was opened to settle this step and still has a history."""
         with self._lock:
-            found = [task for task, settled in self.state.steps.items() if settled == step]
-            kept = [task for task in found if self.state.tasks[task].state in KEPT]
+            opened = [task for task, settled in self.state.steps.items() if settled == step]
+            kept = [task for task in opened if self.state.tasks[task].state in KEPT]
             return self.state.tasks[kept[-1]] if kept else None
 
     def hashes(self, task: TaskId, first: int, last: int) -> list[int]:
@@ -151,8 +151,8 @@ class Desk:
     def histories(self) -> dict[TaskId, tuple[Turn, ...]]:
         """Turns of every task that has a history, from the journal."""
         with self._lock:
-            found = histories(self.records())
-            return {task.id: tuple(found.get(task.id, ())) for task in self.tasks() if task.state in KEPT}
+            turns_of = histories(self.records())
+            return {task.id: tuple(turns_of.get(task.id, ())) for task in self.tasks() if task.state in KEPT}
 
     @property
     def broken(self) -> Notice | None:
@@ -165,14 +165,14 @@ class Desk:
 
 
 def histories(records: Iterable[Record[Any]]) -> dict[TaskId, list[Turn]]:
-    found: dict[TaskId, list[Turn]] = {}
+    turns_of: dict[TaskId, list[Turn]] = {}
     for record in records:
         match record.event:
             case TurnAdded(task=task, turn=turn):
-                found.setdefault(task, []).append(turn)
+                turns_of.setdefault(task, []).append(turn)
             case HistoryBroughtBack(task=task, turns=turns):
-                found[task] = list(turns)
-    return found
+                turns_of[task] = list(turns)
+    return turns_of
 
 
 def _opened(path: Path) -> tuple[Journal[Any], list[Record[Any]]]:

@@ -45,9 +45,9 @@ class Histories:
             known = self._desk.task(task)
             self.check_kept(task)
             end = known.turns if last is None else min(last, known.turns)
-            found = self._queues.turns(task, first, end) if first <= end else ()
-            if list(map(hash, found)) == self._desk.hashes(task, first, end):
-                return found
+            turns = self._queues.turns(task, first, end) if first <= end else ()
+            if list(map(hash, turns)) == self._desk.hashes(task, first, end):
+                return turns
             self._fill_all()
         raise StoreUnavailableError("redis.not_kept", task=task)
 

@@ -181,7 +181,7 @@ class DeskState:
         for held in (self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
             held.pop(task.id, None)
         self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
-        self.contexts = {place: told for place, told in self.contexts.items() if place[0] != task.id}
+        self.contexts = {place: context for place, context in self.contexts.items() if place[0] != task.id}
 
 
 def _trim(held: dict[tuple[TaskId, int], Any]) -> None:

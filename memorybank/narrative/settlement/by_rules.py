@@ -76,7 +76,7 @@ class RuleExtract:
         )
         for passage in passages:
             reading.read(passage)
-        drafts = (*reading.found, *recovered_items(reading.found, self._facts, self._lang))
+        drafts = (*reading.drafts, *recovered_items(reading.drafts, self._facts, self._lang))
         return Extracted(drafts=drafts, unread=tuple(reading.unread))
 
 
@@ -117,11 +117,11 @@ class _Reading:
     plans: PlanLayer
     told_in: Lang
     clock: StoryTime
-    found: list[DraftItem] = field(default_factory=list)
+    drafts: list[DraftItem] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.outlines = Outlines(self.plans, self._add, self.found)
+        self.outlines = Outlines(self.plans, self._add, self.drafts)
         self.explaining = Explaining(self.names, self.facts, self.plans, self.told_in)
 
     def read(self, passage: AuthorText) -> None:
@@ -162,7 +162,7 @@ class _Reading:
 
     def _marked(self, line: Line, source: Source) -> list[str]:
         """Read a marked line; its sentences that gave no row."""
-        before = len(self.found)
+        before = len(self.drafts)
         match line.mark:
             case "status":
                 self.outlines.status(line, source)
@@ -181,13 +181,13 @@ class _Reading:
                 return not_read(line.text, self._drafts_of(line.text, source), ())
             case _:
                 return [line.text.strip()]
-        return [line.text.strip()] if len(self.found) == before else []
+        return [line.text.strip()] if len(self.drafts) == before else []
 
     def _drafts_of(self, text: str, source: Source) -> tuple[Piece, ...]:
         """The sentences that were read."""
-        told = drafts_of(text, self.names, source)
-        self.found += told.drafts
-        return told.read
+        outcome = drafts_of(text, self.names, source)
+        self.drafts += outcome.drafts
+        return outcome.read
 
     def _defined(self, line: Line, source: Source) -> None:
         """A word, a colon, a text: what a thing is, a line of dialogue, a remark. Only of a known thing it is taken
@@ -201,13 +201,13 @@ class _Reading:
             return
         known = self.names.named(line.name)
         entity = self.facts.entity(known.key) if known is not None else None
-        carded = any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.found)
+        carded = any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.drafts)
         taken_for_granted = known is not None and known.kind is not EntityKind.CHARACTER
         if not carded:
             item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
             ticked = taken_for_granted and not (entity is not None and entity.note)
-            told = reason("marked", source.told_in, source=line.text[:QUOTED])
-            self.found.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told))
+            why = reason("marked", source.told_in, source=line.text[:QUOTED])
+            self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=why))
 
     def _hook(self, line: Line, source: Source) -> None:
         resolved = line.mark == "hook_resolved"
@@ -232,7 +232,7 @@ class _Reading:
     def _known_hook(self, name: str) -> Entity | None:
         """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
         drafted = (
-            item for draft in self.found if isinstance(item := draft.item, Entity) and item.kind is EntityKind.HOOK
+            item for draft in self.drafts if isinstance(item := draft.item, Entity) and item.kind is EntityKind.HOOK
         )
         known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
         return next((hook for hook in (*known, *drafted) if _asks(hook.name) == _asks(name)), None)
@@ -247,14 +247,14 @@ class _Reading:
             return held[-1].since
         if not resolved:
             return self.clock.reached if self.clock.last else source.since
-        begun = (draft.item.since for draft in self.found if isinstance(draft.item, Fact))
+        begun = (draft.item.since for draft in self.drafts if isinstance(draft.item, Fact))
         return max([self.facts.latest(), *begun]) + 1
 
     def _card(self, line: Line, source: Source) -> None:
         if line.entity is None:
             return
-        told = f"：{line.text}" if source.lang == "zh" else f": {line.text}"
-        words = f"{line.name}{told if line.text else ''}"
+        after_name = f"：{line.text}" if source.lang == "zh" else f": {line.text}"
+        words = f"{line.name}{after_name if line.text else ''}"
         card = self._entity(line, line.entity, source, words)
         self._add(card, source, words)
         if line.entity is EntityKind.EVENT:
@@ -282,8 +282,8 @@ class _Reading:
     ) -> None:
         """`shade`: why it is not ticked."""
         key = shade.reason if shade else "chosen" if len(source.turns) > 1 else "marked"
-        told = reason(key, source.told_in, source=words[:QUOTED], mark=shade.mark if shade else "")
-        self.found.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=told))
+        why = reason(key, source.told_in, source=words[:QUOTED], mark=shade.mark if shade else "")
+        self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=why))
 
 
 _HOOK_END_RE: Final = re.compile(

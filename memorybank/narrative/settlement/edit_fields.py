@@ -116,12 +116,12 @@ def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence
             raise InputError("edit.general_at_top", title=title[:60])
         return None
     fitting = [item for item in others if item.kind is above]
-    found = _titled(title, before, fitting)
-    if found is None:
+    key = _titled(title, before, fitting)
+    if key is None:
         raise InputError(
             "edit.wrong_parent", title=title[:60], above=above.value, kind=kind.value, known=_listed(fitting)
         )
-    return found
+    return key
 
 
 def _after(
@@ -130,16 +130,16 @@ def _after(
     if not title:
         return None
     fitting = [item for item in others if item.parent == parent and item.kind is kind]
-    found = _titled(title, before, fitting)
-    if found is None:
+    key = _titled(title, before, fitting)
+    if key is None:
         raise InputError("edit.other_parent", title=title[:60], known=_listed(fitting))
-    return found
+    return key
 
 
 def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
     """The one that stood there, where two have the title."""
-    found = [item.key for item in fitting if normal(item.title) == normal(title)]
-    return before if before in found else next(iter(found), None)
+    keys = [item.key for item in fitting if normal(item.title) == normal(title)]
+    return before if before in keys else next(iter(keys), None)
 
 
 def _listed(plans: Sequence[Plan]) -> str:

@@ -26,9 +26,9 @@ def _moved(rows: Sequence[Proposal], before: PlanKey, after: PlanKey) -> tuple[P
         old, new = moves.pop()
         now = [replace(row, item=_retitled(row.item, old, new)) for row in rows]
         moves += [
-            (was.item.key, one.item.key)
-            for was, one in zip(rows, now, strict=True)
-            if isinstance(was.item, Plan) and isinstance(one.item, Plan) and was.item.key != one.item.key
+            (was.item.key, moved.item.key)
+            for was, moved in zip(rows, now, strict=True)
+            if isinstance(was.item, Plan) and isinstance(moved.item, Plan) and was.item.key != moved.item.key
         ]
         rows = now
     return tuple(rows)

@@ -148,13 +148,13 @@ def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
     """The same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
     who, whom = (*of.names, "", "")[:2]
     chapter_ = "" if of.chapter is None else str(of.chapter)
-    told = {
+    values = {
         "fact": {"subject": who, "object": whom, "chapter": chapter_},
         "plan": {"text": of.line, "due": chapter_},
         "setting": {"key": who, "text": of.line},
         "entity": {"note": of.line},
     }
-    return blank(kind) | told.get(kind, {})
+    return blank(kind) | values.get(kind, {})
 
 
 def shown_name(item: Item) -> str:
@@ -299,5 +299,5 @@ def _name(key: EntityKey, rows: Sequence[Proposal], names: HubNames) -> str:
     if not key:
         return ""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
-    found = table.get(key) or names.entity(key)
-    return found.name if found else ""
+    entity = table.get(key) or names.entity(key)
+    return entity.name if entity else ""

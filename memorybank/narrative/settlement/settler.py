@@ -53,14 +53,14 @@ class Settler:
         self._lang = lang
 
     def propose(
-        self, task: TaskId, turns: Sequence[Turn], found: Sequence[DraftItem] = (), note: str = ""
+        self, task: TaskId, turns: Sequence[Turn], from_elsewhere: Sequence[DraftItem] = (), note: str = ""
     ) -> SettlementTable:
         """The table for the author: from the whole history, and from what was found elsewhere (in a completed step, in
         chapters). What an earlier table of the task had from elsewhere stays, unless it is found anew.
 
         Raises AgentError, StoreUnavailableError.
         """
-        elsewhere = found or self._from_elsewhere(task)
+        elsewhere = from_elsewhere or self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
         drafts = self._as_decided(merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
@@ -110,7 +110,7 @@ class Settler:
         """
         own = self._desk.decided(task).own
         drawn_anew = self._desk.state.steps.get(task) is not None
-        said = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
+        statements = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
         replaced = {key for row in proposals for key in row.replaces}
         gone = [
             fact
@@ -119,7 +119,7 @@ class Settler:
             and ever_held(fact)
             and fact.key not in replaced
             and fact.key not in own
-            and statement(fact) not in said
+            and statement(fact) not in statements
         ]
         return [
             DraftItem(item=Removal(fact=fact), turns=fact.origin.turns, ticked=False, reason=self._why_dropped(fact))
@@ -198,15 +198,15 @@ class Settler:
             fresh = self._remarked(task, chosen, stores)
         except UNREACHABLE:
             return chosen  # the author's word is taken; it is checked when it is written
-        for given, now in zip(chosen, fresh, strict=True):
-            same = (given.mark, given.ends, given.replaces) == (now.mark, now.ends, now.replaces)
+        for seen, now in zip(chosen, fresh, strict=True):
+            same = (seen.mark, seen.ends, seen.replaces) == (now.mark, now.ends, now.replaces)
             if not same and now.mark is not Mark.KNOWN:
                 raise InputError(
                     "settlement.row_changed",
-                    number=given.number,
+                    number=seen.number,
                     shown=now.shown[:80],
                     now=now.mark.value,
-                    before=given.mark.value,
+                    before=seen.mark.value,
                 )
         return list(fresh)
 
@@ -217,8 +217,8 @@ class Settler:
         ]
         fresh = marked(drafts, task, stores, self._lang)
         return tuple(
-            replace(now, number=given.number, ticked=given.ticked, reason=given.reason)
-            for given, now in zip(proposals, fresh, strict=True)
+            replace(now, number=proposal.number, ticked=proposal.ticked, reason=proposal.reason)
+            for proposal, now in zip(proposals, fresh, strict=True)
         )
 
 

@@ -58,8 +58,8 @@ class Explaining:
 
     def __call__(self, turn: int, line: str, sentence: str, mark: str = "") -> Unread:
         """`sentence`: what stands after the mark."""
-        found = [self.names.whole(item.named, self.facts) for item in self.names.find(sentence)]
-        names = tuple(dict.fromkeys(found))
+        whole_names = [self.names.whole(item.named, self.facts) for item in self.names.find(sentence)]
+        names = tuple(dict.fromkeys(whole_names))
         why = self._why(line, sentence, mark, names)
         return Unread(turn=turn, line=line, why=why, names=names, chapter=first_chapter_named(sentence))
 

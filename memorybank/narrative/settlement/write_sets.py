@@ -55,7 +55,7 @@ def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]
     """What the ticked rows write. What the hub says already is not written again."""
     rows = [proposal for proposal in chosen if proposal.mark is not Mark.KNOWN]
     items = [signed_item(proposal, task) for proposal in rows]
-    restored = {one.key: one for item in items if isinstance(item, Removal) for one in item.restores}
+    restored = {fact.key: fact for item in items if isinstance(item, Removal) for fact in item.restores}
     # What holds again is taken back with its end and told anew, in the same write.
     replaced = dict.fromkeys([*(key for proposal in rows for key in proposal.replaces), *restored])
     return WriteSet(

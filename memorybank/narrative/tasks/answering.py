@@ -71,17 +71,17 @@ class Answers:
         self._fewest = fewest
         self._offered = offered
 
-    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+    def __call__(self, context: BuiltContext, question: str) -> Creation:
         facts = looked_up(context)
-        if self._by_patterns and (answered := self._answered(asked, context, facts)):
+        if self._by_patterns and (answered := self._answered(question, context, facts)):
             return Creation(text=answered)
         request = Request(
-            asked=asked,
+            asked=question,
             prompt=context.prompt(),
             chapter=context.chapter,
             lang=context.lang,
             storyline="",
-            count=option_count(asked, self._fewest),
+            count=option_count(question, self._fewest),
             before=tuple(self._offered(context.task)),
         )
         try:
@@ -93,23 +93,23 @@ class Answers:
         lead = self._lead(options, request)
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
 
-    def _answered(self, asked: str, context: BuiltContext, facts: str) -> str:
+    def _answered(self, question: str, context: BuiltContext, facts: str) -> str:
         """What is on record of what was asked; empty for what asks for something to be made up."""
-        if _INVENTS_RE.search(asked):
+        if _INVENTS_RE.search(question):
             return ""
-        if stands := pointing.answer(asked, self._stores.plans, context.chapter, context.lang):
+        if stands := pointing.answer(question, self._stores.plans, context.chapter, context.lang):
             return stands
-        if not self._only_facts(asked, context.lang):
+        if not self._only_facts(question, context.lang):
             return ""
-        return facts or self._known(asked, context) or word("answer_nothing", context.lang)
+        return facts or self._known(question, context) or word("answer_nothing", context.lang)
 
-    def _only_facts(self, asked: str, lang: Lang) -> bool:
+    def _only_facts(self, question: str, lang: Lang) -> bool:
         """Whether it asks what holds, and for nothing that would have to be made up. "Is Tomas dead?" names whom it
         asks about and no other source; a sentence that only names somebody asks nothing."""
-        if _INVENTS_RE.search(asked):
+        if _INVENTS_RE.search(question):
             return False
-        names = names_in(asked, tuple(self._stores.facts.names())) if _YES_OR_NO_RE.search(asked) else ()
-        return {route.kind for route in routes(asked, names, lang)} - {RouteKind.HOOKS} == {RouteKind.FACTS}
+        names = names_in(question, tuple(self._stores.facts.names())) if _YES_OR_NO_RE.search(question) else ()
+        return {route.kind for route in routes(question, names, lang)} - {RouteKind.HOOKS} == {RouteKind.FACTS}
 
     def _lead(self, options: Sequence[Option], request: Request) -> str:
         """What the options are; when they are fewer than were wanted, that they are the last ones, or what is missing
@@ -133,10 +133,10 @@ class Answers:
             return word("answer_used_up", request.lang, count=error.offered)
         return self._too_few(error.written, request)
 
-    def _known(self, asked: str, context: BuiltContext) -> str:
+    def _known(self, question: str, context: BuiltContext) -> str:
         """What holds of everything the question names; a turn of an open task looks nothing up by itself."""
         lookups = Lookups(self._stores, context.chapter, context.lang)
-        names = names_in(asked, tuple(self._stores.facts.names()))
+        names = names_in(question, tuple(self._stores.facts.names()))
         lines = [
             line for name in names for line in (*self._notes_of(name, context.lang), *lookups.facts(name).splitlines())
         ]

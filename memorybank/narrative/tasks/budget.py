@@ -57,7 +57,7 @@ def fitted(context: BuiltContext, candidates: Sequence[Part]) -> BuiltContext:
     left_out = [_shortened_note(say("input_title", context.lang), cut, context.lang)] if cut else []
     room = budget - estimate(context.prompt()) - _NOTE_TOKENS
     taken: list[Part] = []
-    for part in sorted(candidates, key=lambda one: (PRIORITY.index(one.kind), -one.number)):
+    for part in sorted(candidates, key=lambda candidate: (PRIORITY.index(candidate.kind), -candidate.number)):
         kept = _within(part, room, context.lang)
         title = part.title[:_TITLE_CHARACTERS]
         if kept is None:

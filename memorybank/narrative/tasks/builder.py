@@ -149,7 +149,7 @@ class ContextBuilder:
         with self._hub.reading() as stores:  # one state of the hub for all parts
             request = inquiry(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
             taken = routes(request.text, tuple(request.named.values()), lang, tuple(request.recalled.values()))
-            found = self._retrieval.parts(request, taken, stores)
+            retrieved = self._retrieval.parts(request, taken, stores)
         budget = self._settings.prompt_tokens
         context = self._empty(command, task, text, request.chapter, budget=budget, taken=taken)
-        return fitted(context, (*history, *found))
+        return fitted(context, (*history, *retrieved))

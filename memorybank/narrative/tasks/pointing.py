@@ -55,22 +55,26 @@ def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
     yield from _overdue(pointer, lang)
 
 
-def answer(asked: str, plans: PlanLayer, chapter: int, lang: Lang) -> str:
+def answer(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> str:
     """Where the plans stand, as far as it is asked; empty for what asks nothing of it, or where nothing is planned."""
-    if not _QUESTION_RE.search(asked):
+    if not _QUESTION_RE.search(question):
         return ""
-    named = [plan for plan in plans.all() if names_in(asked, (plan.title,))]
+    named = [plan for plan in plans.all() if names_in(question, (plan.title,))]
     kinds = (_OVERDUE_RE, _PENDING_RE, _STANDS_RE, *([_OF_PLAN_RE] if named else []))
-    if not any(kind.search(asked) for kind in kinds):
+    if not any(kind.search(question) for kind in kinds):
         return ""
-    pointers = [one for one in plans.pointer(chapter=chapter) if not named or one.storyline in _storylines(named)]
+    pointers = [
+        pointer for pointer in plans.pointer(chapter=chapter) if not named or pointer.storyline in _storylines(named)
+    ]
     lines = [tell_plan(plan, lang) for plan in named]
-    if _OVERDUE_RE.search(asked):
+    if _OVERDUE_RE.search(question):
         late = [line for pointer in pointers for line in _overdue(pointer, lang)]
         return "\n".join(late or [say("pointer_none_overdue", lang)]) if pointers else ""
-    if _PENDING_RE.search(asked):
+    if _PENDING_RE.search(question):
         waiting = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-        lines += [tell_plan(plan, lang) for plan in waiting if plan.storyline in {one.storyline for one in pointers}]
+        lines += [
+            tell_plan(plan, lang) for plan in waiting if plan.storyline in {pointer.storyline for pointer in pointers}
+        ]
     lines += [line for pointer in pointers for line in lines_of(pointer, lang)]
     return "\n".join(dict.fromkeys(lines))
 

@@ -24,7 +24,7 @@ class Creation(Value):
 class Creative(Protocol):
     """The creativity engine, stateless."""
 
-    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+    def __call__(self, context: BuiltContext, question: str) -> Creation:
         """Raises AgentError."""
 
 

@@ -73,9 +73,9 @@ _NOT_FAR_BELOW: Final = 0.5
 def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
     """The entries whose key stands in the text, with its article or without; in the order of the text."""
     forms = {form: entry for entry in known for form in (_ARTICLE_RE.sub("", entry.key), entry.key)}
-    found = names_in(text, tuple(forms))
-    longest = set(sorted(found, key=lambda form: -len(form))[:_MOST_NAMED])
-    return tuple({forms[form].key: forms[form] for form in found if form in longest}.values())
+    names = names_in(text, tuple(forms))
+    longest = set(sorted(names, key=lambda form: -len(form))[:_MOST_NAMED])
+    return tuple({forms[form].key: forms[form] for form in names if form in longest}.values())
 
 
 class Retrieval:
@@ -92,8 +92,8 @@ class Retrieval:
 
     def parts(self, inquiry: Inquiry, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
         """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
-        found = (part for route in routes for part in self._sources[route.kind](inquiry, stores))
-        return tuple({part.text: part for part in reversed(list(found))}.values())[::-1]
+        parts = (part for route in routes for part in self._sources[route.kind](inquiry, stores))
+        return tuple({part.text: part for part in reversed(list(parts))}.values())[::-1]
 
     # -- facts and settings -------------------------------------------------------------------------------------------
 
@@ -115,10 +115,10 @@ class Retrieval:
             if entry and entry.key not in listed:
                 listed.add(entry.key)
                 yield self._setting(entry, self._why(key, inquiry))
-        found = stores.settings.search(inquiry.text, count=self._settings.settings)
-        best = max((hit.score for hit in found), default=0.0)
+        hits = stores.settings.search(inquiry.text, count=self._settings.settings)
+        best = max((hit.score for hit in hits), default=0.0)
         least = _BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
-        near = [(hit.item, hit.score) for hit in found if isinstance(hit.item, Setting) and hit.score >= least]
+        near = [(hit.item, hit.score) for hit in hits if isinstance(hit.item, Setting) and hit.score >= least]
         others = [(entry, score) for entry, score in near if entry.key not in listed]
         for entry, score in others[: max(0, self._settings.settings - len(listed))]:
             yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
@@ -164,9 +164,9 @@ class Retrieval:
         count = self._settings.scenes
         if names:
             why = say("why_scene_with", self._lang, names=joined(names, self._lang))
-            found = stores.archive.with_all(names, before=inquiry.chapter, count=count)
-            yield from (self._passage("scene", chunk, why) for chunk in found)
-            if found:
+            chunks = stores.archive.with_all(names, before=inquiry.chapter, count=count)
+            yield from (self._passage("scene", chunk, why) for chunk in chunks)
+            if chunks:
                 return
         for hit in stores.archive.search(inquiry.text, count=count, before=inquiry.chapter):
             if isinstance(hit.item, Chunk):

@@ -52,12 +52,12 @@ _RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
 }
 
 
-def routes(asked: str, names: Sequence[str], lang: Lang, recalled: Sequence[str] = ()) -> tuple[Route, ...]:
+def routes(request: str, names: Sequence[str], lang: Lang, recalled: Sequence[str] = ()) -> tuple[Route, ...]:
     """`names`: what of the story's world the request names. `recalled`: what else the kept history of a restarted task
     does."""
     taken: list[Route] = []
     for kind, rule in _RULES.items():
-        if match := rule.search(asked):
+        if match := rule.search(request):
             taken.append(Route(kind=kind, reason=say(f"route_{kind.value}", lang, word=match[0])))
         elif kind is RouteKind.FACTS and names:
             taken.append(Route(kind=kind, reason=say("route_named", lang, names=_listed(names, lang))))

@@ -63,7 +63,7 @@ class QuotingSummary:
 
     def __call__(self, turns: Sequence[Turn], previous: str) -> str:
         quotes = [*_earlier(previous), *_quotes((turn.number, turn.role, turn.text) for turn in turns)]
-        return "\n".join(quote.line for quote in sorted(self._chosen(quotes), key=lambda one: one.place))
+        return "\n".join(quote.line for quote in sorted(self._chosen(quotes), key=lambda quote: quote.place))
 
     def _chosen(self, quotes: Sequence[_Quote]) -> list[_Quote]:
         chosen: list[_Quote] = []

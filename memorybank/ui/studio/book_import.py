@@ -87,22 +87,22 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
 
     Answers with the chapters that go; None while the author has not decided.
     """
-    found = surplus_chapters(book, held.studio.stores.archive)
-    if not found or not book.chapters:
+    surplus = surplus_chapters(book, held.studio.stores.archive)
+    if not surplus or not book.chapters:
         return ()
-    lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in found]
-    words = box("p", "text", t("studio.import_left_over", lang, count=len(found)))
+    lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in surplus]
+    words = box("p", "text", t("studio.import_left_over", lang, count=len(surplus)))
     draw([box("div", "notice disputed", words, box("ul", "wr-chapters", *lines))], key="studio-left-over")
     chosen = st.radio(
         t("studio.import_left_over_do", lang),
         ("remove", "keep"),
         index=None,
-        format_func=lambda choice: t(f"studio.import_left_over_{choice}", lang, count=len(found)),
+        format_func=lambda choice: t(f"studio.import_left_over_{choice}", lang, count=len(surplus)),
         key="studio-left-over-do",
     )
     if chosen is None:
         return None
-    return [number for number, _ in found] if chosen == "remove" else ()
+    return [number for number, _ in surplus] if chosen == "remove" else ()
 
 
 def _start(held: OpenStudio, book: Book, remove: Sequence[int] = ()) -> None:

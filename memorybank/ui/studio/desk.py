@@ -59,8 +59,8 @@ def leave() -> None:
 def current(held: OpenStudio) -> Task | None:
     """The task that this tab talks to; None when there is none or it is not open any more."""
     named = this_tab().studio.task
-    found = next((task for task in held.studio.gateway.tasks() if task.id == named), None)
-    return found if found is not None and found.state is TaskState.OPEN else None
+    task = next((task for task in held.studio.gateway.tasks() if task.id == named), None)
+    return task if task is not None and task.state is TaskState.OPEN else None
 
 
 def named() -> TaskId | None:

@@ -102,7 +102,7 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
-    told = tell_fact(finding.against, held.studio.stores.facts.entity, held.card.lang)
+    sentence = tell_fact(finding.against, held.studio.stores.facts.entity, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
     return box(
         "div",
@@ -114,7 +114,7 @@ def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, 
         ),
         box("p", "text wr-quote", checked.text[finding.start : finding.end].strip()),
         box("p", "text gap", finding.reason),
-        box("p", "wr-against small text", told),
+        box("p", "wr-against small text", sentence),
     )
 
 

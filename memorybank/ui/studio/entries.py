@@ -20,7 +20,7 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
     words = st.text_input(t("studio.settings_search", lang), key="studio-settings-search", persist_state="session")
     if words and words.strip():
         near = settings.search(words.strip(), count=MOST)
-        lines = [_entry(found.item, found.score, lang) for found in near if isinstance(found.item, Setting)]
+        lines = [_entry(hit.item, hit.score, lang) for hit in near if isinstance(hit.item, Setting)]
     else:
         lines = [_entry(entry, None, lang) for entry in settings.all()]
     none = box("p", "muted text", t("studio.settings_none", lang))

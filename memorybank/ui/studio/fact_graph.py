@@ -70,9 +70,9 @@ def build_fact_view(
             pairs[fact.subject, fact.object].append(fact)
         elif fact.subject in drawn and fact.object in named:
             states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
-    busy = Counter(end for pair, told in pairs.items() for end in pair for _ in told)
+    busy = Counter(end for pair, links in pairs.items() for end in pair for _ in links)
     nodes = [_node(item, points[NodeId(item.key)], busy[item.key], states[item.key], lang) for item in drawn.values()]
-    edges = [_edge(pair, told, named, details, told_in) for pair, told in pairs.items()]
+    edges = [_edge(pair, links, named, details, told_in) for pair, links in pairs.items()]
     hidden = total - len(drawn)
     return GraphView(
         nodes=tuple(nodes),
@@ -117,7 +117,7 @@ def _edge(
     lang: Lang,
 ) -> dict[str, Any]:
     look = EDGE_LOOKS[EdgeKind.RELATED]
-    told = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
+    relations = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
     subject, object_ = (clip(named[end], LABEL) for end in pair)
     lines: dict[str, None] = {}
     for fact in facts:
@@ -129,7 +129,7 @@ def _edge(
         "to": pair[1],
         "lines": list(lines)[:_MOST_LINES],
         "kind": EdgeKind.RELATED.value,
-        "label": clip(" · ".join(told), LABEL),
+        "label": clip(" · ".join(relations), LABEL),
         "title": "",
         "color": look.color,
         "width": look.width,

@@ -27,6 +27,6 @@ PARTS: Final = {
 
 
 def draw_hub(held: OpenStudio, lang: Lang) -> None:
-    part = draw_switch(t("studio.hub", lang), tuple(PARTS), lambda one: t(f"studio.hub_{one}", lang), key=PART)
+    part = draw_switch(t("studio.hub", lang), tuple(PARTS), lambda name: t(f"studio.hub_{name}", lang), key=PART)
     with st.container(key=f"studio-hub-{part}"):
         PARTS[part](held, lang)

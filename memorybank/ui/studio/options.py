@@ -161,8 +161,8 @@ def _taken_before(held: OpenStudio) -> list[str]:
     """Titles of the outlines that the current task took and has not settled yet."""
     task = desk.current(held)
     mark = t("studio.take_plan", held.card.lang, text="").strip()
-    said = [turn.text for turn in held.studio.gateway.history(task.id) if turn.role == "author"] if task else []
-    return [title_of(text.removeprefix(mark).strip()) for text in said if text.startswith(mark)]
+    texts = [turn.text for turn in held.studio.gateway.history(task.id) if turn.role == "author"] if task else []
+    return [title_of(text.removeprefix(mark).strip()) for text in texts if text.startswith(mark)]
 
 
 def _edit(name: str) -> None:
@@ -177,6 +177,6 @@ def _send(held: OpenStudio, words: str) -> None:
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
     """The same request once more."""
     turns = held.studio.gateway.history(task.id)
-    requests = [one.text for one in turns if one.role == "author" and one.number < turn]
+    requests = [earlier.text for earlier in turns if earlier.role == "author" and earlier.number < turn]
     if requests:
         _send(held, requests[-1])

@@ -88,7 +88,7 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
     tour.draw_tour(held, lang)
     if problem is not None:
         draw_error(problem, lang, key="studio-problem")
-    view = draw_switch(t("studio.view", lang), VIEWS, lambda one: t(f"studio.view_{one}", lang), key=STUDIO_VIEW.key)
+    view = draw_switch(t("studio.view", lang), VIEWS, lambda name: t(f"studio.view_{name}", lang), key=STUDIO_VIEW.key)
     with problems_shown(lang):
         _draw_view(view, held, lang)
     job = desk.working()

@@ -54,10 +54,10 @@ def _draw_storyline(
         draw([_pointer(pointer, lang)], key=f"studio-pointer-{number}")
         for column, status in zip(st.columns(len(LOOKS), gap="small"), LOOKS, strict=True):
             with column:
-                found = [plan for plan in steps if plan.status.value == status]
-                head = label(f"{t(f'studio.status.{status}', lang)} ({len(found)})")
+                plans = [plan for plan in steps if plan.status.value == status]
+                head = label(f"{t(f'studio.status.{status}', lang)} ({len(plans)})")
                 draw([head], key=f"studio-column-{number}-{status}")
-                for plan in found:
+                for plan in plans:
                     _draw_card(held, plan, plan in pointer.overdue, last, lang)
 
 

@@ -51,8 +51,8 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         most = page_end(_ROWS, ROWS)
         for row in shown[:most]:
             draw_row(held, table, row, lang)
-        for one in unread[: max(0, most - len(shown))]:
-            draw_sentence(held, table, one, lang)
+        for sentence in unread[: max(0, most - len(shown))]:
+            draw_sentence(held, table, sentence, lang)
         draw_more(_ROWS, ROWS, len(shown) + len(unread), lang)
         draw_dismissed(held, table, lang)
         draw_adding(held, table, lang)
@@ -73,7 +73,7 @@ def draw_written(lang: Lang) -> None:
                 "div",
                 f"notice {'done' if applied else 'disputed'}",
                 box("p", "strong text", f"{words} {written.title}"),
-                box("ul", "points", *(box("li", "text", one) for one in written.sentences)),
+                box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),
                 box("p", "muted small text", problem.in_language(lang)) if problem else None,
             )
         ],

@@ -115,7 +115,7 @@ def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) 
     )
 
 
-def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], lang: Lang) -> T | None:
+def _choice(key: str, name: str, values: Sequence[T], text_of: Callable[[T], str], lang: Lang) -> T | None:
     """One of the values, or None: all; drawn once there are several."""
     options = list(dict.fromkeys(values))
     if len(options) < 2:
@@ -128,7 +128,7 @@ def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], 
         t(f"studio.{name}", lang),
         options,
         index=None,
-        format_func=lambda value: f"{told(value)} ({counts[value]})",
+        format_func=lambda value: f"{text_of(value)} ({counts[value]})",
         placeholder=t(f"studio.{name}", lang),
         key=key,
         label_visibility="collapsed",

@@ -72,7 +72,7 @@ def _row(row: Proposal, lang: Lang) -> Box:
             aside(turns) if turns else None,
         ),
         box("p", "text", row.shown),
-        *(box("p", "wr-against small text", t("studio.against", lang, other=one)) for one in row.against),
+        *(box("p", "wr-against small text", t("studio.against", lang, other=sentence)) for sentence in row.against),
         box("p", "muted small text", row.reason) if row.reason else None,
     )
 
