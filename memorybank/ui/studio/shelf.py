@@ -93,8 +93,8 @@ class Shelf:
     def saved(self) -> list[Saved]:
         """The latest first. A folder without a card that can be read is none of ours."""
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        found = [saved for folder in folders if _ID_RE.fullmatch(folder.name) and (saved := _read(folder))]
-        return sorted(found, key=lambda saved: (-saved.card.made, saved.id))
+        readable = [saved for folder in folders if _ID_RE.fullmatch(folder.name) and (saved := _read(folder))]
+        return sorted(readable, key=lambda saved: (-saved.card.made, saved.id))
 
     def add(self, title: str, lang: Lang, *, demo: bool = False) -> str:
         """Begin a studio in a folder of its own; its id. Raises InputError for a title that is none, OSError."""
