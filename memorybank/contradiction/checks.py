@@ -54,7 +54,9 @@ def without(summary: str, claims: Collection[Claim], own: Collection[Claim] = ()
     kept, withdrawn = [], set[Claim]()
     for start, end in _pieces(summary):
         text = summary[start:end]
-        touched = {claim for claim, found in words.items() if any(one < end and start < other for one, other in found)}
+        touched = {
+            claim for claim, spans in words.items() if any(begin < end and start < other for begin, other in spans)
+        }
         stated = touched | {claim for claim in claims if states(text, claim, own=claim in own)}
         withdrawn |= stated
         if not stated:
@@ -82,16 +84,16 @@ def states(sentence: str, claim: Claim, *, own: bool = False) -> bool:
 
     In the text that made the claim itself (`own`) the value before its unit, or beside the subject, is enough.
     """
-    said, claimed = fold_space(sentence), fold_space(claim.text)
-    if not said or not claimed:
+    folded, claimed = fold_space(sentence), fold_space(claim.text)
+    if not folded or not claimed:
         return False
-    if claimed in said or (said in claimed and names_value(said, claim)):
+    if claimed in folded or (folded in claimed and names_value(folded, claim)):
         return True
-    if claim.kind in ("negation", "text") or not names_value(said, claim, unit=True):
+    if claim.kind in ("negation", "text") or not names_value(folded, claim, unit=True):
         return False
     if own:
-        return bool(claim.unit) or _mentions(said, claim.subject, every=True)
-    return _mentions(said, claim.subject, every=True) and _mentions(said, claim.attribute, every=False)
+        return bool(claim.unit) or _mentions(folded, claim.subject, every=True)
+    return _mentions(folded, claim.subject, every=True) and _mentions(folded, claim.attribute, every=False)
 
 
 def names_value(text: str, claim: Claim, *, unit: bool = False) -> bool:
@@ -118,5 +120,5 @@ def names(text: str, value: str, behind: str = "") -> bool:
 
 def _mentions(sentence: str, words: str, *, every: bool) -> bool:
     wanted = set(query_tokens(words, limit=len(words) + 1))
-    said = set(query_tokens(sentence, limit=len(sentence) + 1))
-    return bool(wanted) and (wanted <= said if every else bool(wanted & said))
+    tokens = set(query_tokens(sentence, limit=len(sentence) + 1))
+    return bool(wanted) and (wanted <= tokens if every else bool(wanted & tokens))

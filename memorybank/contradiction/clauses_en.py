@@ -44,9 +44,9 @@ def read(
     """
     tokens = tokenise(sentence, known, common)
     if source := source_en(sentence):
-        told = parted(source, _read(sentence, [token for token in tokens if token.start >= source.end]))
-        if told:
-            return told
+        predicates = parted(source, _read(sentence, [token for token in tokens if token.start >= source.end]))
+        if predicates:
+            return predicates
     return _read(sentence, tokens)
 
 
@@ -86,8 +86,8 @@ class _Reader:
         previous: Phrase | None = None
         for index, group in enumerate(self.groups):
             subject, begin, leading = self._subject(index)
-            told = subject is not None and bool(subject.names) and not (group.participle and subject.indefinite)
-            if subject is None or (group.participle and not told and previous is not None):
+            is_named = subject is not None and bool(subject.names) and not (group.participle and subject.indefinite)
+            if subject is None or (group.participle and not is_named and previous is not None):
                 subject = _inherit(subject, previous)
             limit = self._limit(index)
             predicate = self._predicate(group, subject, leading + self._phrases(group.end, limit), begin, limit)
@@ -110,19 +110,19 @@ class _Reader:
         hedges |= {self.tokens[begin - 1].low if begin else ""} & {"if", "whether", "unless"}
         if verb == "be" and subject.text.lower() == "there":
             verb, subject, phrases = self._existential(group, phrases, limit)
-        said = {verb} if group.lemma == "be" else {verb, key(group.lemma)}
+        verb_keys = {verb} if group.lemma == "be" else {verb, key(group.lemma)}
         return Predicate(
             verb=verb, subject=subject, phrases=phrases, passive=group.passive, negated=negated,
             hedges=frozenset(hedges), reduced=group.participle, start=inside[0].start, end=inside[-1].end,
-            extra=frozenset(group.extra | (said if verb not in ("be", "do") else set())),
+            extra=frozenset(group.extra | (verb_keys if verb not in ("be", "do") else set())),
         )  # fmt: skip
 
     def _existential(
         self, group: VerbGroup, phrases: tuple[Phrase, ...], limit: int
     ) -> tuple[str, Phrase, tuple[Phrase, ...]]:
         """ "There is no man playing a guitar" is said of the man, "there are 40 books in the library" of that."""
-        if found := re.search(r"(?<=[wpNs])g", self.tags[group.end : limit]):
-            begin, doing = group.end + (self.tokens[group.end].low == "no"), group.end + found.start()
+        if match := re.search(r"(?<=[wpNs])g", self.tags[group.end : limit]):
+            begin, doing = group.end + (self.tokens[group.end].low == "no"), group.end + match.start()
             lemma = lemma_of(self.tokens[doing].low)
             subject = self._phrase(begin, doing)
             return words.VERB_CLASS.get(lemma, lemma), subject, self._phrases(doing + 1, limit)
@@ -133,8 +133,8 @@ class _Reader:
 
     def _back(self, pattern: re.Pattern[str], end: int, floor: int = 0) -> int:
         """Where the tags begin that match up to `end`."""
-        found = pattern.search(self.tags[floor:end])
-        return floor + found.start() if found else end
+        match = pattern.search(self.tags[floor:end])
+        return floor + match.start() if match else end
 
     def _limit(self, index: int) -> int:
         """Where the phrases of a group end: before what belongs to the next group."""
@@ -182,8 +182,8 @@ class _Reader:
 
     def _leading(self, begin: int, end: int) -> int:
         """Where the subject begins behind the phrases that lead it."""
-        found = _LEADING_RE.match(self.tags[begin:end])
-        return begin + found.end() if found else begin
+        match = _LEADING_RE.match(self.tags[begin:end])
+        return begin + match.end() if match else begin
 
     def _noun_before(self, end: int, floor: int) -> Phrase | None:
         end = self._back(_BEFORE_CLAUSE_RE, end, floor)
@@ -197,18 +197,18 @@ class _Reader:
 
     def _phrases(self, begin: int, end: int) -> tuple[Phrase, ...]:
         """A stretch cut at prepositions other than of, and at breaks."""
-        found: list[Phrase] = []
+        phrases: list[Phrase] = []
         role, start = "", begin
         for at in range(begin, end + 1):
             cut = at == end or (self.tags[at] in "Pt" and self.tags[at : at + 2] != "tb") or self._parts(at, end)
             if not cut:
                 continue
             if start < at:
-                found.append(self._phrase(start, at, role))
+                phrases.append(self._phrase(start, at, role))
             if at < end:
                 low = self.tokens[at].low
                 role, start = low if self.tags[at] in "Pt" or low == "(" else ",", at + 1
-        return tuple(found)
+        return tuple(phrases)
 
     def _parts(self, at: int, end: int) -> bool:
         """Whether a break parts two phrases: no comma in a list of names or a place ("Santa Barbara, California")."""

@@ -28,9 +28,9 @@ def read(sentence: str) -> tuple[Predicate, ...]:
     """The predicates of one sentence, in order; without those of a source that what is told does not lean on."""
     tokens = tokenise(sentence)
     if source := source_zh(sentence):
-        told = parted(source, _read(sentence, _after(tokens, source.end)))
-        if told:
-            return told
+        predicates = parted(source, _read(sentence, _after(tokens, source.end)))
+        if predicates:
+            return predicates
     return _read(sentence, tokens)
 
 
@@ -44,14 +44,14 @@ def _after(tokens: list[ZhToken], at: int) -> list[ZhToken]:
 
 
 def _read(sentence: str, tokens: list[ZhToken]) -> tuple[Predicate, ...]:
-    found: list[Predicate] = []
+    collected: list[Predicate] = []
     previous = NOTHING
     for clause, aside in _clauses(tokens):
         predicates = _Clause(sentence, _after_speaker(clause), previous).read()
-        found += predicates
+        collected += predicates
         if predicates and not aside and predicates[-1].subject is not NOTHING:
             previous = predicates[-1].subject
-    return tuple(found)
+    return tuple(collected)
 
 
 # -- cutting ----------------------------------------------------------------------------------------------------------
@@ -76,8 +76,10 @@ def _clauses(tokens: Sequence[ZhToken]) -> Iterator[tuple[list[ZhToken], bool]]:
             inner[-1].append(token)
         elif mark not in _CLAUSE_ENDS:
             clause.append(token)
-        elif not clause or any(one.kind not in ("date", "adverb", "prep", "hedge") for one in clause):
-            yield from ((piece, aside) for piece, aside in ((clause, False), *((one, True) for one in inner)) if piece)
+        elif not clause or any(token.kind not in ("date", "adverb", "prep", "hedge") for token in clause):
+            yield from (
+                (piece, aside) for piece, aside in ((clause, False), *((nested, True) for nested in inner)) if piece
+            )
             clause, inner = [], []
 
 
@@ -182,7 +184,7 @@ class _Clause:
                 at = begin = self._predicate("be", at, negated)
                 negated = False
                 continue
-            elif token.text in words.MODALS and {one.kind for one in self.tokens[at + 1 :]} == {"han"}:  # 企鹅会飞
+            elif token.text in words.MODALS and {later.kind for later in self.tokens[at + 1 :]} == {"han"}:  # 企鹅会飞
                 self._take(begin, at, role)
                 at = begin = self._predicate("", at + 1, negated)
                 role, negated = "", False
@@ -223,7 +225,7 @@ class _Clause:
         """A finished phrase: the subject if it is plain and none is there yet, else something said of it."""
         tokens = self._plain(begin, end)
         if not role:
-            self.before += [build_phrase(self.sentence, [one], "in") for one in tokens if one.kind == "date"]
+            self.before += [build_phrase(self.sentence, [token], "in") for token in tokens if token.kind == "date"]
             tokens = [token for token in tokens if token.kind != "date"]
         phrase = build_phrase(self.sentence, tokens, role)
         if phrase is NOTHING:

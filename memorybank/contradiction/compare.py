@@ -34,41 +34,50 @@ def contradictions(
     `left_topic` and `right_topic` say what a text is about, for texts that only say "it". `without`: readers that are
     switched off, to measure what each gains.
     """
-    one, other = read(left, left_topic), read(right, right_topic)
+    left_reading, right_reading = read(left, left_topic), read(right, right_topic)
     for reader in READERS:
-        if reader not in without and (found := _by(reader, one, other)):
-            return found
+        if reader not in without and (clashes := _by(reader, left_reading, right_reading)):
+            return clashes
     return ()
 
 
-def clash(left: Frame, right: Frame, one: Reading, other: Reading) -> float:
+def clash(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> float:
     """How sure it is that two frames, each of its own text, cannot both hold; 0 when they can."""
-    if left.slot != right.slot or left.hedges != right.hedges or left.hedged or not exclude(left, right, one, other):
+    if (
+        left.slot != right.slot
+        or left.hedges != right.hedges
+        or left.hedged
+        or not exclude(left, right, left_reading, right_reading)
+    ):
         return 0.0
-    return {"same": SURE, "unknown": LIKELY, "different": 0.0}[same_matter(left, right, one, other)]
+    return {"same": SURE, "unknown": LIKELY, "different": 0.0}[same_matter(left, right, left_reading, right_reading)]
 
 
 def _by(reader: Reader, left: Reading, right: Reading) -> tuple[Contradiction, ...]:
     """What the frames of one reader contradict each other in; the first that a relation gives, of which it has one."""
-    found: dict[tuple[str, ...], Contradiction] = {}
-    for one, other, confidence in _clashing(reader, left, right):
-        mark = (one.relation,) if reader == "relations" else (one.sentence, other.sentence, one.slot[1])
-        if mark in found and (reader == "relations" or found[mark].confidence >= confidence):
+    strongest: dict[tuple[str, ...], Contradiction] = {}
+    for left_frame, right_frame, confidence in _clashing(reader, left, right):
+        mark = (
+            (left_frame.relation,)
+            if reader == "relations"
+            else (left_frame.sentence, right_frame.sentence, left_frame.slot[1])
+        )
+        if mark in strongest and (reader == "relations" or strongest[mark].confidence >= confidence):
             continue
-        found[mark] = _contradiction(one, other, left, right, confidence)
-    ranked = sorted(found.values(), key=lambda item: -item.confidence)[:MOST]
+        strongest[mark] = _contradiction(left_frame, right_frame, left, right, confidence)
+    ranked = sorted(strongest.values(), key=lambda item: -item.confidence)[:MOST]
     if reader == "relations":
-        ranked += [again for one in ranked for again in _elsewhere(one, left.text, right.text)]
-    return tuple(one for one in ranked if not are_set_apart(one))
+        ranked += [again for contradiction in ranked for again in _elsewhere(contradiction, left.text, right.text)]
+    return tuple(contradiction for contradiction in ranked if not are_set_apart(contradiction))
 
 
 def _clashing(reader: Reader, left: Reading, right: Reading) -> Iterator[tuple[Frame, Frame, float]]:
     groups = _by_slot(right.frames)
-    for one in left.frames:
-        if one.found_by == reader:
-            for other in groups.get(one.slot, ()):
-                if confidence := clash(one, other, left, right):
-                    yield one, other, confidence
+    for left_frame in left.frames:
+        if left_frame.found_by == reader:
+            for right_frame in groups.get(left_frame.slot, ()):
+                if confidence := clash(left_frame, right_frame, left, right):
+                    yield left_frame, right_frame, confidence
 
 
 def _by_slot(frames: Sequence[Frame]) -> dict[tuple[str, str, str], list[Frame]]:
@@ -78,28 +87,33 @@ def _by_slot(frames: Sequence[Frame]) -> dict[tuple[str, str, str], list[Frame]]
     return groups
 
 
-def _contradiction(one: Frame, other: Frame, left: Reading, right: Reading, confidence: float) -> Contradiction:
+def _contradiction(
+    left_frame: Frame, right_frame: Frame, left: Reading, right: Reading, confidence: float
+) -> Contradiction:
     topic = ""
     if (
-        one.found_by == "relations"
+        left_frame.found_by == "relations"
     ):  # in the words of the text that has the longer name: the other may be of something else
-        written = topic_of(one, other, left.text, right.text), topic_of(other, one, right.text, left.text)
+        written = (
+            topic_of(left_frame, right_frame, left.text, right.text),
+            topic_of(right_frame, left_frame, right.text, left.text),
+        )
         topic = max(sorted(written), key=len)
     return Contradiction(
-        left=claim_of(one, topic), right=claim_of(other, topic), reason=reason(one, other, topic),
-        confidence=confidence, found_by=one.found_by,
+        left=claim_of(left_frame, topic), right=claim_of(right_frame, topic),
+        reason=reason(left_frame, right_frame, topic), confidence=confidence, found_by=left_frame.found_by,
     )  # fmt: skip
 
 
 def _elsewhere(contradiction: Contradiction, left: str, right: str) -> Iterator[Contradiction]:
     """The same two values in the other sentences that write them: what settles one is to be written in all."""
-    one, other = contradiction.left, contradiction.right
+    left_claim, right_claim = contradiction.left, contradiction.right
     for sentence in joined_sentences(left):
-        if one.value in sentence and sentence != one.text:
-            yield replace(contradiction, left=replace(one, text=sentence))
+        if left_claim.value in sentence and sentence != left_claim.text:
+            yield replace(contradiction, left=replace(left_claim, text=sentence))
     for sentence in joined_sentences(right):
-        if other.value in sentence and sentence != other.text:
-            yield replace(contradiction, right=replace(other, text=sentence))
+        if right_claim.value in sentence and sentence != right_claim.text:
+            yield replace(contradiction, right=replace(right_claim, text=sentence))
 
 
 # -- agreement --------------------------------------------------------------------------------------------------------
@@ -108,19 +122,21 @@ def _elsewhere(contradiction: Contradiction, left: str, right: str) -> Iterator[
 def shared_values(left: Reading, right: Reading) -> tuple[int, int]:
     """How many values (numbers, dates, names, places) both texts state of the same thing, and how many the one states
     that states fewer."""
-    one, other = _valued(left), _valued(right)
-    groups = _by_slot(other)
-    shared = sum(any(_agree(frame, against, left, right) for against in groups.get(frame.slot, ())) for frame in one)
-    return min(shared, len(other)), min(len(one), len(other))
+    left_frames, right_frames = _valued(left), _valued(right)
+    groups = _by_slot(right_frames)
+    shared = sum(
+        any(_agree(frame, against, left, right) for against in groups.get(frame.slot, ())) for frame in left_frames
+    )
+    return min(shared, len(right_frames)), min(len(left_frames), len(right_frames))
 
 
 def _valued(reading: Reading) -> list[Frame]:
     """One frame for each value a sentence states."""
-    claims = (one for one in reading.frames if one.found_by == "claims" and one.relation != "state")
-    return list({(one.sentence, one.start, one.kind): one for one in claims}.values())
+    claims = (frame for frame in reading.frames if frame.found_by == "claims" and frame.relation != "state")
+    return list({(frame.sentence, frame.start, frame.kind): frame for frame in claims}.values())
 
 
-def _agree(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
+def _agree(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> bool:
     """Whether two frames state the same value of the same thing."""
     if left.hedges != right.hedges or times_differ(left, right, varying=False):
         return False
@@ -130,4 +146,4 @@ def _agree(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
         agree = dates.relate(left.date, right.date) != "different"
     else:
         agree = share_a_name(left, right)
-    return agree and same_matter(left, right, one, other) != "different"
+    return agree and same_matter(left, right, left_reading, right_reading) != "different"

@@ -84,14 +84,14 @@ def _written(frame: Frame, wanted: str) -> str:
 
 
 def _words(sentence: str, wanted: str) -> list[tuple[str, int]]:
-    found = []
+    placed = []
     for match in _WORD_RE.finditer(sentence):
         low = match[0].casefold()
         lemma = lemma_of(low)
         meanings = {low, lemma, words_en.VERB_CLASS.get(lemma), words_en.NOMINAL.get(low), words_en.ROLE_OF.get(low)}
         if wanted in meanings | {words_en.ATTRIBUTE_OF.get(low), words_en.ATTRIBUTE_OF.get(lemma)}:
-            found.append((match[0], match.start()))
-    return found
+            placed.append((match[0], match.start()))
+    return placed
 
 
 def _han_words(sentence: str, wanted: str) -> list[tuple[str, int]]:
@@ -107,10 +107,10 @@ def reason(left: Frame, right: Frame, topic: str = "") -> str:
     lang = detect_lang(left.sentence)
     subject = topic or (left if left.entity.units or not right.entity.units else right).entity.text
     if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
-        return listed([quoted(_short(one.value)) for one in (left, right)], "", subject, lang)
+        return listed([quoted(_short(frame.value)) for frame in (left, right)], "", subject, lang)
     # The chief engineer of the bridge: the subject says it already.
     attribute = "" if left.relation.startswith("role:") else attribute_of(left)
-    return listed([shown(claim_of(one)) for one in (left, right)], attribute, subject, lang)
+    return listed([shown(claim_of(frame)) for frame in (left, right)], attribute, subject, lang)
 
 
 def listed(each: Sequence[str], attribute: str, subject: str, lang: Lang) -> str:
@@ -166,7 +166,11 @@ def _bounded(claim: Claim) -> str:
 def shown(claim: Claim) -> str:
     """A value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨 as it is."""
     value, unit = _bounded(claim), claim.unit.strip()
-    if not unit or unit.casefold() in value.casefold() or any(one.unit is not None for one in values.scan(value)):
+    if (
+        not unit
+        or unit.casefold() in value.casefold()
+        or any(quantity.unit is not None for quantity in values.scan(value))
+    ):
         return value
     written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)
     return written[0] if written else value

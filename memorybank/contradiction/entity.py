@@ -101,10 +101,10 @@ def other_parts(left: Entity, right: Entity) -> bool:
     白石闸的管理房; 青溪渡槽, 渡槽旁的水电站. What ends with the same kind may be the same one: 县里的老桥, 永宁石桥;
     but not what belongs to it itself: 石梁渠, 石梁渠的东支渠.
     """
-    one, other = _PART_ZH_RE.match(left.text.strip()), _PART_ZH_RE.match(right.text.strip())
-    if one and other:
-        return one["part"] != other["part"]
-    part, whole = (one, right) if one else (other, left)
+    left_part, right_part = _PART_ZH_RE.match(left.text.strip()), _PART_ZH_RE.match(right.text.strip())
+    if left_part and right_part:
+        return left_part["part"] != right_part["part"]
+    part, whole = (left_part, right) if left_part else (right_part, left)
     if part is None or not whole.text.strip():
         return False
     return part["owner"] == whole.text.strip() or whole.text.strip()[-1] != part["part"][-1]
@@ -114,8 +114,8 @@ def other_structures(left: Entity, right: Entity) -> bool:
     """Whether two buildings or institutions are of other kinds, though both may bear the name of one place: "the Orla
     mill", "the footbridge below Orla"; 望江书院, 望江书院的藏书楼.
     """
-    one, other = _structure(left), _structure(right)
-    return bool(one and other) and one != other
+    left_kind, right_kind = _structure(left), _structure(right)
+    return bool(left_kind and right_kind) and left_kind != right_kind
 
 
 def _structure(entity: Entity) -> str:
@@ -147,8 +147,8 @@ def _kin(entity: Entity) -> str:
     if not entity.units:
         return entity.head if entity.possessive and entity.head in _KIN_KEYS else ""
     match = _KIN_RE.search(entity.text.strip())
-    found = next((group for group in match.groups() if group), "") if match else ""
-    return found if is_han(found) else key(found.casefold())
+    kin = next((group for group in match.groups() if group), "") if match else ""
+    return kin if is_han(kin) else key(kin.casefold())
 
 
 def stems(entity: Entity) -> frozenset[str]:
@@ -158,10 +158,14 @@ def stems(entity: Entity) -> frozenset[str]:
 
 def _same_name(left: Entity, right: Entity) -> Match:
     """Names decide; a version may stand in the name ("Python 1.0") or beside it ("version 1.0 of Python")."""
-    one = tuple(unit for unit in left.name if unit not in right.marks) if left.units else left.name
-    other = tuple(unit for unit in right.name if unit not in left.marks) if right.units else right.name
-    verdict = match_units(one or left.name, other or right.name, _GENERIC)
-    lone_mark = bool(left.marks) != bool(right.marks) and len(one) == len(left.name) and len(other) == len(right.name)
+    left_name = tuple(unit for unit in left.name if unit not in right.marks) if left.units else left.name
+    right_name = tuple(unit for unit in right.name if unit not in left.marks) if right.units else right.name
+    verdict = match_units(left_name or left.name, right_name or right.name, _GENERIC)
+    lone_mark = (
+        bool(left.marks) != bool(right.marks)
+        and len(left_name) == len(left.name)
+        and len(right_name) == len(right.name)
+    )
     if verdict == "same" and lone_mark and not (left.units and right.units):
         return "different"
     return "different" if verdict == "same" and _of_other_kinds(left, right) else verdict
@@ -171,11 +175,11 @@ def _of_other_kinds(left: Entity, right: Entity) -> bool:
     """临江天文台, 临江水文站: a name is compared without the generic word at its end (临江), and the other one goes on
     from there with a word of its own.
     """
-    for one, other in ((left, right), (right, left)):
-        name, longer = "".join(one.name), "".join(other.name)
-        if is_han(name) and longer != name and longer.startswith(name) and one.head.startswith(name):
-            whole = other.head if other.head.startswith(longer) else longer
-            kind, rest = one.head.removeprefix(name), whole.removeprefix(name)
+    for entity, rival in ((left, right), (right, left)):
+        name, longer = "".join(entity.name), "".join(rival.name)
+        if is_han(name) and longer != name and longer.startswith(name) and entity.head.startswith(name):
+            whole = rival.head if rival.head.startswith(longer) else longer
+            kind, rest = entity.head.removeprefix(name), whole.removeprefix(name)
             return bool(kind) and not rest.endswith(kind) and not kind.endswith(rest)
     return False
 

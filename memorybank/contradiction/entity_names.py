@@ -56,14 +56,14 @@ _HAN_NO_HEAD_RE = re.compile(
 @lru_cache(maxsize=16_384)
 def names_in(text: str) -> tuple[str, ...]:
     """Names as they are written, each once; of “Google's Willow” the thing, not whose it is."""
-    found: list[tuple[int, str]] = []
+    placed: list[tuple[int, str]] = []
     chinese = is_han(text)
     if chinese:
-        found += [(match.start(), match["name"]) for match in _QUOTED_RE.finditer(text) if is_han(match["name"])]
+        placed += [(match.start(), match["name"]) for match in _QUOTED_RE.finditer(text) if is_han(match["name"])]
     for match in _LATIN_RE.finditer(text):
         pieces = [piece for piece in _OWNER_RE.split(match[0]) if piece]
-        found.append((match.start(), _with_kind(text, match.end(), _trimmed(pieces[-1]))))
-    ordered = dict.fromkeys(name for _, name in sorted(found) if name)
+        placed.append((match.start(), _with_kind(text, match.end(), _trimmed(pieces[-1]))))
+    ordered = dict.fromkeys(name for _, name in sorted(placed) if name)
     return tuple(name for name in ordered if not any(name != other and name in other for other in ordered))
 
 
@@ -124,16 +124,16 @@ def _is_attribute(head: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def same_name(one: str, other: str) -> bool:
+def same_name(left: str, right: str) -> bool:
     """Whether two phrases name one entity: words may be added (“Willow”, “its Willow chip”), not exchanged.
 
     A version makes another one (九章, 九章二号).
     """
-    first, second = units_of(one), units_of(other)
+    first, second = units_of(left), units_of(right)
     if not first or not second:
         return False
-    kindless = tuple(map(_without_kind, (one, other)))
-    if is_han(one) and is_han(other) and kindless != (one, other) and len(min(kindless, key=len)) > 1:
+    kindless = tuple(map(_without_kind, (left, right)))
+    if is_han(left) and is_han(right) and kindless != (left, right) and len(min(kindless, key=len)) > 1:
         first, second = units_of(kindless[0]), units_of(kindless[1])
     if is_han(first[0]) and is_han(second[0]):
         short, long = sorted(("".join(first), "".join(second)), key=len)

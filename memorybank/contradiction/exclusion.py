@@ -23,14 +23,14 @@ from memorybank.language.han import is_han
 from memorybank.memory.types import Reader
 
 
-def exclude(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
+def exclude(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> bool:
     """Whether two frames of one slot, each of its own text, cannot both hold if they are said of one thing."""
-    return _BY_READER[left.found_by](left, right, one, other)
+    return _BY_READER[left.found_by](left, right, left_reading, right_reading)
 
 
-def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
+def _claims(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> bool:
     if left.measure is not None:
-        differ = _measures(left, right, one.keys, other.keys)
+        differ = _measures(left, right, left_reading.keys, right_reading.keys)
     elif left.relation == "state":
         differ = _states(left, right)
     elif left.date is not None:
@@ -38,8 +38,8 @@ def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
     elif left.kind == "place":
         differ = _places(left, right) and not _knows(right.sentence, left) and not _knows(left.sentence, right)
     else:
-        differ = _names(left, right) and not _knows(other.text, left) and not _knows(one.text, right)
-    return differ and not _said_elsewhere(left, other, right) and not _said_elsewhere(right, one, left)
+        differ = _names(left, right) and not _knows(right_reading.text, left) and not _knows(left_reading.text, right)
+    return differ and not _said_elsewhere(left, right_reading, right) and not _said_elsewhere(right, left_reading, left)
 
 
 def _knows(text: str, frame: Frame) -> bool:
@@ -58,9 +58,9 @@ def _said_elsewhere(frame: Frame, reading: Reading, against: Frame) -> bool:
 # -- known relations --------------------------------------------------------------------------------------------------
 
 
-def _relations(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
+def _relations(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> bool:
     """Whether the values differ, and neither text knows the other's: whoever writes both tells them apart."""
-    return not writes(other.text, left) and not writes(one.text, right)
+    return not writes(right_reading.text, left) and not writes(left_reading.text, right)
 
 
 def writes(text: str, frame: Frame) -> bool:
@@ -75,9 +75,9 @@ def writes(text: str, frame: Frame) -> bool:
 # -- denials ----------------------------------------------------------------------------------------------------------
 
 
-def _denials(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
+def _denials(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> bool:
     """Whether a statement has all the words of what the other side says there is not."""
-    del one, other
+    del left_reading, right_reading
     if left.polarity == right.polarity:
         return False
     denial, statement = (right, left) if left.polarity else (left, right)
@@ -89,7 +89,7 @@ def _denials(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
 _GENERIC_VERBS = words_en.GENERIC_CLASSES | words_zh.GENERIC_CLASSES | {"be", "", "do"}
 _HAVING = frozenset({"have", "contain", "", "need", "use", "provide"})
 _OPPOSITE = frozenset(
-    frozenset((one, other)) for pair in words_en.OPPOSITES for one, other in [(key(pair[0]), key(pair[1]))]
+    frozenset((word, opposite)) for pair in words_en.OPPOSITES for word, opposite in [(key(pair[0]), key(pair[1]))]
 )
 _OPPOSED_KEYS = frozenset(word for pair in _OPPOSITE for word in pair)
 
@@ -103,14 +103,14 @@ def _states(left: Frame, right: Frame) -> bool:
 
 def _denies(negative: Frame, positive: Frame) -> bool:
     """Whether all that a negated statement denies is said by the positive one."""
-    denied, said = negative.attribute - {negative.verb}, positive.attribute - {positive.verb}
+    denied, stated = negative.attribute - {negative.verb}, positive.attribute - {positive.verb}
     if not denied:
         return negative.verb == positive.verb and negative.verb not in _GENERIC_VERBS
-    if denied.isdisjoint(said | positive.context) or times_differ(negative, positive, varying=False):
+    if denied.isdisjoint(stated | positive.context) or times_differ(negative, positive, varying=False):
         return False
-    covered = len(denied & said) / len(denied)
+    covered = len(denied & stated) / len(denied)
     if negative.verb in ("be", "") and positive.verb in ("be", ""):
-        return covered >= 0.99 and len(said - denied) <= len(denied)
+        return covered >= 0.99 and len(stated - denied) <= len(denied)
     if negative.verb == positive.verb or (negative.verb in _HAVING and positive.verb in _HAVING):
         return covered >= 0.75
     everything = positive.context | positive.attribute
@@ -121,8 +121,10 @@ def _denies(negative: Frame, positive: Frame) -> bool:
 
 def _opposed(left: Frame, right: Frame) -> bool:
     """Whether two statements differ in a word and its opposite, and in little else."""
-    one, other = left.attribute - right.attribute, right.attribute - left.attribute
-    pairs = [(a, b) for a in one & _OPPOSED_KEYS for b in other & _OPPOSED_KEYS if frozenset((a, b)) in _OPPOSITE]
+    left_only, right_only = left.attribute - right.attribute, right.attribute - left.attribute
+    pairs = [
+        (a, b) for a in left_only & _OPPOSED_KEYS for b in right_only & _OPPOSED_KEYS if frozenset((a, b)) in _OPPOSITE
+    ]
     if len(pairs) != 1 or times_differ(left, right, varying=True):
         return False
     rest_left, rest_right = left.attribute - {pairs[0][0]}, right.attribute - {pairs[0][1]}
@@ -167,7 +169,7 @@ def _names(left: Frame, right: Frame) -> bool:
 
 
 def share_a_name(left: Frame, right: Frame) -> bool:
-    if any(match_units(one.units, other.units) != "different" for one in left.names for other in right.names):
+    if any(match_units(name.units, against.units) != "different" for name in left.names for against in right.names):
         return True
     return any(len(unit) > 1 for unit in {*left.key} & {*right.key})
 
@@ -182,12 +184,12 @@ def _same_time_again(left: Frame, right: Frame) -> bool:
 
 def _places(left: Frame, right: Frame) -> bool:
     """Whether two places of one thing cannot both hold: equally wide, and neither inside the other by its wording."""
-    one, other = left.names[0], right.names[0]
-    if any(match_units(one.units, name.units) != "different" for name in right.names):
+    left_name, right_name = left.names[0], right.names[0]
+    if any(match_units(left_name.units, name.units) != "different" for name in right.names):
         return False
-    if any(match_units(other.units, name.units) != "different" for name in left.names):
+    if any(match_units(right_name.units, name.units) != "different" for name in left.names):
         return False
-    if _width(one.units) != _width(other.units) or parts_differ(left, right):
+    if _width(left_name.units) != _width(right_name.units) or parts_differ(left, right):
         return False
     if left.verb == "happen" and not _same_time_again(left, right):
         return False
@@ -223,25 +225,32 @@ _COUNTING = words_en.COUNTING_EVENTS | words_zh.COUNTING_EVENTS
 
 def _measures(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: frozenset[str]) -> bool:
     """Whether two measures of one thing cannot both hold. The keys are those of the two whole texts."""
-    one, other = left.measure, right.measure
-    assert one is not None
-    assert other is not None
-    if (one.scope ^ other.scope) - HARMLESS_SCOPE:
+    left_measure, right_measure = left.measure, right.measure
+    assert left_measure is not None
+    assert right_measure is not None
+    if (left_measure.scope ^ right_measure.scope) - HARMLESS_SCOPE:
         return False
-    if not one.quantity.dimension and bool(one.noun) != bool(other.noun):
+    if not left_measure.quantity.dimension and bool(left_measure.noun) != bool(right_measure.noun):
         return False  # what the one counts is not told: it may be anything
-    counted = not one.quantity.dimension and bool(one.noun) and bool(other.noun)
+    counted = not left_measure.quantity.dimension and bool(left_measure.noun) and bool(right_measure.noun)
     if counted and not _same_count(left, right, left_keys, right_keys):  # the cheapest first: most pairs end here
         return False
-    if values.relate(one.quantity, other.quantity) != "different" or not (counted or _same_attribute(left, right)):
+    if values.relate(left_measure.quantity, right_measure.quantity) != "different" or not (
+        counted or _same_attribute(left, right)
+    ):
         return False
     if _heads_differ(left, right) or bool(left.periods) != bool(right.periods):
         return False
-    of_its_time = one.quantity.dimension == "age" or "@weather" in left.attribute & right.attribute
+    of_its_time = left_measure.quantity.dimension == "age" or "@weather" in left.attribute & right.attribute
     if of_its_time and not (left.times and right.times):
         return False  # of another year, most likely
-    varying = bool((left.attribute | right.attribute | {one.noun, other.noun}) & _VARYING)
-    if varying and one.quantity.approximate and other.quantity.approximate and not (left.times and right.times):
+    varying = bool((left.attribute | right.attribute | {left_measure.noun, right_measure.noun}) & _VARYING)
+    if (
+        varying
+        and left_measure.quantity.approximate
+        and right_measure.quantity.approximate
+        and not (left.times and right.times)
+    ):
         return False  # two estimates of what changes, at times that are not told
     return not times_differ(left, right, varying=varying)
 
@@ -254,13 +263,15 @@ def restates(frame: Frame, candidate: Frame) -> bool:
         return dates.relate(frame.date, candidate.date) == "equal"
     if frame.relation == "state":
         return candidate.slot == frame.slot and _stated(candidate) == _stated(frame)
-    one, other = frame.measure, candidate.measure
-    if one is None or other is None:
+    measure, against = frame.measure, candidate.measure
+    if measure is None or against is None:
         return False
-    bare = not other.noun and not other.quantity.unit and not one.quantity.unit  # "since the upgrade it offers 521"
-    if not bare and not _same_counted(one, other):
+    bare = (
+        not against.noun and not against.quantity.unit and not measure.quantity.unit
+    )  # "since the upgrade it offers 521"
+    if not bare and not _same_counted(measure, against):
         return False
-    return values.relate(one.quantity, other.quantity) == "equal"
+    return values.relate(measure.quantity, against.quantity) == "equal"
 
 
 def _stated(frame: Frame) -> tuple[bool, frozenset[str]]:
@@ -268,41 +279,43 @@ def _stated(frame: Frame) -> tuple[bool, frozenset[str]]:
 
 
 def _same_count(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: frozenset[str]) -> bool:
-    one, other = left.measure, right.measure
-    assert one is not None
-    assert other is not None
-    if not _same_counted(one, other):
+    left_measure, right_measure = left.measure, right.measure
+    assert left_measure is not None
+    assert right_measure is not None
+    if not _same_counted(left_measure, right_measure):
         return False
     if left.verb != right.verb and (left.verb in _COUNTING or right.verb in _COUNTING):
         return False
     done, other_done = ({key for key in frame.attribute if key.startswith(DONE)} for frame in (left, right))
     if done and other_done and done != other_done:
         return False
-    extra_left, extra_right = _modifiers(one, other), _modifiers(other, one)
+    extra_left, extra_right = _modifiers(left_measure, right_measure), _modifiers(right_measure, left_measure)
     if extra_left and extra_right:
         return False
     # A part cannot be larger than its whole; a modifier the other text knows too restricts nothing.
     if extra_left and not extra_left <= right_keys:
-        return one.quantity.low > other.quantity.high
+        return left_measure.quantity.low > right_measure.quantity.high
     if extra_right and not extra_right <= left_keys:
-        return other.quantity.low > one.quantity.high
+        return right_measure.quantity.low > left_measure.quantity.high
     return True
 
 
 def _heads_differ(left: Frame, right: Frame) -> bool:
     """Whether two things are only told apart by their nouns: the orchard, the vineyard at one place."""
     heads = ({frame.entity.head} - _classes({frame.entity.head}) for frame in (left, right))
-    one, other = (frame.entity.nouns & head for frame, head in zip((left, right), heads, strict=True))
-    if not one or not other or one & right.entity.nouns or other & left.entity.nouns:
+    left_nouns, right_nouns = (frame.entity.nouns & head for frame, head in zip((left, right), heads, strict=True))
+    if not left_nouns or not right_nouns or left_nouns & right.entity.nouns or right_nouns & left.entity.nouns:
         return False
-    return one.isdisjoint(right.attribute | stems(right.entity)) and other.isdisjoint(
+    return left_nouns.isdisjoint(right.attribute | stems(right.entity)) and right_nouns.isdisjoint(
         left.attribute | stems(left.entity)
     )
 
 
-def _same_counted(one: Measure, other: Measure) -> bool:
+def _same_counted(left: Measure, right: Measure) -> bool:
     """Whether the same is counted: one noun, or one measure word where a side leaves the noun out (八座)."""
-    return same_noun(one.noun, other.noun) or (one.counter == other.counter and one.counter in (one.noun, other.noun))
+    return same_noun(left.noun, right.noun) or (
+        left.counter == right.counter and left.counter in (left.noun, right.noun)
+    )
 
 
 def same_noun(left: str, right: str) -> bool:
@@ -322,21 +335,26 @@ def _modifiers(measure: Measure, other: Measure) -> frozenset[str]:
 def _same_attribute(left: Frame, right: Frame) -> bool:
     assert left.measure is not None
     assert right.measure is not None
-    one = left.attribute | ({left.measure.noun} if left.measure.noun else set())
-    other = right.attribute | ({right.measure.noun} if right.measure.noun else set())
-    classes, other_classes = _classes(one), _classes(other)
+    left_keys = left.attribute | ({left.measure.noun} if left.measure.noun else set())
+    right_keys = right.attribute | ({right.measure.noun} if right.measure.noun else set())
+    classes, other_classes = _classes(left_keys), _classes(right_keys)
     if classes and other_classes and not classes & other_classes:
         return False
     shared_subject = left.entity.nouns & right.entity.nouns
-    told = {frame.verb for frame in (left, right) if "@" + words_en.ATTRIBUTE_OF.get(frame.verb, "") in classes}
-    plain, other_plain = one - classes - shared_subject - told, other - other_classes - shared_subject - told
+    attribute_verbs = {
+        frame.verb for frame in (left, right) if "@" + words_en.ATTRIBUTE_OF.get(frame.verb, "") in classes
+    }
+    plain, other_plain = (
+        left_keys - classes - shared_subject - attribute_verbs,
+        right_keys - other_classes - shared_subject - attribute_verbs,
+    )
     if classes & other_classes:
         return not (plain and other_plain) or bool(plain & other_plain)
     if not plain and not other_plain and classes == other_classes:
         return left.verb == right.verb and bool(shared_subject or left.entity.units)
     if left.measure.quantity.dimension in _RARE and left.entity.name and right.entity.name:
         return True
-    return overlap(one - shared_subject, other - shared_subject) >= 0.5
+    return overlap(left_keys - shared_subject, right_keys - shared_subject) >= 0.5
 
 
 def _classes(keys: frozenset[str] | set[str]) -> frozenset[str]:

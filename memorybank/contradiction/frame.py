@@ -66,7 +66,7 @@ class Frame:
     @property
     def years(self) -> frozenset[int]:
         """The years that the sentence states beside the value."""
-        return frozenset(one.year for one in self.times if one.year and one is not self.date)
+        return frozenset(date.year for date in self.times if date.year and date is not self.date)
 
     @property
     def hedged(self) -> bool:

@@ -21,11 +21,11 @@ _TOKEN_RE = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 
 def near_identical(left: str, right: str) -> bool:
     """Whether one text is mostly contained in the other, or the two share a long passage."""
-    one, other = _shingles(left), _shingles(right)
-    if not one or not other:
+    left_shingles, right_shingles = _shingles(left), _shingles(right)
+    if not left_shingles or not right_shingles:
         return _plain(left) == _plain(right)
-    shared = len(one & other)
-    return shared >= _LONG_RUN or shared / min(len(one), len(other)) >= _CONTAINED
+    shared = len(left_shingles & right_shingles)
+    return shared >= _LONG_RUN or shared / min(len(left_shingles), len(right_shingles)) >= _CONTAINED
 
 
 def _plain(text: str) -> tuple[str, ...]:

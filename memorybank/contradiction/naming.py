@@ -21,17 +21,19 @@ _MARKS_RE: Final = re.compile(r"\W|_|[的之这该本]")
 
 def names_subject(sentence: str, contradiction: Contradiction) -> bool:
     """Whether a sentence writes the subject of one of the two claims: all of its name, or all words of one without."""
-    subjects = dict.fromkeys(one.subject for one in (contradiction.left, contradiction.right) if one.subject.strip())
+    subjects = dict.fromkeys(
+        claim.subject for claim in (contradiction.left, contradiction.right) if claim.subject.strip()
+    )
     return any(_writes(sentence, subject) for subject in subjects)
 
 
 def of_other_names(contradiction: Contradiction) -> bool:
     """Whether each claim is said of a name that the other's sentence does not write: Tarn Moss, Tarn Head."""
     left, right = contradiction.left, contradiction.right
-    one, other = (_names(_COUNT_RE.sub("", claim.subject)) for claim in (left, right))
-    if not one or not other:
+    left_names, right_names = (_names(_COUNT_RE.sub("", claim.subject)) for claim in (left, right))
+    if not left_names or not right_names:
         return False
-    mine, theirs = _words(" ".join(one)), _words(" ".join(other))
+    mine, theirs = _words(" ".join(left_names)), _words(" ".join(right_names))
     here, there = _words(left.text), _words(right.text)
     return mine <= here and theirs <= there and not mine <= there and not theirs <= here
 

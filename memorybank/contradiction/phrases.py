@@ -164,11 +164,11 @@ def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()
 def _names_another(gaps: list[tuple[Units, Units]], left: Units, right: Units) -> bool:
     """Whether what one name has more makes it another thing: 长江大桥 beside 长江, Oxford University beside Oxford,
     新德里 beside 德里, New Delhi beside Delhi."""
-    for one, other in (gaps[-1], gaps[-1][::-1]):
-        tail = "".join(one)
+    for extra, counterpart in (gaps[-1], gaps[-1][::-1]):
+        tail = "".join(extra)
         if (
-            one
-            and not other
+            extra
+            and not counterpart
             and (tail in STANDING or any(tail.endswith(word) for word in STANDING if len(word) > 1 or tail == word))
         ):
             return True

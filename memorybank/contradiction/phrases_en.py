@@ -73,12 +73,12 @@ def _head(tokens: Sequence[EnToken]) -> str:
 
 def _roles(tokens: Sequence[EnToken]) -> Iterator[Role]:
     end = 0
-    for one, other in zip_longest(tokens, tokens[1:]):
-        pair = f"{one.low}-{other.low}" if other else ""
-        name = words.ROLE_OF.get(pair) or words.ROLE_OF.get(one.low)
-        if name and one.start >= end:
-            end = other.end if pair in words.ROLE_OF else one.end
-            yield Role(name=name, start=one.start, end=end)
+    for token, following in zip_longest(tokens, tokens[1:]):
+        pair = f"{token.low}-{following.low}" if following else ""
+        name = words.ROLE_OF.get(pair) or words.ROLE_OF.get(token.low)
+        if name and token.start >= end:
+            end = following.end if pair in words.ROLE_OF else token.end
+            yield Role(name=name, start=token.start, end=end)
 
 
 def _names(sentence: str, tokens: Sequence[EnToken]) -> Iterator[Name]:
@@ -116,7 +116,9 @@ def _measure(tokens: Sequence[EnToken], at: int) -> Measure:
         near += filter(_is_content, after[:2])
     run = _counted(tokens, at, quantity)
     # "superconducting", "coupled" describe; "gold", "research" may restrict.
-    restricting = [one.low for one in run[:-1] if not _DESCRIBES_RE.search(one.low) and one.low not in words.FUNCTION]
+    restricting = [
+        token.low for token in run[:-1] if not _DESCRIBES_RE.search(token.low) and token.low not in words.FUNCTION
+    ]
     return Measure(
         quantity=quantity,
         noun=key(run[-1].low) if run else "",

@@ -121,10 +121,13 @@ def _core(run: str) -> str:
 
 def _measure(tokens: Sequence[ZhToken], at: int) -> Measure:
     """A quantity, and the noun behind it or before it: 800张床位, 床位800张."""
-    token, before = tokens[at], [one for one in tokens[max(0, at - 4) : at] if one.kind not in ("punct", "number")]
+    token, before = (
+        tokens[at],
+        [earlier for earlier in tokens[max(0, at - 4) : at] if earlier.kind not in ("punct", "number")],
+    )
     quantity = token.value
     assert isinstance(quantity, Quantity)
-    text = "".join(one.text for one in before)
+    text = "".join(earlier.text for earlier in before)
     following, previous = (tokens[at + 1] if at + 1 < len(tokens) else None), (tokens[at - 1] if at else None)
     noun = ""
     if following and following.kind in ("han", "latin", "attr", "role"):
@@ -139,5 +142,7 @@ def _measure(tokens: Sequence[ZhToken], at: int) -> Measure:
         noun_text=noun,
         counter=token.measure,
         scope=frozenset(word for word in _SCOPE_WORDS if word in text) | (_SCOPE_CHARACTERS & {text[-1:]}),
-        near=frozenset(key for one in before if one.kind in ("han", "attr", "role", "verb") for key in _keys(one)),
+        near=frozenset(
+            key for earlier in before if earlier.kind in ("han", "attr", "role", "verb") for key in _keys(earlier)
+        ),
     )

@@ -43,13 +43,13 @@ class Trigger:
 
 @cache
 def triggers(lang: Literal["en", "zh"]) -> tuple[Trigger, ...]:
-    found = []
+    listed = []
     for side in ("after", "before"):
         for relation, words in LISTS.classes(f"{side}_{lang}").items():
             if words:
                 firsts = frozenset(first[0] for word in words if (first := WORD_RE.findall(word.replace("_", " "))))
-                found.append(Trigger(relation, _pattern(words, lang), side == "after", firsts))
-    return tuple(found)
+                listed.append(Trigger(relation, _pattern(words, lang), side == "after", firsts))
+    return tuple(listed)
 
 
 def is_past(trigger: Trigger, before: str) -> bool:
@@ -67,8 +67,8 @@ def _pattern(words: tuple[str, ...], lang: str) -> re.Pattern[str]:
 
 def _written(word: str) -> str:
     """ "directed_by" also as "directed, written and produced by"."""
-    found = re.escape(word).replace(r"\~", ",").replace("_", r"\s+")
-    return re.sub(r"(?<=ed)\\s\+by$|(?<=en)\\s\+by$", lambda _: r"(?:(?:,|,?\s+and)\s+[a-z-]+){0,5}\s+by", found)
+    pattern = re.escape(word).replace(r"\~", ",").replace("_", r"\s+")
+    return re.sub(r"(?<=ed)\\s\+by$|(?<=en)\\s\+by$", lambda _: r"(?:(?:,|,?\s+and)\s+[a-z-]+){0,5}\s+by", pattern)
 
 
 def relation_frame(

@@ -102,10 +102,12 @@ def _each(listed: Sequence[Contradiction], sources: Sequence[SourcePassage], lan
     """A ruling for each; for a slot of loose prose one, however many sentences write its values."""
     of_slots: dict[tuple[str, ...], Ruling] = {}
     rulings = []
-    for one in listed:
-        ruling = of_slots.get(_matter(one)) or _rule(one, sources, lang or detect_lang(one.left.text))
-        if one.found_by == "relations":
-            of_slots[_matter(one)] = ruling
+    for contradiction in listed:
+        ruling = of_slots.get(_matter(contradiction)) or _rule(
+            contradiction, sources, lang or detect_lang(contradiction.left.text)
+        )
+        if contradiction.found_by == "relations":
+            of_slots[_matter(contradiction)] = ruling
         rulings.append(ruling)
     return rulings
 
@@ -113,10 +115,13 @@ def _each(listed: Sequence[Contradiction], sources: Sequence[SourcePassage], lan
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
     """The same two values in other sentences of the pair are one matter: what settles one settles the others."""
     settled: dict[tuple[str, ...], Ruling] = {}
-    for one, ruling in zip(contradictions, rulings, strict=True):
+    for contradiction, ruling in zip(contradictions, rulings, strict=True):
         if ruling.status is not ConflictStatus.INCONCLUSIVE:
-            settled.setdefault(_matter(one), ruling)
-    return [settled.get(_matter(one), ruling) for one, ruling in zip(contradictions, rulings, strict=True)]
+            settled.setdefault(_matter(contradiction), ruling)
+    return [
+        settled.get(_matter(contradiction), ruling)
+        for contradiction, ruling in zip(contradictions, rulings, strict=True)
+    ]
 
 
 def _matter(contradiction: Contradiction) -> tuple[str, ...]:
@@ -130,7 +135,7 @@ def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
     undecided = next((ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE), None)
     leading = merging or undecided or rulings[0]
     mark = ("（未定，两种说法都保留）", "。") if lang == "zh" else (" (not settled, both stay)", ". ")
-    said = [
+    reasons = [
         ruling.reason + (mark[0] if merging and ruling.status is ConflictStatus.INCONCLUSIVE else "")
         for ruling in rulings
     ]
@@ -138,8 +143,8 @@ def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
         status=leading.status,
         winner=leading.winner,
         value=leading.value,
-        reason=mark[1].join(dict.fromkeys(said)),
-        evidence=tuple(dict.fromkeys(one for ruling in rulings for one in ruling.evidence)),
+        reason=mark[1].join(dict.fromkeys(reasons)),
+        evidence=tuple(dict.fromkeys(piece for ruling in rulings for piece in ruling.evidence)),
         each=tuple(rulings),
     )
 
@@ -154,7 +159,7 @@ class _Vote:
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
     votes = _votes(contradiction, sources)
     parties = _parties(contradiction, sources)
-    heard = {(one.source, one.supports) for one in parties}
+    heard = {(party.source, party.supports) for party in parties}
     evidence = parties + tuple(
         Evidence(
             source=vote.passage.source,
@@ -187,7 +192,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
 
 def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote]) -> list[str]:
     """The sources that a value stands on: the party's document that has its sentence, then those that were counted."""
-    party = [one.source for one in parties if one.supports == side]
+    party = [evidence.source for evidence in parties if evidence.supports == side]
     return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
 
 
@@ -202,7 +207,9 @@ def _unclear(
     They settle nothing, and may leave open what those that speak would settle.
     """
     spoken = {vote.passage.document for vote in votes}
-    silent = {one.document: one.text for one in sources if one.party is None and one.document not in spoken}
+    silent = {
+        source.document: source.text for source in sources if source.party is None and source.document not in spoken
+    }
     other: Literal["left", "right"] = "right" if side == "left" else "left"
     return sum(
         writes_value(text, contradiction, side) and not writes_value(text, contradiction, other)
@@ -230,16 +237,16 @@ def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> li
 
 def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
     """Each side's own document with the claim's sentence; none for a side whose sentence no document has verbatim."""
-    found: list[Evidence] = []
+    parties: list[Evidence] = []
     for side, claim in zip(_SIDES, (contradiction.left, contradiction.right), strict=True):
-        said = fold_space(claim.text)
-        ordered = sorted((one for one in sources if one.party), key=lambda one: one.party != side)
-        home = next((one for one in ordered if said and said in fold_space(one.text)), None)
+        sentence = fold_space(claim.text)
+        ordered = sorted((source for source in sources if source.party), key=lambda source: source.party != side)
+        home = next((source for source in ordered if sentence and sentence in fold_space(source.text)), None)
         if home is not None:
-            found.append(
+            parties.append(
                 Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
             )
-    return tuple(found)
+    return tuple(parties)
 
 
 def _third(votes: Sequence[_Vote]) -> list[_Vote]:
@@ -268,14 +275,16 @@ def _tally(
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
     values.sort(key=lambda item: -len(item[1]))  # what holds is read first
-    told = []
+    standings = []
     for value, sources in values:
         shown, count = value if len(value) <= 60 else f"{value[:59]}…", len(sources)
         if lang == "zh":
-            told.append(f"“{shown}”有{count}个来源{_listed(sources, '（', '、', '）')}")
+            standings.append(f"“{shown}”有{count}个来源{_listed(sources, '（', '、', '）')}")
         else:
-            told.append(f"“{shown}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}")
-    return ("；" if lang == "zh" else "; ").join(told)
+            standings.append(
+                f"“{shown}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}"
+            )
+    return ("；" if lang == "zh" else "; ").join(standings)
 
 
 def _listed(sources: Sequence[str], opens: str, between: str, closes: str) -> str:

@@ -29,12 +29,12 @@ _LONG_NAME = 5
 """Characters of a run that is hardly a common noun."""
 
 
-def same_matter(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
+def same_matter(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> Match:
     """Whether two frames of one slot are said of one thing; unknown where nothing tells their things apart."""
-    return _BY_READER[left.found_by](left, right, one, other)
+    return _BY_READER[left.found_by](left, right, left_reading, right_reading)
 
 
-def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
+def _claims(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> Match:
     if left.about is not None and right.about is not None and same(left.about, right.about) == "different":
         return "different"
     if left.measure is None and (left.entity.scope ^ right.entity.scope) - HARMLESS_SCOPE:
@@ -42,9 +42,13 @@ def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
     if _is_part_of(left, right) or _is_part_of(right, left):
         return "different"
     verdict = same(left.entity, right.entity)
-    if verdict == "different" and left.relation == "state" and _both_mention(left, right, one.topic, other.topic):
+    if (
+        verdict == "different"
+        and left.relation == "state"
+        and _both_mention(left, right, left_reading.topic, right_reading.topic)
+    ):
         verdict = "same"  # "drivers pay a toll on the X bridge", "no toll is charged on the X bridge"
-    if verdict == "different" or _speaks_of_another(left, right, one.topic, other.topic):
+    if verdict == "different" or _speaks_of_another(left, right, left_reading.topic, right_reading.topic):
         return "different"
     if verdict == "unknown" and not (
         _likely_same(left, right) and (left.relation == "state" or _both_say_what(left, right))
@@ -65,16 +69,16 @@ def _says_what(entity: Entity) -> bool:
     return any(nouns) and not _SUPERLATIVE_RE.match(entity.text)  # the highest temperature: of any place
 
 
-def _denials(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
+def _denials(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> Match:
     """Texts of several sentences must share their topic; a tense or a date must stand on both sides."""
     if bool(left.times) != bool(right.times) or {left.verb, right.verb} == {"past", "present"}:
         return "different"
-    ours, theirs = (reading.topic if reading.sentences > 1 else () for reading in (one, other))
+    ours, theirs = (reading.topic if reading.sentences > 1 else () for reading in (left_reading, right_reading))
     return match_units(ours, theirs) if ours or theirs else "same"
 
 
-def _relations(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
-    return "same" if of_one_thing(left, right, one.text, other.text) else "different"
+def _relations(left: Frame, right: Frame, left_reading: Reading, right_reading: Reading) -> Match:
+    return "same" if of_one_thing(left, right, left_reading.text, right_reading.text) else "different"
 
 
 _BY_READER: Final[Mapping[Reader, Callable[[Frame, Frame, Reading, Reading], Match]]] = {
@@ -98,7 +102,9 @@ def times_differ(left: Frame, right: Frame, *, varying: bool) -> bool:
         return varying or bool(now) or _was_then(timed, untimed)
     if not left.times:
         return False
-    return all(dates.relate(one, other) == "different" for one in left.times for other in right.times)
+    return all(
+        dates.relate(left_time, right_time) == "different" for left_time in left.times for right_time in right.times
+    )
 
 
 _WAS_RE = re.compile(r"\b(?:was|were|had|measured|stood)\b", re.IGNORECASE)
@@ -113,12 +119,12 @@ def _was_then(timed: Frame, untimed: Frame) -> bool:
 
 def parts_differ(left: Frame, right: Frame) -> bool:
     """Whether one speaks of a part ("its new wing") and the other of the whole, or of another part."""
-    one = left.entity.nouns - {left.verb} - stems(right.entity)
-    other = right.entity.nouns - {right.verb} - stems(left.entity)
-    if one and other:
-        return not one & other
-    lone = one or other
-    known = (right.context if one else left.context) | {"headquarters"}
+    left_nouns = left.entity.nouns - {left.verb} - stems(right.entity)
+    right_nouns = right.entity.nouns - {right.verb} - stems(left.entity)
+    if left_nouns and right_nouns:
+        return not left_nouns & right_nouns
+    lone = left_nouns or right_nouns
+    known = (right.context if left_nouns else left.context) | {"headquarters"}
     named = bool(left.entity.units and right.entity.units) and not (left.entity.possessive or right.entity.possessive)
     return bool(lone - known) and not named
 
@@ -184,16 +190,20 @@ def _mentions(sentence: str, units: Units) -> bool:
 
 def _likely_same(left: Frame, right: Frame) -> bool:
     """For subjects without a name: the same noun ("the bridge" twice), or a pronoun in an otherwise like statement."""
-    one, other = _theme(left), _theme(right)
+    left_theme, right_theme = _theme(left), _theme(right)
     if left.entity.name or right.entity.name:
         plain = right if left.entity.name else left
-        return not plain.entity.head and bool(one & other) and overlap(one, other) >= 0.6
-    if left.entity.head and right.entity.head and not ({left.entity.head} & other or {right.entity.head} & one):
+        return not plain.entity.head and bool(left_theme & right_theme) and overlap(left_theme, right_theme) >= 0.6
+    if (
+        left.entity.head
+        and right.entity.head
+        and not ({left.entity.head} & right_theme or {right.entity.head} & left_theme)
+    ):
         return False
     wanted = 0.5 if left.relation == "state" else 0.66  # two opposite words are part of what is said
-    if not one and not other:
+    if not left_theme and not right_theme:
         return left.entity.back and right.entity.back
-    return bool(one & other) and overlap(one, other) >= wanted
+    return bool(left_theme & right_theme) and overlap(left_theme, right_theme) >= wanted
 
 
 def _theme(frame: Frame) -> frozenset[str]:
@@ -223,15 +233,15 @@ _FROM_RE, _UNTIL_RE = _listed("from"), _listed("until")
 _GENERIC = _LISTS.words("kinds_behind_names")
 
 
-def are_set_apart(found: Contradiction) -> bool:
+def are_set_apart(contradiction: Contradiction) -> bool:
     """Whether something in the two sentences sets them apart: a condition, another time, a like name."""
-    left, right = found.left, found.right
+    left, right = contradiction.left, contradiction.right
     return (
         _of_variants(left, right)
-        or of_other_names(found)
+        or of_other_names(contradiction)
         or _before_and_after(left.text, right.text)
         or _before_and_after(right.text, left.text)
-        or (found.found_by == "claims" and _told_differently(left, right))
+        or (contradiction.found_by == "claims" and _told_differently(left, right))
     )
 
 
@@ -251,9 +261,9 @@ def _on_one_side(words: re.Pattern[str], left: str, right: str) -> bool:
     return bool(words.search(left)) != bool(words.search(right))
 
 
-def _before_and_after(one: str, other: str) -> bool:
+def _before_and_after(left: str, right: str) -> bool:
     """ "was owned by the Venns until 2016", "has been owned by the trust since 2016"."""
-    return bool(_UNTIL_RE.search(one) and _FROM_RE.search(other)) and not _UNTIL_RE.search(other)
+    return bool(_UNTIL_RE.search(left) and _FROM_RE.search(right)) and not _UNTIL_RE.search(right)
 
 
 def _of_variants(left: Claim, right: Claim) -> bool:
@@ -268,6 +278,6 @@ def _of_variants(left: Claim, right: Claim) -> bool:
 
 def _goes_on(name: str, sentence: str) -> str:
     """The word with a capital that stands behind a name everywhere in a sentence; empty where it is a plain kind."""
-    found = re.findall(rf"\b{re.escape(name)}((?: [A-Z][\w-]*)?)(?![\w-])", sentence, re.IGNORECASE)
-    words = {word.strip().lower() for word in found if word[:2].strip()[:1].isupper() or not word}
+    continuations = re.findall(rf"\b{re.escape(name)}((?: [A-Z][\w-]*)?)(?![\w-])", sentence, re.IGNORECASE)
+    words = {word.strip().lower() for word in continuations if word[:2].strip()[:1].isupper() or not word}
     return "" if len(words) != 1 or words <= _GENERIC else words.pop()

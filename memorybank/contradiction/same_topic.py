@@ -51,29 +51,29 @@ _DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
 
-def of_one_thing(one: Frame, other: Frame, left: str, right: str) -> bool:
+def of_one_thing(left_frame: Frame, right_frame: Frame, left: str, right: str) -> bool:
     """Whether two frames of one relation, each of its own text, are said of one thing at one time."""
-    if _is_made_anew(one, left) != _is_made_anew(other, right):
+    if _is_made_anew(left_frame, left) != _is_made_anew(right_frame, right):
         return False
-    if of_other_parts(one, other) or _plays_another(one, other):
+    if of_other_parts(left_frame, right_frame) or _plays_another(left_frame, right_frame):
         return False
-    if (is_match(one) or is_match(other)) and not same_opponent(one, other, left, right):
+    if (is_match(left_frame) or is_match(right_frame)) and not same_opponent(left_frame, right_frame, left, right):
         return False
-    return same_time(one, other, left, right) and (
-        same_subject(one, other)
-        or same_topic(one, other, left, right)
-        or same_contest(one, left, right)
-        or opens_with_subject(one, other, right)
-        or opens_with_subject(other, one, left)
+    return same_time(left_frame, right_frame, left, right) and (
+        same_subject(left_frame, right_frame)
+        or same_topic(left_frame, right_frame, left, right)
+        or same_contest(left_frame, left, right)
+        or opens_with_subject(left_frame, right_frame, right)
+        or opens_with_subject(right_frame, left_frame, left)
     )
 
 
-def _plays_another(one: Frame, other: Frame) -> bool:
+def _plays_another(left: Frame, right: Frame) -> bool:
     """Whether each of two sentences on a part begins with a name of its own: a film has many parts."""
-    if one.relation != "play":
+    if left.relation != "play":
         return False
-    said = {*one.key, *other.key}
-    ours, theirs = (english.opening_name(frame.sentence) - said - _NO_TOPIC for frame in (one, other))
+    values = {*left.key, *right.key}
+    ours, theirs = (english.opening_name(frame.sentence) - values - _NO_TOPIC for frame in (left, right))
     return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
 
 
@@ -96,7 +96,7 @@ def _is_made_anew(frame: Frame, text: str) -> bool:
     return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(frame.sentence))
 
 
-def same_subject(one: Frame, other: Frame) -> bool:
+def same_subject(left: Frame, right: Frame) -> bool:
     """Whether two frames are said of one name, or of one that is part of the other.
 
     A run of Han may begin before the name (抵达诺里亚); of what happens again it may be another contest (女足世界杯).
@@ -104,9 +104,9 @@ def same_subject(one: Frame, other: Frame) -> bool:
     return any(
         subject == against
         or (len(subject & against) > 1 and (subject <= against or against <= subject))
-        or (one.relation not in AGAIN and _ends_alike(subject, against))
-        for subject in one.subjects
-        for against in other.subjects
+        or (left.relation not in AGAIN and _ends_alike(subject, against))
+        for subject in left.subjects
+        for against in right.subjects
     )
 
 
@@ -117,17 +117,17 @@ def _ends_alike(subject: frozenset[str], against: frozenset[str]) -> bool:
     return is_han(short) and len(short) > 1 and long.endswith(short)
 
 
-def same_topic(one: Frame, other: Frame, left: str, right: str) -> bool:
+def same_topic(left_frame: Frame, right_frame: Frame, left: str, right: str) -> bool:
     """Whether two texts share enough names, the values left out, and do not say that they speak of different things."""
-    if one.subjects and other.subjects and not _meet(one, other):
+    if left_frame.subjects and right_frame.subjects and not _meet(left_frame, right_frame):
         return False
     if is_chinese(left) != is_chinese(right):
         return False
     if is_chinese(left):
-        return _share_runs(one, other, left, right)
-    subjects = _spoken_of(one, left), _spoken_of(other, right)
+        return _share_runs(left_frame, right_frame, left, right)
+    subjects = _spoken_of(left_frame, left), _spoken_of(right_frame, right)
     named = not all(subjects) or _written_in(right, subjects[0]) or _written_in(left, subjects[1])
-    return named and _share_names(one, other, left, right)
+    return named and _share_names(left_frame, right_frame, left, right)
 
 
 def _spoken_of(frame: Frame, text: str) -> tuple[frozenset[str], ...]:
@@ -136,14 +136,14 @@ def _spoken_of(frame: Frame, text: str) -> tuple[frozenset[str], ...]:
     return frame.subjects or ((opening,) if opening and not opening <= set(frame.key) else ())
 
 
-def _meet(one: Frame, other: Frame) -> bool:
+def _meet(left: Frame, right: Frame) -> bool:
     """Whether a subject of one holds all of one of the other: the Ashgrove Archive is not the Kestrel Archive."""
-    return any(subject <= against or against <= subject for subject in one.subjects for against in other.subjects)
+    return any(subject <= against or against <= subject for subject in left.subjects for against in right.subjects)
 
 
-def of_other_parts(one: Frame, other: Frame) -> bool:
+def of_other_parts(left: Frame, right: Frame) -> bool:
     """Whether what is held is a part of a contest, which is held elsewhere than the others."""
-    return one.relation == "host" and _parts(one.sentence) != _parts(other.sentence)
+    return left.relation == "host" and _parts(left.sentence) != _parts(right.sentence)
 
 
 def _parts(sentence: str) -> frozenset[str]:
@@ -155,13 +155,13 @@ def is_match(frame: Frame) -> bool:
     return frame.relation == "win" and bool(_beaten(frame.sentence))
 
 
-def same_opponent(one: Frame, other: Frame, left: str, right: str) -> bool:
+def same_opponent(left_frame: Frame, right_frame: Frame, left: str, right: str) -> bool:
     """Whether two texts name somebody else who played, too."""
-    values = {*one.key, *other.key}
+    values = {*left_frame.key, *right_frame.key}
     if any(not name & values for name in _people(left) & _people(right)):
         return True
     named = _named_beside_contests(right), _named_beside_contests(left)
-    return any((words & said) - values for words, said in zip((_beaten(left), _beaten(right)), named, strict=True))
+    return any((words & names) - values for words, names in zip((_beaten(left), _beaten(right)), named, strict=True))
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -210,15 +210,15 @@ def opens_with_subject(frame: Frame, other: Frame, text: str) -> bool:
     return not other.subjects and english.opening_name(_DATELINE_RE.sub("", text)) in frame.subjects
 
 
-def same_time(one: Frame, other: Frame, left: str, right: str) -> bool:
+def same_time(left_frame: Frame, right_frame: Frame, left: str, right: str) -> bool:
     """Whether the years and editions stated fit; of what happens again a year must stand in both texts."""
-    if one.periods and other.periods and not one.periods & other.periods:
+    if left_frame.periods and right_frame.periods and not left_frame.periods & right_frame.periods:
         return False
-    if one.years and other.years and not one.years & other.years:
+    if left_frame.years and right_frame.years and not left_frame.years & right_frame.years:
         return False
-    if one.relation not in AGAIN:
+    if left_frame.relation not in AGAIN:
         return True
-    return bool(one.periods & other.periods or years(left) & years(right))
+    return bool(left_frame.periods & right_frame.periods or years(left) & years(right))
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -257,14 +257,16 @@ def _contests(text: str) -> frozenset[str]:
     return frozenset(kind for kind, pattern in _CONTEST_RE.items() if pattern.search(text))
 
 
-def _share_names(one: Frame, other: Frame, left: str, right: str) -> bool:
-    return len(_names_of_both(left, right) - set(one.key) - set(other.key)) >= _SHARED_NAMES
+def _share_names(left_frame: Frame, right_frame: Frame, left: str, right: str) -> bool:
+    return len(_names_of_both(left, right) - set(left_frame.key) - set(right_frame.key)) >= _SHARED_NAMES
 
 
 def _names_of_both(left: str, right: str) -> set[str]:
     """The words of names that stand whole in a name of the other text: none of Icefall and Polynya Institute."""
-    pairs = ((one, other) for one in _names(left) for other in _names(right))
-    shared = {word for one, other in pairs if one <= other or other <= one for word in one & other}
+    pairs = ((name, counterpart) for name in _names(left) for counterpart in _names(right))
+    shared = {
+        word for name, counterpart in pairs if name <= counterpart or counterpart <= name for word in name & counterpart
+    }
     return shared - (_openers(left) & _openers(right))  # "Volunteers of …" in both is no name
 
 
@@ -284,7 +286,7 @@ def _named(text: str) -> frozenset[str]:
     return frozenset(word for name in _names(text) for word in name)
 
 
-def _share_runs(one: Frame, other: Frame, left: str, right: str) -> bool:
+def _share_runs(left_frame: Frame, right_frame: Frame, left: str, right: str) -> bool:
     titles, others = set(_TITLE_RE.findall(left)), set(_TITLE_RE.findall(right))
     if titles and others and not titles & others:
         return False
@@ -292,9 +294,9 @@ def _share_runs(one: Frame, other: Frame, left: str, right: str) -> bool:
         title[:_SHARED_RUN] in (right if titles else left) for title in titles | others
     ):
         return False
-    said = "".join(one.key), "".join(other.key)
+    values = "".join(left_frame.key), "".join(right_frame.key)
     return any(
-        not any(run[at : at + 2] in value for value in said for at in range(_SHARED_RUN - 1))
+        not any(run[at : at + 2] in value for value in values for at in range(_SHARED_RUN - 1))
         and not _ends_two_names(run, left, right)
         for run in _runs(left) & _runs(right)
     )
@@ -305,7 +307,7 @@ def _ends_two_names(run: str, left: str, right: str) -> bool:
     at, against = left.find(run), right.find(run)
     while at and against and left[at - 1] == right[against - 1]:
         at, against = at - 1, against - 1
-    return bool(at and against) and all(_NAMELIKE_RE.fullmatch(one) for one in (left[at - 1], right[against - 1]))
+    return bool(at and against) and all(_NAMELIKE_RE.fullmatch(char) for char in (left[at - 1], right[against - 1]))
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -315,16 +317,16 @@ def _runs(text: str) -> frozenset[str]:
     )
 
 
-def topic_of(one: Frame, other: Frame, left: str, right: str) -> str:
+def topic_of(left_frame: Frame, right_frame: Frame, left: str, right: str) -> str:
     """What two texts speak of, as the left one writes it: a subject of both frames, a title, or a shared name."""
     if is_chinese(left):
         titles = set(_TITLE_RE.findall(right))
         title = next((title for title in _TITLE_RE.findall(left) if title in titles), "")
-        return title or _longest_run(one, other, left, right)
-    shared = [subject for subject in one.subjects if any(subject & against for against in other.subjects)]
+        return title or _longest_run(left_frame, right_frame, left, right)
+    shared = [subject for subject in left_frame.subjects if any(subject & against for against in right_frame.subjects)]
     words = frozenset(word for subject in shared for word in subject) or (_named(left) & _named(right))
-    said = {*one.key, *other.key}
-    names = (_kept(name, words - said) for name in english.names_in(left))
+    values = {*left_frame.key, *right_frame.key}
+    names = (_kept(name, words - values) for name in english.names_in(left))
     return max(names, key=lambda name: len(name.split()), default="")
 
 
@@ -333,9 +335,9 @@ def _kept(name: str, words: frozenset[str]) -> str:
     return " ".join(word.strip("'’") for word in name.split() if words & set(english.words_of(word.strip("'’"))))
 
 
-def _longest_run(one: Frame, other: Frame, left: str, right: str) -> str:
+def _longest_run(left_frame: Frame, right_frame: Frame, left: str, right: str) -> str:
     """The longest run of Han characters that both write, without a value."""
-    values = re.compile("|".join(re.escape("".join(frame.key)) for frame in (one, other)))
+    values = re.compile("|".join(re.escape("".join(frame.key)) for frame in (left_frame, right_frame)))
     best = ""
     for run in _NAMELIKE_RE.findall(values.sub(" ", left)):
         for at in range(len(run)):

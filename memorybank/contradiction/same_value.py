@@ -12,20 +12,20 @@ from memorybank.memory.types import Claim
 
 
 @lru_cache(maxsize=65_536)
-def same_value(one: Claim, other: Claim) -> bool:
+def same_value(left: Claim, right: Claim) -> bool:
     """Whether two claims state one value: 2020-12 and 二〇二〇年十二月, “9 December 2024” and “December 2024”."""
-    if one.polarity != other.polarity:
+    if left.polarity != right.polarity:
         return False
-    first, second = fold_space(one.value).casefold(), fold_space(other.value).casefold()
+    first, second = fold_space(left.value).casefold(), fold_space(right.value).casefold()
     if first == second:
         return True
-    moments = dates.scan(one.value), dates.scan(other.value)
+    moments = dates.scan(left.value), dates.scan(right.value)
     if all(len(each) == 1 for each in moments):
         return dates.relate(moments[0][0], moments[1][0]) != "different"
     if any(moments):
         return False
-    sizes = values.scan(shown(one)), values.scan(shown(other))
+    sizes = values.scan(shown(left)), values.scan(shown(right))
     if all(len(each) == 1 for each in sizes):
         return values.relate(sizes[0][0], sizes[1][0]) == "equal"
-    named = one.kind == other.kind and one.kind in ("name", "place") and not any(sizes)
-    return named and same_name(one.value, other.value)
+    named = left.kind == right.kind and left.kind in ("name", "place") and not any(sizes)
+    return named and same_name(left.value, right.value)

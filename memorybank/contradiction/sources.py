@@ -82,20 +82,20 @@ def source_en(sentence: str) -> Source | None:
     return None
 
 
-def parted(source: Source, told: Sequence[Predicate]) -> tuple[Predicate, ...]:
+def parted(source: Source, predicates: Sequence[Predicate]) -> tuple[Predicate, ...]:
     """What is told, where it stands without its source; empty where it leans on it.
 
     "The Alder yearbook says that the dormitory has 12 rooms" speaks of Alder's: only what bears a name of its own is
     parted from a source that has one.
     """
-    if not told:
+    if not predicates:
         return ()
     if source.doubts:
-        return tuple(replace(predicate, hedges=predicate.hedges | {DENIED}) for predicate in told)
-    names = told[0].subject.names
+        return tuple(replace(predicate, hedges=predicate.hedges | {DENIED}) for predicate in predicates)
+    names = predicates[0].subject.names
     if not names or not (_identifies(names[0]) or _is_plain(source.holder)):
         return ()
-    return tuple(told)
+    return tuple(predicates)
 
 
 _KINDS = tuple(sorted(words_zh.STANDING | words_zh.STRUCTURES, key=len, reverse=True))

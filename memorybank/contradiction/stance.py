@@ -56,22 +56,22 @@ def stance(passage: str, contradiction: Contradiction) -> Stance:
 
     A pronoun stands for what the sentence before it names; a third value has to be said by name.
     """
-    said, before = list[Stance](), False
+    stances, before = list[Stance](), False
     for sentence in _sentences(passage):
         named = names_subject(sentence, contradiction)
         meant = named or (before and _PRONOUN_RE.match(sentence) is not None)
         side = _of_sentence(sentence, contradiction, meant=meant)
         if side.supports != "neither" and (named or not meant or side.supports != "other"):
-            said.append(side)
+            stances.append(side)
         before = meant
-    return said[0] if len({side.supports for side in said}) == 1 else _SILENT
+    return stances[0] if len({side.supports for side in stances}) == 1 else _SILENT
 
 
 def _of_sentence(sentence: str, contradiction: Contradiction, *, meant: bool) -> Stance:
     """`meant`: whether the sentence speaks of what is disputed."""
     disputed = _disputed(contradiction)
     if disputed and disputed[0].found_by == "relations":
-        named = meant or any(mentions(sentence, one) for one in disputed)
+        named = meant or any(mentions(sentence, frame) for frame in disputed)
         return _by_relation(sentence, *disputed) if named else _SILENT
     side = _by_claims(sentence, contradiction.left.subject, *disputed) if meant and disputed else _SILENT
     alike = _filled_alike(contradiction) if meant and side is _SILENT else None
@@ -89,27 +89,37 @@ def _disputed(contradiction: Contradiction) -> tuple[Frame, Frame] | None:
 def frame_of(claim: Claim) -> Frame | None:
     """The frame that a claim was made from: its sentence read again, with the subject it was said of."""
     frames = read(claim.text, claim.subject).frames
-    found = [frame for frame in frames if frame.found_by == "claims" and frame.value == claim.value]
-    same_kind = [frame for frame in found if frame.kind == claim.kind]
-    return next(iter(same_kind or found), None)
+    matching = [frame for frame in frames if frame.found_by == "claims" and frame.value == claim.value]
+    same_kind = [frame for frame in matching if frame.kind == claim.kind]
+    return next(iter(same_kind or matching), None)
 
 
 def _relations_of(claim: Claim) -> Iterator[Frame]:
-    return (one for one in read(claim.text).frames if one.found_by == "relations")
+    return (frame for frame in read(claim.text).frames if frame.found_by == "relations")
 
 
 def _relation_of(claim: Claim) -> Frame | None:
-    told = (one for one in _relations_of(claim) if one.value == claim.value and attribute_of(one) == claim.attribute)
-    return next(told, None)
+    frames = (
+        frame for frame in _relations_of(claim) if frame.value == claim.value and attribute_of(frame) == claim.attribute
+    )
+    return next(frames, None)
 
 
 def _filled_alike(contradiction: Contradiction) -> tuple[Frame, Frame] | None:
     """The frames of one relation that two claims come to, though the contradiction was found in another way."""
     left, right = (
-        [one for one in _relations_of(claim) if one.value in claim.value or claim.value in one.value]
+        [frame for frame in _relations_of(claim) if frame.value in claim.value or claim.value in frame.value]
         for claim in (contradiction.left, contradiction.right)
     )
-    return next(((one, other) for one in left for other in right if one.relation == other.relation), None)
+    return next(
+        (
+            (left_frame, right_frame)
+            for left_frame in left
+            for right_frame in right
+            if left_frame.relation == right_frame.relation
+        ),
+        None,
+    )
 
 
 def writes_value(text: str, contradiction: Contradiction, side: Literal["left", "right"]) -> bool:
@@ -123,7 +133,7 @@ def writes_value(text: str, contradiction: Contradiction, side: Literal["left", 
     if frame and frame.found_by == "relations":
         return writes(text, frame)
     if frame and (frame.measure or frame.date or frame.names):
-        return any(_writes(one, frame) for one in _sentences(text))
+        return any(_writes(sentence, frame) for sentence in _sentences(text))
     return names(text, claim.value)
 
 
@@ -136,30 +146,32 @@ def _by_relation(sentence: str, left: Frame, right: Frame) -> Stance:
     """What the sentence fills the slot with decides; else which of the values it writes beside the words of the
     relation.
     """
-    stated = [one for one in read(sentence).frames if one.slot == left.slot]
-    said = {side: one for one in reversed(stated) for side in _agreeing(one, left, right)}
-    if len(said) == 1:
-        side, frame = said.popitem()
+    stated = [frame for frame in read(sentence).frames if frame.slot == left.slot]
+    agreeing = {side: frame for frame in reversed(stated) for side in _agreeing(frame, left, right)}
+    if len(agreeing) == 1:
+        side, frame = agreeing.popitem()
         return Stance(supports=side, value=frame.value, quote=sentence)
-    written = [side for side, one in _sides(left, right) if writes(sentence, one)]
+    written = [side for side, frame in _sides(left, right) if writes(sentence, frame)]
     if len(written) == 1 and _names_relation(sentence, left.relation):
         value = (left if written[0] == "left" else right).value
         return Stance(supports=written[0], value=value, quote=sentence)
-    another = next((one for one in stated if not writes(one.value, left) and not writes(one.value, right)), None)
-    if another is None or said or written:
+    another = next(
+        (frame for frame in stated if not writes(frame.value, left) and not writes(frame.value, right)), None
+    )
+    if another is None or agreeing or written:
         return _SILENT
     return Stance(supports="other", value=another.value, quote=sentence)
 
 
 def _names_relation(sentence: str, relation: str) -> bool:
     lang: Literal["en", "zh"] = "zh" if is_chinese(sentence) else "en"
-    return any(one.relation == relation and one.pattern.search(sentence) for one in triggers(lang))
+    return any(trigger.relation == relation and trigger.pattern.search(sentence) for trigger in triggers(lang))
 
 
-def _agreeing(one: Frame, left: Frame, right: Frame) -> tuple[_Side, ...]:
+def _agreeing(frame: Frame, left: Frame, right: Frame) -> tuple[_Side, ...]:
     """The side that a frame agrees with; none where it agrees with both."""
-    found = tuple(side for side, against in _sides(left, right) if writes(one.value, against))
-    return found if len(found) == 1 else ()
+    sides = tuple(side for side, against in _sides(left, right) if writes(frame.value, against))
+    return sides if len(sides) == 1 else ()
 
 
 def _sides(left: Frame, right: Frame) -> tuple[tuple[_Side, Frame], tuple[_Side, Frame]]:
@@ -182,7 +194,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _claims(sentence: str) -> list[Frame]:
-    return [one for one in read(sentence).frames if one.found_by == "claims"]
+    return [frame for frame in read(sentence).frames if frame.found_by == "claims"]
 
 
 def _stated(frame: Frame, left: Frame, right: Frame, reading: Reading) -> Stance:
@@ -284,8 +296,10 @@ def explains_both(passage: str, contradiction: Contradiction) -> str:
     for sentence in _sentences(passage):
         if not _TELLS_APART_RE.search(sentence) or _DISPUTES_RE.search(sentence):
             continue
-        one, other = _writes(sentence, left), _writes(sentence, right)
-        if one and other and one != other and names_subject(sentence, contradiction):  # "in 2017" is no two days
+        left_written, right_written = _writes(sentence, left), _writes(sentence, right)
+        if (
+            left_written and right_written and left_written != right_written and names_subject(sentence, contradiction)
+        ):  # "in 2017" is no two days
             noun = left.measure.noun if left.measure is not None else ""
             if not noun or _counts(sentence, noun):
                 return sentence

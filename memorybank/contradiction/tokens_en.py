@@ -47,10 +47,10 @@ def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[s
     """
     dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
     numbers = [number for number in values.scan(text, dates=dates) if _counts(text, number)]
-    found: list[Quantity | Date] = [*dates, *numbers]
+    stated: list[Quantity | Date] = [*dates, *numbers]
     tokens: list[EnToken] = []
     at = 0
-    for value in sorted(found, key=lambda value: (value.start, value.end)):
+    for value in sorted(stated, key=lambda value: (value.start, value.end)):
         if value.start >= at:
             written = text[value.start : value.end]
             tokens += _plain(text, at, value.start)

@@ -49,13 +49,13 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
             home.sources.update(dict.fromkeys(_sources(point, side, stating)))
         _add_third_values(point, gathered)
     status, holds = _outcome(points, gathered)
-    gathered.sort(key=lambda one: (one is not holds, -len(one.sources)))
+    gathered.sort(key=lambda value: (value is not holds, -len(value.sources)))
     first = points[0]
     return Dispute(
         id=first.conflict.id if first.number == 1 else f"{first.conflict.id}.{first.number}",
         entity=_shortest(name for point in points for name in point.names),
-        attribute=next((one.claim.attribute for one in gathered if one.claim.attribute), ""),
-        values=tuple(one.stated for one in gathered),
+        attribute=next((value.claim.attribute for value in gathered if value.claim.attribute), ""),
+        values=tuple(value.stated for value in gathered),
         conflict_ids=tuple(dict.fromkeys(point.conflict.id for point in points)),
         status=status,
         description=first.conflict.description,
@@ -69,10 +69,12 @@ def _shortest(words: Iterable[str]) -> str:
 
 def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None) -> _Gathered:
     """Where the sources of a value are gathered: never with a value that it stands against."""
-    for one in gathered:
-        apart = any(same_value(claim, other) for other in one.against) or (rival and same_value(one.claim, rival))
-        if not apart and same_value(one.claim, claim):
-            return one
+    for value in gathered:
+        apart = any(same_value(claim, opposed) for opposed in value.against) or (
+            rival and same_value(value.claim, rival)
+        )
+        if not apart and same_value(value.claim, claim):
+            return value
     gathered.append(_Gathered(claim))
     return gathered[-1]
 
@@ -81,11 +83,11 @@ def _sources(point: Point, side: int, stating: Stating) -> Iterable[str]:
     """Who states a side: by the evidence, those that count; without any, the documents that hold the claim."""
     claim = point.claims[side]
     heard = [
-        one.source
-        for one in point.conflict.evidence
-        if one.supports == LEFT_RIGHT[side]
-        and (one.independent or _says(one.quote, claim))
-        and (point.alone or _says(one.quote, claim) or _is_value(one.value, claim))
+        evidence.source
+        for evidence in point.conflict.evidence
+        if evidence.supports == LEFT_RIGHT[side]
+        and (evidence.independent or _says(evidence.quote, claim))
+        and (point.alone or _says(evidence.quote, claim) or _is_value(evidence.value, claim))
     ]
     return heard or stating(point.conflict.node_ids[side], claim.text)
 
@@ -102,9 +104,11 @@ def _add_third_values(point: Point, gathered: list[_Gathered]) -> None:
     """Values beside the two sides' that the evidence of a check states."""
     if point.pair is None or not point.alone:
         return
-    for one in point.conflict.evidence:
-        if one.supports == "other" and one.independent and one.value:
-            _home(gathered, replace(point.pair.left, text=one.quote, value=one.value), None).sources[one.source] = None
+    for evidence in point.conflict.evidence:
+        if evidence.supports == "other" and evidence.independent and evidence.value:
+            _home(gathered, replace(point.pair.left, text=evidence.quote, value=evidence.value), None).sources[
+                evidence.source
+            ] = None
 
 
 def _verdict(point: Point) -> tuple[Claim, bool] | None:
@@ -134,7 +138,7 @@ def _status(point: Point) -> ConflictStatus:
 
 def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[ConflictStatus, _Gathered | None]:
     """How a dispute stands, and the value that holds."""
-    verdicts = [one for point in points if (one := _verdict(point)) is not None]
+    verdicts = [verdict for point in points if (verdict := _verdict(point)) is not None]
     statuses = {_status(point) for point in points}
     if ConflictStatus.OPEN in statuses:
         return ConflictStatus.OPEN, None
@@ -154,5 +158,7 @@ def _is_ahead(holds: _Gathered, gathered: Sequence[_Gathered], partly_undecided:
     """Whether what a verdict found to hold stands on more sources than each value that it was not weighed against."""
     if not partly_undecided:
         return True
-    weighed = [one for one in gathered if any(same_value(one.claim, rival) for rival in holds.against)]
-    return all(len(one.sources) < len(holds.sources) for one in gathered if one is not holds and one not in weighed)
+    weighed = [value for value in gathered if any(same_value(value.claim, rival) for rival in holds.against)]
+    return all(
+        len(value.sources) < len(holds.sources) for value in gathered if value is not holds and value not in weighed
+    )

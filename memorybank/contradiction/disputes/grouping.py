@@ -32,25 +32,25 @@ def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -
     conflicts = bank.conflicts.all.values()
     if about is None:
         return disputes(conflicts, stating, bank.graph.successor)
-    found = disputes(_joined(conflicts, about), stating, bank.graph.successor)
-    return tuple(dispute for dispute in found if not set(about).isdisjoint(dispute.conflict_ids))
+    joined = disputes(_joined(conflicts, about), stating, bank.graph.successor)
+    return tuple(dispute for dispute in joined if not set(about).isdisjoint(dispute.conflict_ids))
 
 
 def _joined(conflicts: Iterable[Conflict], about: Collection[ConflictId]) -> list[Conflict]:
     """These conflicts and those that share a dispute with them, however many lie between, in their order."""
     far = {conflict.id: (conflict, points_of(conflict)) for conflict in conflicts}
     order = list(far)
-    found = {conflict_id: far.pop(conflict_id) for conflict_id in about}
-    near = list(found)
+    joined = {conflict_id: far.pop(conflict_id) for conflict_id in about}
+    near = list(joined)
     while near:
-        points = [point for conflict_id in near for point in found[conflict_id][1]]
+        points = [point for conflict_id in near for point in joined[conflict_id][1]]
         near = [
             conflict_id
             for conflict_id, (_, own) in far.items()
-            if any(is_one_dispute(one, other) for one in own for other in points)
+            if any(is_one_dispute(point, near_point) for point in own for near_point in points)
         ]
-        found.update((conflict_id, far.pop(conflict_id)) for conflict_id in near)
-    return [found[conflict_id][0] for conflict_id in order if conflict_id in found]
+        joined.update((conflict_id, far.pop(conflict_id)) for conflict_id in near)
+    return [joined[conflict_id][0] for conflict_id in order if conflict_id in joined]
 
 
 def disputes(
@@ -77,25 +77,25 @@ def disputes(
     return tuple(gathered_dispute(group, stating, live) for group in groups)
 
 
-def same_matter(one: Conflict, other: Conflict) -> bool:
+def same_matter(left: Conflict, right: Conflict) -> bool:
     """Whether two conflicts are each on one matter, and it is the same two values of one thing."""
-    points = *points_of(one), *points_of(other)
+    points = *points_of(left), *points_of(right)
     return len(points) == 2 and is_one_thing(*points) and points[0].has_values_of(points[1])
 
 
-def is_same(one: Dispute, other: Dispute) -> bool:
+def is_same(left: Dispute, right: Dispute) -> bool:
     """Whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
-    if not one.claims or not other.claims:
-        return one.description == other.description
-    if not {claim.text for claim in one.claims}.isdisjoint(claim.text for claim in other.claims):
+    if not left.claims or not right.claims:
+        return left.description == right.description
+    if not {claim.text for claim in left.claims}.isdisjoint(claim.text for claim in right.claims):
         return True
-    return same_name(one.entity, other.entity) and any(
+    return same_name(left.entity, right.entity) and any(
         same_words(first.attribute, second.attribute) and same_value(first, second)
-        for first in one.claims
-        for second in other.claims
+        for first in left.claims
+        for second in right.claims
     )
 
 
-def on_one_thing(one: Conflict, other: Conflict) -> bool:
+def on_one_thing(left: Conflict, right: Conflict) -> bool:
     """Whether two conflicts are on an attribute of one entity, whatever the values."""
-    return any(is_one_thing(first, second) for first in points_of(one) for second in points_of(other))
+    return any(is_one_thing(first, second) for first in points_of(left) for second in points_of(right))

@@ -33,8 +33,8 @@ class Point:
 
     def has_values_of(self, other: Point) -> bool:
         left, right = self.claims
-        return all(same_value(one, another) for one, another in zip(self.claims, other.claims, strict=True)) or all(
-            same_value(one, another) for one, another in zip((right, left), other.claims, strict=True)
+        return all(same_value(claim, another) for claim, another in zip(self.claims, other.claims, strict=True)) or all(
+            same_value(claim, another) for claim, another in zip((right, left), other.claims, strict=True)
         )
 
 
@@ -56,34 +56,34 @@ def _point(conflict: Conflict, pair: Contradiction | None, number: int, *, alone
     )
 
 
-def is_one_dispute(one: Point, other: Point) -> bool:
-    if one.pair is None or other.pair is None:
+def is_one_dispute(left: Point, right: Point) -> bool:
+    if left.pair is None or right.pair is None:
         return False
-    if is_one_thing(one, other):
-        return any(same_value(first, second) for first in one.claims for second in other.claims)
-    if set(one.conflict.node_ids) != set(other.conflict.node_ids):
+    if is_one_thing(left, right):
+        return any(same_value(first, second) for first in left.claims for second in right.claims)
+    if set(left.conflict.node_ids) != set(right.conflict.node_ids):
         return False
-    written = [{fold_space(claim.value).casefold() for claim in each.claims} for each in (one, other)]
+    written = [{fold_space(claim.value).casefold() for claim in each.claims} for each in (left, right)]
     return written[0] == written[1]
 
 
-def is_one_thing(one: Point, other: Point) -> bool:
+def is_one_thing(left: Point, right: Point) -> bool:
     """Whether two contradictions are on the same attribute of the same entity.
 
     Two values that stand against each other twice are values of one attribute, however the sentences word it; and of
     one entity, where the attribute is one and loose prose does not say reliably whose it is.
     """
-    if one.pair is None or other.pair is None:
+    if left.pair is None or right.pair is None:
         return False
-    loose = any(not each.names or each.pair.found_by == "relations" for each in (one, other) if each.pair)
-    if not loose and not any(same_name(first, second) for first in one.names for second in other.names):
+    loose = any(not each.names or each.pair.found_by == "relations" for each in (left, right) if each.pair)
+    if not loose and not any(same_name(first, second) for first in left.names for second in right.names):
         return False
-    alike = any(same_words(first, second) for first in one.attributes for second in other.attributes)
-    return alike and one.has_values_of(other) if loose else alike or one.has_values_of(other)
+    alike = any(same_words(first, second) for first in left.attributes for second in right.attributes)
+    return alike and left.has_values_of(right) if loose else alike or left.has_values_of(right)
 
 
 @lru_cache(maxsize=16_384)
-def same_words(one: str, other: str) -> bool:
+def same_words(left: str, right: str) -> bool:
     """Whether one attribute has all words of the other: “capacity”, “rated capacity”."""
-    first, second = set(query_tokens(one)), set(query_tokens(other))
+    first, second = set(query_tokens(left)), set(query_tokens(right))
     return bool(first and second) and (first <= second or second <= first)

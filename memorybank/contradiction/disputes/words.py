@@ -16,7 +16,7 @@ def describe(dispute: Dispute, lang: Lang) -> str:
     """In one line: what is disputed, and each value with who states it; what holds comes first."""
     if not dispute.values:
         return dispute.description
-    return listed([with_sources(one, lang) for one in dispute.values], dispute.attribute, dispute.entity, lang)
+    return listed([with_sources(value, lang) for value in dispute.values], dispute.attribute, dispute.entity, lang)
 
 
 def is_plain(conflict: Conflict) -> bool:
@@ -32,8 +32,8 @@ def is_plain(conflict: Conflict) -> bool:
 
 def label(dispute: Dispute, lang: Lang) -> str:
     """Entity and attribute; the attribute is left out where the values say it."""
-    said = any(dispute.attribute in one.text for one in dispute.values)
-    return about(dispute.entity, "" if said else dispute.attribute, lang)
+    is_written = any(dispute.attribute in value.text for value in dispute.values)
+    return about(dispute.entity, "" if is_written else dispute.attribute, lang)
 
 
 def with_sources(value: StatedValue, lang: Lang) -> str:

@@ -50,13 +50,13 @@ def read(text: str, topic: str = "") -> Reading:
             parsed.append((sentence, _predicates(sentence, known, common)))
     subject = _topic(text, parsed) or _names_of(topic)
     carrier = _Carrier(subject, text)
-    found: list[Frame] = []
+    frames: list[Frame] = []
     for sentence, predicates in parsed:
-        said = list(carrier.frames(sentence, predicates))  # also of a question: what it speaks of is carried on
+        stated = list(carrier.frames(sentence, predicates))  # also of a question: what it speaks of is carried on
         if not sentence.rstrip("”\"’')） ").endswith(("?", "？")):
-            found += said
-    keys = frozenset(key for frame in found for key in frame.context)
-    return Reading(text=text, frames=tuple(found), keys=keys, topic=subject, sentences=len(parsed))
+            frames += stated
+    keys = frozenset(key for frame in frames for key in frame.context)
+    return Reading(text=text, frames=tuple(frames), keys=keys, topic=subject, sentences=len(parsed))
 
 
 def _predicates(sentence: str, known: frozenset[str], common: frozenset[str]) -> tuple[Predicate, ...]:

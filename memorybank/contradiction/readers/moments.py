@@ -25,19 +25,21 @@ def build(statement: Statement) -> Iterator[Frame]:
     predicate = statement.predicate
     event = _event(statement)
     patient, agent = parties(predicate)
-    told = bool(event) and not predicate.subject.measures and _is_one(patient, predicate)
-    if not told and (predicate.hedges or not predicate.subject.names):
+    is_event = bool(event) and not predicate.subject.measures and _is_one(patient, predicate)
+    if not is_event and (predicate.hedges or not predicate.subject.names):
         return
     for phrase in predicate.phrases:
         if phrase.role not in _AT:
             continue
         for date in phrase.dates:
-            if date.range or not (told or (date.year and date.first == date.last)):
+            if date.range or not (is_event or (date.year and date.first == date.last)):
                 continue
-            who, relation = (patient, event) if told else (predicate.subject, f"{ON_DAY}{predicate.verb}")
+            who, relation = (patient, event) if is_event else (predicate.subject, f"{ON_DAY}{predicate.verb}")
             frame = statement.frame("date", relation, statement.party(who), (date.start, date.end))
-            about = statement.party(agent) if told and agent is not None else None
-            yield replace(frame, date=date, about=about, verb=event or predicate.verb, attribute=statement.said(phrase))
+            about = statement.party(agent) if is_event and agent is not None else None
+            yield replace(
+                frame, date=date, about=about, verb=event or predicate.verb, attribute=statement.predicate_keys(phrase)
+            )
 
 
 def _is_one(patient: Phrase, predicate: Predicate) -> bool:
@@ -56,9 +58,9 @@ def _event(statement: Statement) -> str:
         begun = sorted(key for phrase in predicate.phrases if not phrase.role for key in phrase.keys if key in _EVENTS)
         return begun[0] if begun else "begin"
     if predicate.verb in _LIGHT:
-        found = sorted(key for key in predicate.subject.keys if key in _EVENTS)
-        if found or predicate.verb != "happen":
-            return found[0] if found else ""
+        events = sorted(key for key in predicate.subject.keys if key in _EVENTS)
+        if events or predicate.verb != "happen":
+            return events[0] if events else ""
     if predicate.verb in _EVENTS:
         return predicate.verb
     if _into_space(predicate):

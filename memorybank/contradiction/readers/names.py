@@ -88,8 +88,8 @@ def _agents(statement: Statement) -> Iterator[Frame]:
         return
     if predicate.passive and agent.role != "by":
         return
-    told = patient.back or patient.possessive or _is_proper(statement, patient)
-    if not told and (verb in _COMMON_WORKS or not patient.keys):
+    is_definite = patient.back or patient.possessive or _is_proper(statement, patient)
+    if not is_definite and (verb in _COMMON_WORKS or not patient.keys):
         return
     yield work_frame(statement, verb, agent, patient)
 
@@ -162,5 +162,8 @@ def named(statement: Statement, relation: str, entity: Entity, value: Phrase, an
     names = value.names
     frame = statement.frame("name", relation, entity, (names[0].start, names[-1].end))
     return replace(
-        frame, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or frame.verb
+        frame,
+        names=names,
+        attribute=statement.predicate_keys(value) | anchor.keys,
+        verb=relation.partition(":")[2] or frame.verb,
     )

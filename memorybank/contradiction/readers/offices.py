@@ -53,8 +53,8 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
             return name if is_namelike(name) and (not touches or _is_person(name)) else None
     before = [name for name in names if name.end <= role.start]
     between = sentence[before[-1].end : role.start] if before else ""
-    told = predicate.verb in _APPOINTING or between.lstrip().startswith(",")
-    if before and told and _BEFORE_ROLE.match(between):
+    is_appointed = predicate.verb in _APPOINTING or between.lstrip().startswith(",")
+    if before and is_appointed and _BEFORE_ROLE.match(between):
         return before[-1]
     if phrase is predicate.subject and predicate.verb in ("be", "become"):
         value = next((part for part in predicate.phrases if part.role in ("", ",")), None)

@@ -74,12 +74,16 @@ def build(statement: Statement) -> Iterator[Frame]:
             continue  # 放在长抽屉里: a thing to put things in
         if is_han(phrase.text) and _is_no_place(statement.sentence, phrase.names[0].start, phrase.names[-1].end):
             continue
-        based = "headquarters" in statement.said(NOTHING)  # "from its headquarters in X, it runs three stations"
+        based = "headquarters" in statement.predicate_keys(
+            NOTHING
+        )  # "from its headquarters in X, it runs three stations"
         entity = statement.entity(statement.subject) if based else statement.party(patient)
         if based or predicate.subject.keys & _PLACE_WORDS:
             entity = replace(entity, nouns=entity.nouns - _PLACE_WORDS)
         frame = statement.frame("place", f"in:{relation}", entity, (phrase.names[0].start, phrase.names[-1].end))
-        yield replace(frame, names=phrase.names, attribute=statement.said(phrase) | patient.keys, verb=relation)
+        yield replace(
+            frame, names=phrase.names, attribute=statement.predicate_keys(phrase) | patient.keys, verb=relation
+        )
         return
 
 

@@ -30,7 +30,7 @@ def read(text: str) -> Iterator[Frame]:
             continue
         if _UNSURE_RE.search(sentence):
             continue
-        near = sorted(_frames(sentence), key=lambda found: found[0])
+        near = sorted(_frames(sentence), key=lambda candidate: candidate[0])
         yield from (frame for _, frame in near if not _is_wider(frame, text))
 
 

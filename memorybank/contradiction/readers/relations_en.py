@@ -96,19 +96,19 @@ def frames(sentence: str) -> Iterator[tuple[int, Frame]]:
     """The frames of a sentence, each with the characters between the words of the relation and the value."""
     days = dates.scan(sentence)
     undated = _without_days(sentence, days)
-    said = frozenset(WORD_RE.findall(sentence.casefold()))
+    words = frozenset(WORD_RE.findall(sentence.casefold()))
     for trigger in triggers("en"):
-        if said.isdisjoint(trigger.firsts):
+        if words.isdisjoint(trigger.firsts):
             continue
         for match in trigger.pattern.finditer(undated if KINDS[trigger.relation] == "place" else sentence):
             if is_past(trigger, sentence[: match.start()]):
                 continue
-            found = _value(sentence, trigger, match)
-            if found is None:
+            span = _value(sentence, trigger, match)
+            if span is None:
                 continue
-            start, end = found
+            start, end = span
             yield max(start - match.end(), match.start() - end), relation_frame(
-                trigger.relation, sentence, found,
+                trigger.relation, sentence, span,
                 units=words_of(sentence[start:end]), days=days,
                 subjects=_subjects(sentence, trigger, match, start, end),
                 periods=frozenset(mark[0].lower() for mark in _MARK_RE.finditer(sentence)),
@@ -225,13 +225,13 @@ def _is_lead(word: str, count: int) -> bool:
 
 
 def _names(sentence: str) -> list[tuple[int, int, frozenset[str]]]:
-    found = []
+    spans = []
     for pattern, group in ((_QUOTED_RE, "name"), (_NAME_RE, 0)):
         for match in pattern.finditer(sentence):
             words = frozenset(word for word in words_of(match[group]) if word not in _NOT_NAMES | _TITLES)
             if words:
-                found.append((match.start(group), match.end(group), words | _field(sentence, match.end(group), words)))
-    return found
+                spans.append((match.start(group), match.end(group), words | _field(sentence, match.end(group), words)))
+    return spans
 
 
 def _field(sentence: str, end: int, words: frozenset[str]) -> frozenset[str]:
@@ -251,21 +251,21 @@ def _subjects(
     """
     masked = _masked(sentence, (start, end), match.span())
     names = _names(masked)
-    found = [words for at, _, words in names if _OPENING_RE.fullmatch(sentence[:at])]
+    subjects = [words for at, _, words in names if _OPENING_RE.fullmatch(sentence[:at])]
     of = _OF_NAME_RE.match(masked, match.end())
     if of:
-        found.append(frozenset(words_of(of["name"])) - _NOT_NAMES)
+        subjects.append(frozenset(words_of(of["name"])) - _NOT_NAMES)
     follows = not trigger.after and not _OPPOSING_RE.fullmatch(match[0])
-    found += [
+    subjects += [
         words
         for at, stop, words in names
         if 0 <= match.start() - stop <= 3
         or _IS_RE.fullmatch(masked, stop, match.start())
         or (follows and 0 <= at - match.end() <= 20)
     ]
-    found += [words for at, _, words in names if at and sentence[at - 1] in "\"“‘'"]
+    subjects += [words for at, _, words in names if at and sentence[at - 1] in "\"“‘'"]
     return tuple(
-        dict.fromkeys(words for words in found if words - _CONTESTS - words_en.DEMONYMS - LISTS.words("forms_en"))
+        dict.fromkeys(words for words in subjects if words - _CONTESTS - words_en.DEMONYMS - LISTS.words("forms_en"))
     )
 
 

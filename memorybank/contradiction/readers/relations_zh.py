@@ -99,12 +99,12 @@ def frames(sentence: str) -> Iterator[tuple[int, Frame]]:
         for match in trigger.pattern.finditer(sentence):
             if is_past(trigger, sentence[: match.start()]):
                 continue
-            found = _value(sentence, trigger, match)
-            if found is not None:
-                gap = max(found[0] - match.end(), match.start() - found[1])
+            span = _value(sentence, trigger, match)
+            if span is not None:
+                gap = max(span[0] - match.end(), match.start() - span[1])
                 before = _RUN_BEFORE_RE if trigger.after else _RUN_BEFORE_WHO_RE
-                of = before.search(sentence[: match.start() if trigger.after else found[0]])
-                yield gap, _frame(sentence, trigger.relation, found, days, of["of"] if of else "")
+                of = before.search(sentence[: match.start() if trigger.after else span[0]])
+                yield gap, _frame(sentence, trigger.relation, span, days, of["of"] if of else "")
     for relation, pattern in (("host", _EDITION_RE), ("capital", _CAPITAL_RE)):
         for match in pattern.finditer(sentence):
             if _is_name(match["name"]):
@@ -132,26 +132,26 @@ def _value(sentence: str, trigger: Trigger, match: re.Match[str]) -> Value | Non
         maker = _MAKER_RE.match(sentence, match.end()) if trigger.relation in _MADE else None
         if maker and _may_be_person(maker["name"]):
             return maker.span("name")
-        found = _PERSON_AFTER_RE.match(sentence, match.end())
+        value_match = _PERSON_AFTER_RE.match(sentence, match.end())
     elif trigger.after:
-        found = _AFTER_RE.match(sentence, match.end())
+        value_match = _AFTER_RE.match(sentence, match.end())
     elif kind == "person" and (worker := _worker(sentence, match)):
         return worker.span("name")
     elif kind == "place":
-        found = _PLACE_BEFORE_RE.search(sentence[: match.start()])
+        value_match = _PLACE_BEFORE_RE.search(sentence[: match.start()])
     else:
-        found = _BEFORE_RE.search(_clause(sentence, match.start()))
-    return _trimmed(sentence, found, kind, after=trigger.after) if found else None
+        value_match = _BEFORE_RE.search(_clause(sentence, match.start()))
+    return _trimmed(sentence, value_match, kind, after=trigger.after) if value_match else None
 
 
 def _worker(sentence: str, match: re.Match[str]) -> re.Match[str] | None:
     """Who did what the words at `match` tell, where the words around the name show that it is one."""
     lead = sentence[: match.start()]
     goes_on = HAN_RE.match(sentence, match.end()) and not re.match("[的了]", sentence[match.end() :])
-    found = _WORKER_RE.search(lead) if match[0] not in _NOUNS or not goes_on else None
-    if found is None and re.match("的?《", sentence[match.end() :]):
-        found = _OPENING_WORKER_RE.search(lead)
-    return found if found and _may_be_person(found["name"]) else None
+    worker = _WORKER_RE.search(lead) if match[0] not in _NOUNS or not goes_on else None
+    if worker is None and re.match("的?《", sentence[match.end() :]):
+        worker = _OPENING_WORKER_RE.search(lead)
+    return worker if worker and _may_be_person(worker["name"]) else None
 
 
 def _may_be_person(name: str) -> bool:
@@ -164,9 +164,9 @@ def _clause(sentence: str, end: int) -> str:
     return " " * begin + sentence[begin:end]
 
 
-def _trimmed(sentence: str, found: re.Match[str], kind: str, *, after: bool) -> Value | None:
+def _trimmed(sentence: str, match: re.Match[str], kind: str, *, after: bool) -> Value | None:
     """The name alone: behind an adverb, and from its surname on; None where the run is none."""
-    start, end = found.span("name")
+    start, end = match.span("name")
     if sentence[max(0, start - 1) : start + 1] in _LEADS_OF_TWO:  # 最 is in no name, so the run begins within 最终
         start += 1
     if lead := _ADVERBS_RE.match(sentence[start:end]):

@@ -54,7 +54,7 @@ class Statement:
         named = frozenset(word for phrase in phrases for word in phrase.text.lower().split()) & words_en.PERIODS
         return named.union(*(phrase.marks for phrase in phrases))
 
-    def said(self, but: Phrase) -> frozenset[str]:
+    def predicate_keys(self, but: Phrase) -> frozenset[str]:
         """Keys of the whole predicate outside one phrase; its other names as `=name`."""
         keys = self.predicate.extra | self.subject.attributes
         for phrase in self.predicate.phrases:
