@@ -103,18 +103,18 @@ def _number(text: str | None) -> int:
 
 
 def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
-    found = match.groupdict()
-    year, day = _number(found.get("year")), _number(found.get("day"))
-    name = found.get("month") or ""
+    parts = match.groupdict()
+    year, day = _number(parts.get("year")), _number(parts.get("day"))
+    name = parts.get("month") or ""
     month = _MONTHS.get(name.lower().rstrip("."), 0) or (0 if re.match("[A-Za-z]", name) else _number(name))
-    if month > 12 or day > 31 or (found.get("month") and not month):
+    if month > 12 or day > 31 or (parts.get("month") and not month):
         return None
-    if found.get("era"):
+    if parts.get("era"):
         year = -year
     first, last = _days(year, month, day)
-    if until := _number(found.get("until")):  # 4–6 December 2023
+    if until := _number(parts.get("until")):  # 4–6 December 2023
         last = (year, month, until)
-    return first, last, bool(found.get("until"))
+    return first, last, bool(parts.get("until"))
 
 
 def _quarter(match: re.Match[str]) -> tuple[Day, Day, bool]:
@@ -254,9 +254,9 @@ def scan(text: str) -> tuple[Date, ...]:
     if not _HINT_RE.search(text):
         return ()
     plain = text.translate(FULL_WIDTH)
-    found = sorted(_all(plain), key=lambda date: (date.start, -date.end))
+    candidates = sorted(_all(plain), key=lambda date: (date.start, -date.end))
     kept: list[Date] = []
-    for date in found:
+    for date in candidates:
         if not kept or date.start >= kept[-1].end:
             kept.append(date)
     return tuple(kept)

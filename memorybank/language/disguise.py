@@ -48,10 +48,10 @@ def first_word(text: str, at: int, longest: int) -> str:
         seen = _seen(char)
         if not word and (seen == " " or char in _SLASHES or seen in _SLASHES):
             continue
-        for one in seen:
-            if not (one.isalnum() or one == "_"):
+        for part in seen:
+            if not (part.isalnum() or part == "_"):
                 return word
-            word += one
+            word += part
     return word
 
 
@@ -59,8 +59,8 @@ def _char(text: str, at: int) -> tuple[str, int]:
     """The character that stands there, an entity read, and where the next one begins."""
     if text[at] != "&":
         return text[at], at + 1
-    *_, found = [("&", at + 1), *_entity(text, at)]
-    return found
+    *_, reading = [("&", at + 1), *_entity(text, at)]
+    return reading
 
 
 def _entity(text: str, at: int) -> Iterator[tuple[str, int]]:
@@ -69,19 +69,19 @@ def _entity(text: str, at: int) -> Iterator[tuple[str, int]]:
     if match is None:
         return
     part = next(name for name in ("hex", "digits", "name") if match[name])
-    start, told = match.start(part), match[part][:_LONGEST]
-    for length in range(1, len(told) + 1):
+    start, letters = match.start(part), match[part][:_LONGEST]
+    for length in range(1, len(letters) + 1):
         whole = length == len(match[part])
-        char = _named(told[:length], part, closed=whole and bool(match["end"]))
+        char = _named(letters[:length], part, closed=whole and bool(match["end"]))
         if char:
             yield char, match.end() if whole else start + length
 
 
-def _named(told: str, part: str, *, closed: bool) -> str:
+def _named(letters: str, part: str, *, closed: bool) -> str:
     if part == "name":
-        char = html5.get(f"{told};" if closed else told) or html5.get(told.lower(), "")
+        char = html5.get(f"{letters};" if closed else letters) or html5.get(letters.lower(), "")
         return char[:1]
-    number = int(told, 16 if part == "hex" else 10)
+    number = int(letters, 16 if part == "hex" else 10)
     return chr(number) if number < 0x110000 else ""
 
 
@@ -93,4 +93,4 @@ def _seen(char: str) -> str:
     if unicodedata.category(char)[0] in _UNSEEN:
         return ""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", char).casefold())
-    return "".join(one for one in plain if unicodedata.category(one)[0] not in _UNSEEN and one not in _FILLERS)
+    return "".join(char for char in plain if unicodedata.category(char)[0] not in _UNSEEN and char not in _FILLERS)

@@ -52,9 +52,9 @@ def name_of(context: str, summary: str = "") -> str:
 
 def shared_name(left: Naming, right: Naming) -> str:
     """The name of one that stands in the other's text, word by word; else empty."""
-    for one, other in ((left, right), (right, left)):
-        name = name_of(one.context, one.summary)
-        if name and stands_in(tokens_of(name), tokens_of(other.summary)):
+    for bearer, node in ((left, right), (right, left)):
+        name = name_of(bearer.context, bearer.summary)
+        if name and stands_in(tokens_of(name), tokens_of(node.summary)):
             return name
     return ""
 
@@ -99,7 +99,7 @@ class NameIndex:
         for place, token in enumerate(tokens):
             for name, bearers in self._by_first.get(token, {}).items():
                 if tuple(tokens[place : place + len(name)]) == name:
-                    yield from (one for one in bearers if one not in seen)
+                    yield from (bearer for bearer in bearers if bearer not in seen)
                     seen.update(bearers)
 
     def of(self, node: Node) -> Name:

@@ -78,13 +78,13 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 def scan(text: str) -> tuple[Number, ...]:
     """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = text.translate(FULL_WIDTH)
-    found: list[Number] = []
+    numbers: list[Number] = []
     taken = 0
     for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
         if read.start >= taken:
-            found.append(_and_a_half(plain, read))
-            taken = found[-1].end
-    return tuple(found)
+            numbers.append(_and_a_half(plain, read))
+            taken = numbers[-1].end
+    return tuple(numbers)
 
 
 def _and_a_half(text: str, number: Number) -> Number:

@@ -263,19 +263,19 @@ def blocks(text: str) -> list[Block]:
 
     A short line alone between blank lines, without an end mark and with prose after it, counts as a heading.
     """
-    found: list[Block] = []
+    collected: list[Block] = []
     titles: list[int] = []  # places of blocks that look like a plain-text heading, with nothing else seen since
     for start, end, lines in _raw_blocks(text):
         kind = _block_kind(lines)
         if kind in ("prose", "list") and _is_title(lines):
-            titles.append(len(found))
+            titles.append(len(collected))
         else:
             if len(titles) <= 2 and kind != "code":  # three in a row are lines of a poem or a menu, not headings
                 for at in titles:
-                    found[at] = found[at]._replace(kind="heading")
+                    collected[at] = collected[at]._replace(kind="heading")
             titles = []
-        found.append(Block(start, end, kind))
-    return found
+        collected.append(Block(start, end, kind))
+    return collected
 
 
 def _block_kind(lines: list[str]) -> BlockKind:

@@ -66,10 +66,10 @@ def query_tokens(text: str, keywords: Iterable[str] = (), limit: int = QUERY_LIM
     Function words take no place unless the query has nothing else; written in capitals ("WHO", "US") they are names.
     """
     texts = [*keywords, text]
-    found = dict.fromkeys(token for part in texts for token in _content_tokens(part))
-    if not found:
-        found = dict.fromkeys(token for part in texts for token in tokenize(part))
-    return tuple(found)[:limit]
+    tokens = dict.fromkeys(token for part in texts for token in _content_tokens(part))
+    if not tokens:
+        tokens = dict.fromkeys(token for part in texts for token in tokenize(part))
+    return tuple(tokens)[:limit]
 
 
 def _content_tokens(text: str) -> Iterator[str]:

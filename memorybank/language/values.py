@@ -143,13 +143,13 @@ def scan(text: str, *, dates: Iterable[Date] = ()) -> tuple[Quantity, ...]:
     """All quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
     plain = text.translate(FULL_WIDTH)
     taken = [(date.start, date.end) for date in dates]
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     for number in numbers.scan(plain):
         if any(start < number.end and number.start < end for start, end in taken):
             continue
         if quantity := _quantity(plain, number):
-            found.append(quantity)
-    return tuple(_join_ranges(plain, found))
+            quantities.append(quantity)
+    return tuple(_join_ranges(plain, quantities))
 
 
 def _quantity(text: str, number: Number) -> Quantity | None:
@@ -202,10 +202,10 @@ def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
     return replace(quantity, approximate="about" in marks)
 
 
-def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+def _join_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
     """10–15 km, between 10 and 15 km, 10至15公里 become one quantity; 6–2 (falling) is a score and goes."""
     joined: list[Quantity] = []
-    for quantity in found:
+    for quantity in quantities:
         last = joined[-1] if joined else None
         gap = text[last.end : quantity.start] if last else ""
         if (

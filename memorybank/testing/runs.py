@@ -142,8 +142,8 @@ class _RecordedEngine:
 
 
 class _Unasked:
-    def run(self, given: Message) -> Any:
-        beyond_record(f"a call with {type(given).__name__}")
+    def run(self, request: Message) -> Any:
+        beyond_record(f"a call with {type(request).__name__}")
 
 
 def _recorded(tool: Tool) -> Tool:

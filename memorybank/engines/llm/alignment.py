@@ -52,7 +52,7 @@ def _shared(left: Statement, right: Statement) -> int:
 def _fitting(row: _Row, limit: int, count_tokens: Callable[[str], int]) -> Iterator[_Row]:
     """The row, cut where it alone is too long."""
     cut = ((place, text[start:end]) for place, text in row for start, end in pieces(text, limit, count_tokens))
-    yield from packed(cut, limit, lambda one: count_tokens(one[1]))
+    yield from packed(cut, limit, lambda piece: count_tokens(piece[1]))
 
 
 def _nodes(nodes: Sequence[NodeInfo], part: Sequence[_Row]) -> list[NodeInfo]:

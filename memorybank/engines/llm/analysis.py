@@ -43,17 +43,17 @@ class LLMAnalysis:
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
 
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
+    def run(self, request: AnalysisInput) -> AnalysisOutput:
         """Judges each candidate. Numbers that name no candidate are passed on as such: the stage records them."""
-        if not given.candidates:
+        if not request.candidates:
             return AnalysisOutput(relationships=())
-        answer = analysis_answer(given.relations)
+        answer = analysis_answer(request.relations)
         empty = NodeInfo(summary="", context="", keywords=())
-        relations = [relation.value for relation in given.relations]
+        relations = [relation.value for relation in request.relations]
         room = self._asker.room(
-            "analysis", given.lang, answer, new=empty, candidates=(), relations=relations, partial=True
+            "analysis", request.lang, answer, new=empty, candidates=(), relations=relations, partial=True
         )
-        new_parts = self._parts(given.new, room // 2)
+        new_parts = self._parts(request.new, room // 2)
         size = self._asker.window("analysis").answer
         most = max(1, size // (ANSWER_TOKENS if size >= AMPLE else _BOUNDED_TOKENS))
         relationships: list[Relationship] = []
@@ -62,14 +62,14 @@ class LLMAnalysis:
             left = room - self._tokens(new)
             shown = [
                 _CandidatePart(candidate=place, node=part, tokens=self._tokens(part))
-                for place, node in enumerate(given.candidates)
+                for place, node in enumerate(request.candidates)
                 for part in self._parts(node, left)
             ]
-            partial = len(new_parts) > 1 or len(shown) > len(given.candidates)
+            partial = len(new_parts) > 1 or len(shown) > len(request.candidates)
             for batch in _batches(shown, left, most):
                 judged = self._asker.ask(
                     "analysis",
-                    given.lang,
+                    request.lang,
                     answer,
                     items=len(batch),
                     new=new,
@@ -77,10 +77,10 @@ class LLMAnalysis:
                     relations=relations,
                     partial=partial,
                 )
-                read, surplus = self._read(judged.relationships, batch, given)
+                read, surplus = self._read(judged.relationships, batch, request)
                 relationships += read
                 surplus_relationships += surplus
-        return AnalysisOutput(relationships=(*_united(relationships, len(given.candidates)), *surplus_relationships))
+        return AnalysisOutput(relationships=(*_united(relationships, len(request.candidates)), *surplus_relationships))
 
     def _tokens(self, node: NodeInfo) -> int:
         return self._asker.count("\n".join((node.context, " ".join(node.keywords), node.summary))) + _FRAME_TOKENS
@@ -95,7 +95,7 @@ class LLMAnalysis:
         return [node.model_copy(update={"summary": node.summary[start:end].strip()}) for start, end in cut]
 
     def _read(
-        self, judged: Sequence[RelationJudgement], batch: Sequence[_CandidatePart], given: AnalysisInput
+        self, judged: Sequence[RelationJudgement], batch: Sequence[_CandidatePart], request: AnalysisInput
     ) -> tuple[list[Relationship], list[Relationship]]:
         """Reads the judgements of the candidates shown, and the surplus ones, which the stage refuses."""
         by_candidate: dict[int, Relationship] = {}
@@ -104,7 +104,7 @@ class LLMAnalysis:
             known = 0 <= judgement.existing < len(batch)
             if known:
                 place = batch[judgement.existing].candidate
-                read = self._relationship(judgement, place, given.candidates[place], given)
+                read = self._relationship(judgement, place, request.candidates[place], request)
                 if place not in by_candidate:
                     by_candidate[place] = read
                     continue
@@ -112,16 +112,16 @@ class LLMAnalysis:
             elif judgement.existing < 0:
                 self._asker.note(f"analysis: unknown node {judgement.existing}")
             else:
-                out_of_range = max(judgement.existing, len(given.candidates))
-                surplus.append(self._relationship(judgement, out_of_range, None, given))
+                out_of_range = max(judgement.existing, len(request.candidates))
+                surplus.append(self._relationship(judgement, out_of_range, None, request))
         return list(by_candidate.values()), surplus
 
     def _relationship(
-        self, judgement: RelationJudgement, place: int, old: NodeInfo | None, given: AnalysisInput
+        self, judgement: RelationJudgement, place: int, old: NodeInfo | None, request: AnalysisInput
     ) -> Relationship:
         relation = Relation(judgement.relationship)
         conflict, related = relation is Relation.CONFLICT, relation is Relation.RELATED
-        new = given.new
+        new = request.new
         return Relationship(
             existing=place,
             reasoning=judgement.reasoning,
@@ -178,7 +178,7 @@ def _united(relationships: Sequence[Relationship], count: int) -> Iterator[Relat
 
 def _strongest(judged: Sequence[Relationship]) -> Relationship:
     kinds = {relationship.relationship for relationship in judged}
-    first = min(judged, key=lambda one: _ORDER.index(one.relationship))
+    first = min(judged, key=lambda relationship: _ORDER.index(relationship.relationship))
     if first.relationship is Relation.CONFLICT:
         points = [point for relationship in judged for point in relationship.contradictions]
         return first.model_copy(update={"contradictions": tuple(dict.fromkeys(points))})

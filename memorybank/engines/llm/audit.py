@@ -46,7 +46,7 @@ def audited(summary: str, content: str, extract: str, kept: Sequence[str] = ()) 
 def numbers_of(text: str) -> frozenset[str]:
     """Numbers in digits, thousands separators and the numbers of a list left out."""
     plain = unicodedata.normalize("NFKC", _LIST_NUMBER_RE.sub("", text))
-    return frozenset(found.replace(",", "") for found in _NUMBER_RE.findall(plain))
+    return frozenset(number.replace(",", "") for number in _NUMBER_RE.findall(plain))
 
 
 def _statements(text: str) -> list[str]:

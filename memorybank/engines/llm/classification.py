@@ -45,36 +45,36 @@ class LLMClassification:
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
 
-    def run(self, given: ClassificationInput) -> ClassificationOutput:
+    def run(self, request: ClassificationInput) -> ClassificationOutput:
         """Makes one call for a text that fits the window; a longer one is classified in runs of units."""
-        if not given.text.strip():
-            return _one_topic(len(given.text))
-        frame: dict[str, Any] = {"goal": self._goal(given), "dialogue": given.dialogue}
-        room = self._asker.room("classification", given.lang, ClassificationAnswer, units=(), **frame)
+        if not request.text.strip():
+            return _one_topic(len(request.text))
+        frame: dict[str, Any] = {"goal": self._goal(request), "dialogue": request.dialogue}
+        room = self._asker.room("classification", request.lang, ClassificationAnswer, units=(), **frame)
         drafts: list[ClusterDraft] = []
-        for run in packed(self._shown(given, room), room, lambda one: one.tokens):
+        for run in packed(self._shown(request, room), room, lambda part: part.tokens):
             answer = self._asker.ask(
                 "classification",
-                given.lang,
+                request.lang,
                 ClassificationAnswer,
                 items=max(2, min(len(run), self._asker.window("classification").answer // 100)),
                 units=[shown.words for shown in run],
                 **frame,
             )
-            drafts.extend(self._drafts(given.text, run, answer.topics))
+            drafts.extend(self._drafts(request.text, run, answer.topics))
         return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
 
-    def _goal(self, given: ClassificationInput) -> str:
+    def _goal(self, request: ClassificationInput) -> str:
         limit = self._asker.window("classification").prompt // (2 * _GOAL_SHARE)
-        first = pieces(given.task_goal, limit, self._asker.count)[0]
-        return given.task_goal[: first.end].strip()
+        first = pieces(request.task_goal, limit, self._asker.count)[0]
+        return request.task_goal[: first.end].strip()
 
-    def _shown(self, given: ClassificationInput, room: int) -> list[_Shown]:
-        all_units = units(given.text, dialogue=given.dialogue)
-        parts = list(_grouped(all_units)) if len(given.text) > LONG_TEXT else all_units
+    def _shown(self, request: ClassificationInput, room: int) -> list[_Shown]:
+        all_units = units(request.text, dialogue=request.dialogue)
+        parts = list(_grouped(all_units)) if len(request.text) > LONG_TEXT else all_units
         shown: list[_Shown] = []
         for part in parts:
-            text = given.text[part.start : part.end]
+            text = request.text[part.start : part.end]
             for start, end in pieces(text, room - _NUMBER_TOKENS, self._asker.count):
                 words = _on_one_line(text[start:end], whole=part.whole)
                 tokens = self._asker.count(words) + _NUMBER_TOKENS

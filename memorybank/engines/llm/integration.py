@@ -50,51 +50,51 @@ class LLMIntegration:
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
 
-    def run(self, given: IntegrationInput) -> IntegrationOutput:
-        frame = self._frame(given)
-        shown, *further = self._groups(_neighbors(given.nodes)) or [()]
-        bare = [NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in given.nodes]
+    def run(self, request: IntegrationInput) -> IntegrationOutput:
+        frame = self._frame(request)
+        shown, *further = self._groups(_neighbors(request.nodes)) or [()]
+        bare = [NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in request.nodes]
         room = self._asker.room(
-            "integration", given.lang, IntegrationAnswer, nodes=bare, neighbors=shown, part=1, parts=2, **frame
+            "integration", request.lang, IntegrationAnswer, nodes=bare, neighbors=shown, part=1, parts=2, **frame
         )
         limit = min(room, self._asker.window("integration").answer)
-        parts = list(aligned(given.nodes, limit, self._asker.count))
+        parts = list(aligned(request.nodes, limit, self._asker.count))
         if len(parts) > 1:
             self._asker.note(f"integration: the nodes are long and were united in {len(parts)} parts")
         answers = []
         for number, nodes in enumerate(parts, start=1):
             near = shown if number == 1 else ()
             values = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
-            answer = self._asker.ask("integration", given.lang, IntegrationAnswer, items=len(near), **values)
+            answer = self._asker.ask("integration", request.lang, IntegrationAnswer, items=len(near), **values)
             answers.append(answer)
         first = answers[0]
-        summary = self._verified("\n".join(answer.summary for answer in answers), given)
-        context = fold_space(first.context) or given.nodes[-1].context
-        keywords = _keywords(answers, given)
+        summary = self._verified("\n".join(answer.summary for answer in answers), request)
+        context = fold_space(first.context) or request.nodes[-1].context
+        keywords = _keywords(answers, request)
         united = NodeInfo(summary=summary, context=context, keywords=keywords)
         updates = list(self._updates(first.neighbor_updates, shown))
         for group in further:
-            updates += self._updates(self._ask_further(group, united, given), group)
+            updates += self._updates(self._ask_further(group, united, request), group)
         return IntegrationOutput(
             summary=summary,
             context=context,
             keywords=keywords,
             neighbor_updates=tuple(updates),
-            interaction_tree_description=_description(answers, given),
+            interaction_tree_description=_description(answers, request),
         )
 
     # -- what stands beside -------------------------------------------------------------------------------------------
 
-    def _frame(self, given: IntegrationInput) -> dict[str, Any]:
+    def _frame(self, request: IntegrationInput) -> dict[str, Any]:
         """The values of the prompt beside the nodes, each within its share of the window."""
         share = self._asker.window("integration").prompt // _SHARE
-        validation, left_out = shortened(given.validation_result, share, self._asker.count)
+        validation, left_out = shortened(request.validation_result, share, self._asker.count)
         if left_out:
             self._asker.note(f"integration: {left_out} sentences at the end of the validation's report did not fit")
         return {
-            "trigger": given.trigger,
-            "strategies": self._fitting(given.merge_strategies, "pieces of advice", share),
-            "verdicts": given.verdicts,
+            "trigger": request.trigger,
+            "strategies": self._fitting(request.merge_strategies, "pieces of advice", share),
+            "verdicts": request.verdicts,
             "validation": validation,
         }
 
@@ -115,7 +115,7 @@ class LLMIntegration:
         return [tuple(group) for group in groups]
 
     def _ask_further(
-        self, group: Sequence[_Neighbor], united: NodeInfo, given: IntegrationInput
+        self, group: Sequence[_Neighbor], united: NodeInfo, request: IntegrationInput
     ) -> tuple[NeighborAnswer, ...]:
         """Asks about neighbours that had no room; a failure leaves them as they are, for the memories are united."""
         size = self._asker.window("integration")
@@ -123,12 +123,12 @@ class LLMIntegration:
         try:
             return self._asker.ask(
                 "integration",
-                given.lang,
+                request.lang,
                 NeighborsAnswer,
                 prompt="neighbors",
                 items=len(group),
                 new=united.model_copy(update={"summary": known}),
-                nodes=given.nodes,
+                nodes=request.nodes,
                 neighbors=group,
             ).neighbor_updates
         except AgentError as error:
@@ -149,13 +149,13 @@ class LLMIntegration:
 
     # -- what comes back ----------------------------------------------------------------------------------------------
 
-    def _verified(self, summary: str, given: IntegrationInput) -> str:
+    def _verified(self, summary: str, request: IntegrationInput) -> str:
         """After a conflict the verdict wins: a value that holds and is not in the summary is written behind it."""
-        for verdict in given.verdicts:
+        for verdict in request.verdicts:
             if verdict.status.merges and verdict.value and not _contains_value(summary, verdict.value):
                 self._asker.note(f"integration: the summary left out what the verdict says: {verdict.value}")
                 line = say(
-                    "integration_verified", given.lang, value=verdict.value.rstrip(".。"), reasoning=verdict.reasoning
+                    "integration_verified", request.lang, value=verdict.value.rstrip(".。"), reasoning=verdict.reasoning
                 )
                 summary = f"{summary.rstrip()}\n{line.strip()}"
         return summary
@@ -173,11 +173,11 @@ class LLMIntegration:
         if waiting:
             self._asker.note(f"integration: nothing was said of {len(waiting)} neighbours, which stay as they were")
         for neighbor in shown:
-            said = answered.get(neighbor.ref)
+            reply = answered.get(neighbor.ref)
             yield NeighborUpdate(
                 ref=neighbor.ref,
-                context=fold_space(said.context)[:TOPIC_CHARS] if said and said.context else neighbor.context,
-                keywords=said.keywords[:MOST_KEYWORDS] if said and said.keywords else neighbor.keywords,
+                context=fold_space(reply.context)[:TOPIC_CHARS] if reply and reply.context else neighbor.context,
+                keywords=reply.keywords[:MOST_KEYWORDS] if reply and reply.keywords else neighbor.keywords,
             )
 
 
@@ -199,17 +199,19 @@ def _contains_value(text: str, value: str) -> bool:
     return fold_space(value).rstrip(".。").casefold() in fold_space(text).casefold()
 
 
-def _keywords(answers: Sequence[IntegrationAnswer], given: IntegrationInput) -> tuple[str, ...]:
+def _keywords(answers: Sequence[IntegrationAnswer], request: IntegrationInput) -> tuple[str, ...]:
     words = [word for answer in answers for word in answer.keywords]
-    words = words or [word for node in reversed(given.nodes) for word in node.keywords]
+    words = words or [word for node in reversed(request.nodes) for word in node.keywords]
     unique: dict[str, str] = {}
     for word in words:
         unique.setdefault(word.casefold(), word)
     return tuple(unique.values())[:MOST_KEYWORDS]
 
 
-def _description(answers: Sequence[IntegrationAnswer], given: IntegrationInput) -> str:
+def _description(answers: Sequence[IntegrationAnswer], request: IntegrationInput) -> str:
     descriptions = dict.fromkeys(answer.description for answer in answers if answer.description)
     return (
-        " ".join(descriptions) or answers[0].reasoning or say("integration_united", given.lang, count=len(given.nodes))
+        " ".join(descriptions)
+        or answers[0].reasoning
+        or say("integration_united", request.lang, count=len(request.nodes))
     )

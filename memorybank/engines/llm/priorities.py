@@ -19,77 +19,77 @@ PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
 """The task, and why it is not the one that was drafted."""
 
 
-def prioritised(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
+def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
     """The draft where it may stand, else the task that must come first."""
-    finished = given.finished
-    if finished and finished.final and finished.status is TaskStatus.SUCCESS and not tasks.reads_images(given):
-        return _none(draft, "corrected_answered", given.lang)
-    if given.rounds_left <= 0:
-        return _none(draft, "corrected_no_rounds", given.lang)
-    if given.open_conflicts and given.rounds_left > 1:
-        return _conflicts_first(draft, given)
+    finished = request.finished
+    if finished and finished.final and finished.status is TaskStatus.SUCCESS and not tasks.reads_images(request):
+        return _none(draft, "corrected_answered", request.lang)
+    if request.rounds_left <= 0:
+        return _none(draft, "corrected_no_rounds", request.lang)
+    if request.open_conflicts and request.rounds_left > 1:
+        return _conflicts_first(draft, request)
     if draft is not None and draft.type is TaskType.CROSS_VALIDATE:  # in the last round the goal is answered
         draft = None
-    if tasks.reads_images(given):
-        return _images_first(draft, given)
-    return _towards_the_answer(draft, given)
+    if tasks.reads_images(request):
+        return _images_first(draft, request)
+    return _towards_the_answer(draft, request)
 
 
-def _conflicts_first(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
+def _conflicts_first(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
     if draft is not None and draft.type is TaskType.CROSS_VALIDATE:
         return draft, ()
-    return tasks.validation(given), (say("corrected_conflicts", given.lang),)
+    return tasks.validation(request), (say("corrected_conflicts", request.lang),)
 
 
-def _images_first(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
+def _images_first(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
     """One task reads all images that wait."""
-    waiting = tuple(image.id for image in given.staged_images)
+    waiting = tuple(image.id for image in request.staged_images)
     if draft is not None and draft.image_ids:
         return draft.model_copy(update={"image_ids": waiting}), ()
-    return tasks.recognition(given), (say("corrected_images", given.lang),)
+    return tasks.recognition(request), (say("corrected_images", request.lang),)
 
 
-def _towards_the_answer(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
-    if not given.task_goal:
-        return _none(draft, "corrected_no_goal", given.lang)
-    failed = _failed_answers(given)
+def _towards_the_answer(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
+    if not request.task_goal:
+        return _none(draft, "corrected_no_goal", request.lang)
+    failed = _failed_answers(request)
     if draft is None:
-        return (None, ()) if failed else _answer(given, "corrected_unanswered")
+        return (None, ()) if failed else _answer(request, "corrected_unanswered")
     draft = draft.model_copy(update={"image_ids": ()})
     if failed > 1 and draft.final:
-        return _none(draft, "corrected_failed_twice", given.lang)
+        return _none(draft, "corrected_failed_twice", request.lang)
     if draft.final:
-        return _as_answer(draft, given), ()
-    if given.rounds_left <= 1:
-        return _answer(given, "corrected_last_round")
-    if given.barren_rounds >= MOST_BARREN:
-        return _answer(given, "corrected_barren")
-    return _answer(given, "corrected_repeated") if _is_done(draft, given) else (draft, ())
+        return _as_answer(draft, request), ()
+    if request.rounds_left <= 1:
+        return _answer(request, "corrected_last_round")
+    if request.barren_rounds >= MOST_BARREN:
+        return _answer(request, "corrected_barren")
+    return _answer(request, "corrected_repeated") if _is_done(draft, request) else (draft, ())
 
 
-def _answer(given: PlanningInput, why: str) -> PrioritisedTask:
-    if _failed_answers(given) > 1:
-        return None, (say("corrected_failed_twice", given.lang),)
-    task = TaskDraft(type=TaskType.NORMAL, description=_answer_words(given), query=given.task_goal, final=True)
-    return task, (say(why, given.lang),)
+def _answer(request: PlanningInput, why: str) -> PrioritisedTask:
+    if _failed_answers(request) > 1:
+        return None, (say("corrected_failed_twice", request.lang),)
+    task = TaskDraft(type=TaskType.NORMAL, description=_answer_words(request), query=request.task_goal, final=True)
+    return task, (say(why, request.lang),)
 
 
-def _answer_words(given: PlanningInput) -> str:
-    return say("task_answer", given.lang, goal=given.task_goal)
+def _answer_words(request: PlanningInput) -> str:
+    return say("task_answer", request.lang, goal=request.task_goal)
 
 
-def _as_answer(draft: TaskDraft, given: PlanningInput) -> TaskDraft:
+def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
     """A final task begins with the goal, so that it is known again when it has failed."""
-    words = _answer_words(given)
+    words = _answer_words(request)
     described = draft.description if draft.description.startswith(words) else f"{words} ({draft.description})"
-    return draft.model_copy(update={"description": described, "query": draft.query or given.task_goal})
+    return draft.model_copy(update={"description": described, "query": draft.query or request.task_goal})
 
 
-def _failed_answers(given: PlanningInput) -> int:
-    failed = [task.description for task in given.completed_tasks if task.status is TaskStatus.FAILED]
-    if given.finished and given.finished.status is TaskStatus.FAILED:
-        failed.append(given.finished.description)
-    words = _answer_words(given)
+def _failed_answers(request: PlanningInput) -> int:
+    failed = [task.description for task in request.completed_tasks if task.status is TaskStatus.FAILED]
+    if request.finished and request.finished.status is TaskStatus.FAILED:
+        failed.append(request.finished.description)
+    words = _answer_words(request)
     return sum(description.startswith(words) for description in failed)
 
 
@@ -97,11 +97,11 @@ def _none(draft: TaskDraft | None, why: str, lang: Lang) -> PrioritisedTask:
     return None, () if draft is None else (say(why, lang),)
 
 
-def _is_done(draft: TaskDraft, given: PlanningInput) -> bool:
+def _is_done(draft: TaskDraft, request: PlanningInput) -> bool:
     """The same words as a task that was done or has failed before; one that failed just now may be tried once more."""
-    done = {_plain(task.description) for task in given.completed_tasks}
-    if given.finished and given.finished.status is TaskStatus.SUCCESS:
-        done.add(_plain(given.finished.description))
+    done = {_plain(task.description) for task in request.completed_tasks}
+    if request.finished and request.finished.status is TaskStatus.SUCCESS:
+        done.add(_plain(request.finished.description))
     return _plain(draft.description) in done
 
 

@@ -39,7 +39,7 @@ def sentence_with(quote: str, text: str) -> str:
 
     White space, case and the marks around a quote may differ; its words may not.
     """
-    match = _found(quote, text)
+    match = _match_of(quote, text)
     if match is None:
         return ""
     touched = [piece for piece in sentences(text) if piece.start < match.end() and piece.end > match.start()]
@@ -47,11 +47,11 @@ def sentence_with(quote: str, text: str) -> str:
 
 
 def _as_written(value: str, sentence: str) -> str:
-    match = _found(value, sentence)
+    match = _match_of(value, sentence)
     return match[0] if match else ""
 
 
-def _found(quote: str, text: str) -> re.Match[str] | None:
+def _match_of(quote: str, text: str) -> re.Match[str] | None:
     words = quote.strip(_OUTER).split()
     return re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
 

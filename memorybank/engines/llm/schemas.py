@@ -88,8 +88,8 @@ def _bound(schema: dict[str, Any], root: dict[str, Any], tokens: int, items: int
     strings, skeleton = _measure(schema, root, items, inner)
     longest = max(_SHORTEST, _CHARS_PER_TOKEN * (tokens - skeleton) // max(1, strings))
     for part in (root, *root.get("$defs", {}).values()):
-        for one in part.get("properties", {}).values():
-            _bound_one(one, longest, items if part is root else inner)
+        for field in part.get("properties", {}).values():
+            _bound_one(field, longest, items if part is root else inner)
 
 
 def _bound_one(field: dict[str, Any], longest: int, items: int) -> None:

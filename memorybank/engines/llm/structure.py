@@ -28,13 +28,13 @@ class LLMStructure:
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
 
-    def run(self, given: StructureInput) -> StructureOutput:
+    def run(self, request: StructureInput) -> StructureOutput:
         """Makes one call, none for what stays whole, and one for each part of content over the window."""
-        content = given.content.strip()
+        content = request.content.strip()
         if _stays_whole(content):
             return StructureOutput(summary=content)
         prose, kept = _set_apart(content)
-        summary = self._condense(given, prose, bool(kept))
+        summary = self._condense(request, prose, bool(kept))
         checked, notes = audited(summary, content, summarise(prose), kept)
         for note in notes:
             self._asker.note(f"structure: {note}")
@@ -44,10 +44,10 @@ class LLMStructure:
             whole = content
         return StructureOutput(summary=whole)
 
-    def _condense(self, given: StructureInput, prose: str, kept: bool) -> str:
-        frame: dict[str, Any] = {"topic": given.context, "keywords": ", ".join(given.keywords), "kept": kept}
+    def _condense(self, request: StructureInput, prose: str, kept: bool) -> str:
+        frame: dict[str, Any] = {"topic": request.context, "keywords": ", ".join(request.keywords), "kept": kept}
         room = self._asker.room(
-            "structure", given.lang, StructureAnswer, text="", least=0, most=0, part=1, parts=2, **frame
+            "structure", request.lang, StructureAnswer, text="", least=0, most=0, part=1, parts=2, **frame
         )
         limit = min(room, int(_PER_ANSWER * self._asker.window("structure").answer))
         parts = [prose[start:end] for start, end in pieces(prose, limit, self._asker.count)]
@@ -55,7 +55,7 @@ class LLMStructure:
         return "\n".join(
             self._asker.ask(
                 "structure",
-                given.lang,
+                request.lang,
                 StructureAnswer,
                 text=part.strip(),
                 least=int(LEAST * len(part)),

@@ -39,8 +39,8 @@ def _words(value: Any) -> Any:
 
 
 def _integer(value: Any) -> Any:
-    if isinstance(value, str) and (found := _INTEGER_RE.search(value)):
-        return int(found[0])
+    if isinstance(value, str) and (match := _INTEGER_RE.search(value)):
+        return int(match[0])
     return value
 
 
@@ -48,7 +48,7 @@ def _integers(value: Any) -> Any:
     if value is None:
         return ()
     if isinstance(value, str):
-        return tuple(int(found) for found in _INTEGER_RE.findall(value))
+        return tuple(int(digits) for digits in _INTEGER_RE.findall(value))
     return tuple(_integer(item) for item in value) if isinstance(value, list | tuple) else (value,)
 
 

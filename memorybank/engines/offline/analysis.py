@@ -45,40 +45,44 @@ class OfflineAnalysis:
         self._embedder = embedder
         self._without = frozenset(without)
 
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
-        near = self._nearness(given)
-        found = [self._judge(place, candidate, given, near[place]) for place, candidate in enumerate(given.candidates)]
-        return AnalysisOutput(relationships=tuple(found))
+    def run(self, request: AnalysisInput) -> AnalysisOutput:
+        near = self._nearness(request)
+        relationships = [
+            self._judge(place, candidate, request, near[place]) for place, candidate in enumerate(request.candidates)
+        ]
+        return AnalysisOutput(relationships=tuple(relationships))
 
-    def _nearness(self, given: AnalysisInput) -> list[float]:
+    def _nearness(self, request: AnalysisInput) -> list[float]:
         """Stretched cosine of the new summary with each candidate's, in [0, 1]."""
-        if not given.candidates:
+        if not request.candidates:
             return []
-        vectors = self._embedder.documents([given.new.summary, *(one.summary for one in given.candidates)])
+        vectors = self._embedder.documents(
+            [request.new.summary, *(candidate.summary for candidate in request.candidates)]
+        )
         scale = self._embedder.scale
         cosines = vectors[1:] @ vectors[0]
-        return [float(one) for one in np.clip((cosines - scale.lo) / (scale.hi - scale.lo), 0, 1).round(6)]
+        return [float(nearness) for nearness in np.clip((cosines - scale.lo) / (scale.hi - scale.lo), 0, 1).round(6)]
 
-    def _judge(self, place: int, old: NodeInfo, given: AnalysisInput, near: float) -> Relationship:
-        new = given.new
-        if Relation.CONFLICT in given.relations:
-            found = contradictions_between(old, new, without=self._without)
-            if found:
-                return _conflict(place, found)
-        if Relation.MERGE in given.relations:
+    def _judge(self, place: int, old: NodeInfo, request: AnalysisInput, near: float) -> Relationship:
+        new = request.new
+        if Relation.CONFLICT in request.relations:
+            conflicting = contradictions_between(old, new, without=self._without)
+            if conflicting:
+                return _conflict(place, conflicting)
+        if Relation.MERGE in request.relations:
             covered = _same_content(old, new, near)
             if covered is not None:
-                return _merge(place, old, new, covered, near, given.lang)
-        if Relation.RELATED in given.relations:
+                return _merge(place, old, new, covered, near, request.lang)
+        if Relation.RELATED in request.relations:
             shared = _shared(old, new)
             named = shared_name(old, new)
             if named or _are_related(old, new, shared, near):
                 return _related(
-                    place, old, new, list(dict.fromkeys([*shared, *([named] if named else [])])), near, given.lang
+                    place, old, new, list(dict.fromkeys([*shared, *([named] if named else [])])), near, request.lang
                 )
         return Relationship(
             existing=place,
-            reasoning=say("relation_unrelated", given.lang, score=near),
+            reasoning=say("relation_unrelated", request.lang, score=near),
             relationship=Relation.UNRELATED,
             confidence=round(1 - near, 3),
         )
@@ -102,15 +106,15 @@ def contradictions_between(
     )  # fmt: skip
 
 
-def _conflict(place: int, found: tuple[Contradiction, ...]) -> Relationship:
-    reasons = "; ".join(dict.fromkeys(one.reason for one in found))
+def _conflict(place: int, contradictions: tuple[Contradiction, ...]) -> Relationship:
+    reasons = "; ".join(dict.fromkeys(contradiction.reason for contradiction in contradictions))
     return Relationship(
         existing=place,
         reasoning=reasons,
         relationship=Relation.CONFLICT,
-        confidence=max(one.confidence for one in found),
+        confidence=max(contradiction.confidence for contradiction in contradictions),
         conflict_description=reasons,
-        contradictions=found,
+        contradictions=contradictions,
     )
 
 
@@ -128,28 +132,28 @@ def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] 
     Sentences that stand in both with their values decide, whatever the texts are headed by. Where they do not suffice,
     the topics must not differ.
     """
-    found = sameness(old.summary, new.summary)
-    if found.differing:
+    agreement = sameness(old.summary, new.summary)
+    if agreement.differing:
         return None
-    if found.holds:
-        return found.covered, found.sentences
-    one, other = _reading(old), _reading(new)
-    if not found.sentences or match_units(one.topic, other.topic) == "different":
+    if agreement.holds:
+        return agreement.covered, agreement.sentences
+    left, right = _reading(old), _reading(new)
+    if not agreement.sentences or match_units(left.topic, right.topic) == "different":
         return None
     facts, others = sorted((_facts(old.summary), _facts(new.summary)), key=len)
     shared = len(facts & others) / len(facts) if facts else 0.0
-    covers = found.covered >= SAME_SENTENCES * found.sentences and (not facts or shared >= MERGE_SHARED_FACTS)
+    covers = agreement.covered >= SAME_SENTENCES * agreement.sentences and (not facts or shared >= MERGE_SHARED_FACTS)
     alike = near >= MERGE_NEAR and len(facts & others) >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS
-    if covers or (alike and found.covered):
-        return found.covered, found.sentences
-    return _same_facts(one, other)
+    if covers or (alike and agreement.covered):
+        return agreement.covered, agreement.sentences
+    return _same_facts(left, right)
 
 
-def _same_facts(one: Reading, other: Reading) -> tuple[int, int] | None:
+def _same_facts(left: Reading, right: Reading) -> tuple[int, int] | None:
     """(shared, all) facts of the text that states fewer, when two texts say the same of one thing in other words."""
-    if match_units(one.topic, other.topic) != "same":
+    if match_units(left.topic, right.topic) != "same":
         return None
-    shared, fewest = shared_values(one, other)
+    shared, fewest = shared_values(left, right)
     return (shared, fewest) if shared >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS * fewest else None
 
 
@@ -196,7 +200,7 @@ def _shared(old: NodeInfo, new: NodeInfo) -> list[str]:
 
 def _holds(node: NodeInfo, word: str) -> bool:
     low = word.casefold()
-    return low in node.summary.casefold() or low in (one.casefold() for one in node.keywords)
+    return low in node.summary.casefold() or low in (keyword.casefold() for keyword in node.keywords)
 
 
 def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: float, lang: Lang) -> Relationship:

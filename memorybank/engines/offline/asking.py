@@ -80,7 +80,7 @@ class Question:
     """What "how many" counts."""
     sizes: frozenset[str]
     """Attributes that a word of size asks for: how tall, 多重."""
-    said: tuple[str, ...]
+    aspect: tuple[str, ...]
     """The words that say what of the entity is asked, besides these."""
 
     def is_held_by(self, sentence: str) -> bool:
@@ -97,7 +97,7 @@ class Question:
         return set(last) <= set(tokenize(sentence))
 
     def is_about(self, name: str) -> bool:
-        return any(same_name(one, name) for one in self.names)
+        return any(same_name(own_name, name) for own_name in self.names)
 
     def is_answered_by(self, fact: Frame) -> bool:
         """Whether a fact states what is asked, of what it is asked of."""
@@ -105,7 +105,7 @@ class Question:
             return False
         if fact.kind == "number" and not self._measures(fact):
             return False
-        return all(_says(fact, word) for word in self.said)
+        return all(_says(fact, word) for word in self.aspect)
 
     def _measures(self, fact: Frame) -> bool:
         """Whether a number counts, or measures, what is asked."""
@@ -121,7 +121,7 @@ class Question:
 
 
 @lru_cache(maxsize=1024)
-def asked(text: str) -> Question:
+def question_of(text: str) -> Question:
     """`text` is a part of a goal, with the names that it only means in brackets behind it (planning.aspects)."""
     carried = _CARRIED_RE.search(text)
     own = text[: carried.start()] if carried else text
@@ -145,7 +145,7 @@ def asked(text: str) -> Question:
         wanted=frozenset(wanted),
         counted=counted,
         sizes=sizes,
-        said=_said(own, names, counted),
+        aspect=_aspect(own, names, counted),
     )
 
 
@@ -155,8 +155,8 @@ def _carried(names: str) -> tuple[str, ...]:
 
 def _names(text: str) -> tuple[str, ...]:
     head = head_of(text) if is_han(text) else ""
-    found = names_in(text)
-    return found or ((head,) if head else ())
+    names = names_in(text)
+    return names or ((head,) if head else ())
 
 
 def _counted(text: str) -> str:
@@ -174,7 +174,7 @@ def _sizes(text: str) -> frozenset[str]:
     return frozenset(_SIZES.get(word, "").split())
 
 
-def _said(text: str, names: Sequence[str], counted: str) -> tuple[str, ...]:
+def _aspect(text: str, names: Sequence[str], counted: str) -> tuple[str, ...]:
     """What is left of a question without names, the words that ask, and what is counted."""
     rest = text
     for pattern in (_COUNTED_RE, _SIZE_RE, _WHEN_RE, _WHO_RE, _WHERE_RE):
@@ -224,8 +224,8 @@ def _is_noun(asked_noun: str, noun: str) -> bool:
     """Whether a count's noun is what is asked for: its last word, and no word that only the question has."""
     if is_han(asked_noun):
         return bool(noun) and (asked_noun in noun or noun in asked_noun or noun[-2:] == asked_noun[-2:])
-    wanted, said = tokenize(asked_noun), tokenize(noun)
-    return bool(wanted and said) and wanted[-1] == said[-1]
+    wanted, stated = tokenize(asked_noun), tokenize(noun)
+    return bool(wanted and stated) and wanted[-1] == stated[-1]
 
 
 def _says(fact: Frame, word: str) -> bool:
@@ -236,7 +236,7 @@ def _says(fact: Frame, word: str) -> bool:
         if meaning is not None and meaning in words_zh.EVENTS and fact.kind != "number":
             return meaning == verb
         meanings = {words_zh.VERB_CLASS.get(word), words_zh.ATTRIBUTE_OF.get(word)} - {None}
-        return word in fact.sentence or verb in meanings or any(f"@{one}" in fact.attribute for one in meanings)
+        return word in fact.sentence or verb in meanings or any(f"@{meaning}" in fact.attribute for meaning in meanings)
     lemma = lemma_of(word.casefold())
     meanings = {lemma, words_en.VERB_CLASS.get(lemma, lemma), words_en.NOMINAL.get(lemma, lemma)}
     verbs = {fact.verb, fact.relation.rpartition(":")[2].lstrip("&")}

@@ -27,14 +27,14 @@ class OfflineClassification:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    def run(self, given: ClassificationInput) -> ClassificationOutput:
+    def run(self, request: ClassificationInput) -> ClassificationOutput:
         """Every character of the text is in exactly one span, white space too."""
-        parts = units(given.text, dialogue=given.dialogue)
+        parts = units(request.text, dialogue=request.dialogue)
         if len(parts) > MOST_EMBEDDED:
             parts = list(_without_tiny(parts))
         known = background([part.words for part in parts])
         drafts = [
-            _draft(given.text, topic, known)
+            _draft(request.text, topic, known)
             for run in _runs(parts)
             for topic in _topics(run, self._cohesion(run, len(parts)))
         ]
@@ -91,11 +91,11 @@ def _runs(parts: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
     start = 0
     while len(parts) - start > _RUN:
         last = range(start + _RUN, start + _RUN - _RUN // 5, -1)
-        found = [
+        places = [
             next((place for place in last if parts[place].before is before), None)
             for before in (Before.SECTION, Before.PARAGRAPH)
         ]
-        end = next((place for place in found if place is not None), start + _RUN)
+        end = next((place for place in places if place is not None), start + _RUN)
         yield parts[start:end]
         start = end
     if start < len(parts):

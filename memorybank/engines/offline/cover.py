@@ -40,65 +40,70 @@ class Sentence:
         return len(self.statement.text)
 
 
-def best_cover(given: Sequence[Sentence]) -> set[int]:
+def best_cover(sentences: Sequence[Sentence]) -> set[int]:
     """The sentences that say most, by their places: at most `ROOM` of the characters of what may be left out, and what
     must not be (headings, tables, code)."""
-    covers = [_cover(given, power) for power in _COST_POWERS]
-    return max(covers, key=lambda cover: total_weight(_said(given, cover)))
+    covers = [_cover(sentences, power) for power in _COST_POWERS]
+    return max(covers, key=lambda cover: total_weight(_features_of(sentences, cover)))
 
 
-def _said(given: Sequence[Sentence], chosen: Iterable[int]) -> dict[str, float]:
-    return {feature: weight for place in sorted(chosen) for feature, weight in given[place].features.items()}
+def _features_of(sentences: Sequence[Sentence], chosen: Iterable[int]) -> dict[str, float]:
+    return {feature: weight for place in sorted(chosen) for feature, weight in sentences[place].features.items()}
 
 
-def _cover(given: Sequence[Sentence], power: float) -> set[int]:
+def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
     """The sentences to keep: what adds most for its length, until there is no room, or no new fact and enough else.
 
     Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).
     """
-    loose = [place for place, sentence in enumerate(given) if not sentence.statement.whole]
-    total = sum(given[place].length for place in loose)
+    loose = [place for place, sentence in enumerate(sentences) if not sentence.statement.whole]
+    total = sum(sentences[place].length for place in loose)
     room = ROOM * total
-    chosen = {place for place, sentence in enumerate(given) if sentence.statement.whole}
-    said = set(_said(given, chosen))
+    chosen = {place for place, sentence in enumerate(sentences) if sentence.statement.whole}
+    covered = set(_features_of(sentences, chosen))
     waiting = [(-math.inf, place) for place in loose]
     used = 0
     while waiting:
         _, place = heappop(waiting)
         if place in chosen:
             continue
-        taken = _with_antecedent(given, place, chosen, room - used)
+        taken = _with_antecedent(sentences, place, chosen, room - used)
         if not taken:
             continue
-        cost = sum(given[other].length for other in taken)
-        value, fact = _value(given, taken, said, cost, power)
+        cost = sum(sentences[other].length for other in taken)
+        value, fact = _value(sentences, taken, covered, cost, power)
         if waiting and -value > waiting[0][0]:
             heappush(waiting, (-value, place))
         elif value > 0 and (fact or used + cost <= FILLED * total):
             chosen |= taken
-            said.update(_said(given, taken))
+            covered.update(_features_of(sentences, taken))
             used += cost
     return chosen
 
 
-def _with_antecedent(given: Sequence[Sentence], place: int, chosen: Container[int], room: float) -> set[int]:
+def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: Container[int], room: float) -> set[int]:
     """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
-    previous, length = place - 1, given[place].length
-    if given[place].leans and previous >= 0 and previous not in chosen and length + given[previous].length <= room:
+    previous, length = place - 1, sentences[place].length
+    if (
+        sentences[place].leans
+        and previous >= 0
+        and previous not in chosen
+        and length + sentences[previous].length <= room
+    ):
         return {previous, place}
     return {place} if length <= room else set()
 
 
 def _value(
-    given: Sequence[Sentence], taken: Iterable[int], said: Container[str], cost: int, power: float
+    sentences: Sequence[Sentence], taken: Iterable[int], covered: Container[str], cost: int, power: float
 ) -> tuple[float, bool]:
     """What sentences would add for their length, and whether a number, date or name is in it."""
     gain, fact = 0.0, False
     added: set[str] = set()
     for place in sorted(taken):
         lead = _LEAD if place == 0 else 1.0
-        for feature, weight in given[place].features.items():
-            if feature not in said and feature not in added:
+        for feature, weight in sentences[place].features.items():
+            if feature not in covered and feature not in added:
                 added.add(feature)
                 gain += weight * lead
                 fact = fact or feature.startswith(FACT)

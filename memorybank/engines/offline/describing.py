@@ -64,8 +64,10 @@ def topic_without_name(line: str) -> str:
 
 
 def _names_in(text: str) -> frozenset[str]:
-    found = (text[one.start : one.end] for one in mentions(text) if one.kind == "name" and one.certain)
-    return frozenset(_MARKS_RE.sub("", name) if not name.isascii() else name for name in found)
+    names = (
+        text[mention.start : mention.end] for mention in mentions(text) if mention.kind == "name" and mention.certain
+    )
+    return frozenset(_MARKS_RE.sub("", name) if not name.isascii() else name for name in names)
 
 
 def _left_out(word: str, line: str) -> bool:
@@ -76,6 +78,6 @@ def _is_about(other: Described, name: str) -> bool:
     """Its heading has the name, or what is said behind the heading begins with it."""
     line = topic_without_name(other.context)
     heading = name_of(line, other.summary)
-    said = line[len(heading) :].lstrip(" :：")
+    remainder = line[len(heading) :].lstrip(" :：")
     begins = re.compile(rf"{_OPENS}[“‘]?{re.escape(name)}(?![A-Za-z0-9'’-])", re.IGNORECASE)
-    return name in _names_in(heading) or bool(begins.match(said))
+    return name in _names_in(heading) or bool(begins.match(remainder))

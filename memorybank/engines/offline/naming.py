@@ -23,21 +23,21 @@ def topic_of(summary: str, lines: Sequence[str], shared: Collection[str]) -> str
 
     `shared`: names that all united memories have.
     """
-    told = [one for one in statements(summary) if not one.checked]
-    subjects = _subjects(told, shared)
+    stated = [statement for statement in statements(summary) if not statement.checked]
+    subjects = _subjects(stated, shared)
     if lines:
-        best = max(lines, key=lambda line: _fit(line, subjects, shared, told))
+        best = max(lines, key=lambda line: _fit(line, subjects, shared, stated))
         if not subjects or _named(best) & subjects:
             return best
-    return _sentence(told, subjects)
+    return _sentence(stated, subjects)
 
 
-def _subjects(told: Sequence[Statement], shared: Collection[str]) -> frozenset[str]:
+def _subjects(stated: Sequence[Statement], shared: Collection[str]) -> frozenset[str]:
     """The names that most sentences have, most of all as the first; of level ones those that all memories have."""
-    certain = {each.key for one in told for each in one.mentions if each.kind == "name" and each.certain}
+    certain = {each.key for statement in stated for each in statement.mentions if each.kind == "name" and each.certain}
     counts: Counter[str] = Counter()
-    for one in told:
-        keys = list(dict.fromkeys(each.key for each in one.mentions if each.key in certain))
+    for statement in stated:
+        keys = list(dict.fromkeys(each.key for each in statement.mentions if each.key in certain))
         counts.update([*keys, *keys, *keys[:1]])
     most = max(counts.values(), default=0)
     level = frozenset(key for key, count in counts.items() if count == most)
@@ -45,32 +45,36 @@ def _subjects(told: Sequence[Statement], shared: Collection[str]) -> frozenset[s
 
 
 def _named(line: str) -> frozenset[str]:
-    return frozenset(one.key for one in mentions(line) if one.kind == "name")
+    return frozenset(mention.key for mention in mentions(line) if mention.kind == "name")
 
 
 def _fit(
-    line: str, subjects: Collection[str], shared: Collection[str], told: Sequence[Statement]
+    line: str, subjects: Collection[str], shared: Collection[str], stated: Sequence[Statement]
 ) -> tuple[int, int, float]:
     """Whether a line and its heading have the subject's name; or a name of all; how much of it the summary says."""
     parts = line, name_of(line) or line
     words = frozenset(query_tokens(line, limit=len(line) + 1))
-    said = sum(len(words & one.words) for one in told) / len(words) if words else 0.0
+    coverage = sum(len(words & statement.words) for statement in stated) / len(words) if words else 0.0
     return (
         sum(bool(_named(part) & frozenset(subjects)) for part in parts),
         sum(bool(_named(part) & frozenset(shared)) for part in parts),
-        said,
+        coverage,
     )
 
 
-def _sentence(told: Sequence[Statement], subjects: Collection[str]) -> str:
+def _sentence(stated: Sequence[Statement], subjects: Collection[str]) -> str:
     """The first sentence that has the subject's name, else the first of all, under the heading it stands under."""
-    places = [place for place, one in enumerate(told) if not one.whole] or list(range(len(told)))
-    naming = [place for place in places if any(each.key in subjects for each in told[place].mentions)]
+    places = [place for place, statement in enumerate(stated) if not statement.whole] or list(range(len(stated)))
+    naming = [place for place in places if any(each.key in subjects for each in stated[place].mentions)]
     if not places:
         return ""
     place = (naming or places)[0]
-    headings = [one.text.lstrip("# ") for one in told[:place] if one.text.startswith("#") and "\n" not in one.text]
-    sentence = fold_space(told[place].text)
+    headings = [
+        statement.text.lstrip("# ")
+        for statement in stated[:place]
+        if statement.text.startswith("#") and "\n" not in statement.text
+    ]
+    sentence = fold_space(stated[place].text)
     if not headings:
         return trimmed(sentence, WIDEST)
     joint = "：" if width(sentence) > 1.4 * len(sentence) else ": "

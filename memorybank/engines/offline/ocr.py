@@ -110,11 +110,11 @@ def _pixels(picture: Image) -> NDArray[np.uint8]:
 def _detect(pixels: NDArray[np.uint8], threads: int) -> list[Box]:
     model = _model(threads)
     with _running:  # the package keeps the size of the image at hand between its steps
-        found = model(pixels)
-    if found.txts is None:
+        detected = model(pixels)
+    if detected.txts is None:
         return []
     boxes = []
-    for corners, text, confidence in zip(found.boxes, found.txts, found.scores, strict=True):
+    for corners, text, confidence in zip(detected.boxes, detected.txts, detected.scores, strict=True):
         folded = fold_space(text)
         if folded and confidence >= _LEAST_CONFIDENCE:
             left, top = (float(edge) for edge in corners.min(axis=0))

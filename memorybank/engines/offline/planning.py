@@ -94,35 +94,35 @@ def _join_short(parts: list[str], chinese: bool) -> list[str]:
 
 
 class OfflinePlanning:
-    def run(self, given: PlanningInput) -> PlanningOutput:
-        reasoning, task = self._next(given)
-        return PlanningOutput(reasoning=reasoning, finished_context=_context(given), next_task=task)
+    def run(self, request: PlanningInput) -> PlanningOutput:
+        reasoning, task = self._next(request)
+        return PlanningOutput(reasoning=reasoning, finished_context=_context(request), next_task=task)
 
-    def _next(self, given: PlanningInput) -> tuple[str, TaskDraft | None]:
-        lang = given.lang
-        answered = given.finished and given.finished.final and given.finished.status is TaskStatus.SUCCESS
-        if answered and not tasks.reads_images(given):
+    def _next(self, request: PlanningInput) -> tuple[str, TaskDraft | None]:
+        lang = request.lang
+        answered = request.finished and request.finished.final and request.finished.status is TaskStatus.SUCCESS
+        if answered and not tasks.reads_images(request):
             return say("plan_finished", lang), None
-        if given.rounds_left <= 0:
+        if request.rounds_left <= 0:
             return say("plan_out_of_rounds", lang), None
-        if given.open_conflicts and given.rounds_left > 1:
-            first, count = given.open_conflicts[0].id, len(given.open_conflicts)
-            return say("plan_conflicts", lang, count=count, first=first), tasks.validation(given)
-        if tasks.reads_images(given):
-            return say("plan_images", lang, count=len(given.staged_images)), tasks.recognition(given)
-        return _search_or_answer(given)
+        if request.open_conflicts and request.rounds_left > 1:
+            first, count = request.open_conflicts[0].id, len(request.open_conflicts)
+            return say("plan_conflicts", lang, count=count, first=first), tasks.validation(request)
+        if tasks.reads_images(request):
+            return say("plan_images", lang, count=len(request.staged_images)), tasks.recognition(request)
+        return _search_or_answer(request)
 
 
-def _search_or_answer(given: PlanningInput) -> tuple[str, TaskDraft | None]:
-    lang, goal = given.lang, given.task_goal
+def _search_or_answer(request: PlanningInput) -> tuple[str, TaskDraft | None]:
+    lang, goal = request.lang, request.task_goal
     final = TaskDraft(type=TaskType.NORMAL, description=say("task_answer", lang, goal=goal), query=goal, final=True)
-    if not goal or _final_failed(given):
+    if not goal or _final_failed(request):
         return say("plan_finished", lang), None
-    if given.barren_rounds >= BARREN_ROUNDS or given.rounds_left <= 1:
-        return say("plan_answer_barren", lang, count=given.barren_rounds), final
-    done = {task.description for task in given.completed_tasks}
-    if given.finished:
-        done.add(given.finished.description)
+    if request.barren_rounds >= BARREN_ROUNDS or request.rounds_left <= 1:
+        return say("plan_answer_barren", lang, count=request.barren_rounds), final
+    done = {task.description for task in request.completed_tasks}
+    if request.finished:
+        done.add(request.finished.description)
     for aspect in aspects(goal, lang):
         description = say("task_search", lang, aspect=aspect)
         if description not in done:
@@ -131,24 +131,24 @@ def _search_or_answer(given: PlanningInput) -> tuple[str, TaskDraft | None]:
     return say("plan_answer_done", lang), final
 
 
-def _final_failed(given: PlanningInput) -> bool:
+def _final_failed(request: PlanningInput) -> bool:
     """The answer itself failed: trying the same again offline would fail the same way."""
-    return bool(given.finished and given.finished.final and given.finished.status is TaskStatus.FAILED)
+    return bool(request.finished and request.finished.final and request.finished.status is TaskStatus.FAILED)
 
 
-def _context(given: PlanningInput) -> str:
+def _context(request: PlanningInput) -> str:
     """One or two sentences of what the finished task taught."""
-    finished = given.finished
+    finished = request.finished
     if finished is None:
         return ""
     if finished.status is TaskStatus.FAILED:
-        return say("context_failed", given.lang, failure=_failure(finished, given.lang))
+        return say("context_failed", request.lang, failure=_failure(finished, request.lang))
     lines = [fold_space(line) for line in finished.answer.splitlines() if line.strip()]
     facts = [line.lstrip("-•* ") for line in lines if line.startswith(("-", "•", "*"))] or lines
     text = " ".join(facts[:2])
     if not text:
-        return say("context_nothing", given.lang)
-    limit = CONTEXT_CHARS[given.lang]
+        return say("context_nothing", request.lang)
+    limit = CONTEXT_CHARS[request.lang]
     if len(text) <= limit:
         return text
     kept = ""

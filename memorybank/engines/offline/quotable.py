@@ -61,10 +61,10 @@ class Line:
 
 def lines(passages: Sequence[Passage]) -> list[Line]:
     """All sentences that may be quoted, in the order of the passages. Headings, tables and code are not."""
-    found: list[Line] = []
+    collected: list[Line] = []
     for number, passage in enumerate(passages):
-        found += _lines(passage, number, 1 + (found[-1].run if found else 0))
-    return found
+        collected += _lines(passage, number, 1 + (collected[-1].run if collected else 0))
+    return collected
 
 
 def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:

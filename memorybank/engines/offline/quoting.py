@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from memorybank.contradiction.entity_names import is_named_in, is_title_of
 from memorybank.contradiction.readers.claims import read
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.asking import Question, asked, entity_name, means_back
+from memorybank.engines.offline.asking import Question, entity_name, means_back, question_of
 from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys
@@ -63,14 +63,14 @@ def quotes(
 
     Of what was quoted `before`, on another part of the goal, only the sentence that bears on this one comes again.
     """
-    wanted = asked(question)
+    wanted = question_of(question)
     candidates = lines(passages)
     if not candidates or not wanted.words:
         return []
     about = _about(wanted, passages, candidates)
     if wanted.names and not about:
         beginnings = {name[:2] for name in wanted.names}  # of a clause: where its name ends is not known
-        if wanted.certain or not any(one in line.text for line in candidates for one in beginnings):
+        if wanted.certain or not any(beginning in line.text for line in candidates for beginning in beginnings):
             return []
         about = set(range(len(candidates)))
     chosen = _Choice(wanted, candidates, embedder, before, about)
@@ -84,21 +84,21 @@ def quotes(
     ]
 
 
-def _joined(said: Sequence[Line]) -> str:
-    return said[0].text + "".join(line.gap + line.text for line in said[1:])
+def _joined(stretch: Sequence[Line]) -> str:
+    return stretch[0].text + "".join(line.gap + line.text for line in stretch[1:])
 
 
 def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[Line]) -> set[int]:
     """Places of the sentences on what the question names: they name it, stand under it, or mean it by "it"."""
     if not wanted.names:
         return set(range(len(candidates)))
-    found: set[int] = set()
+    about: set[int] = set()
     answers: set[int] = set()
     for place, line in enumerate(candidates):
         named = is_named_in(line.text, wanted.names) or is_title_of(line.title, wanted.names)
-        meant = line.leans and place - 1 in found and candidates[place - 1].run == line.run
+        meant = line.leans and place - 1 in about and candidates[place - 1].run == line.run
         if named or meant:
-            found.add(place)
+            about.add(place)
     places = {(line.passage, line.text): place for place, line in enumerate(candidates)}
     other: set[int] = set()
     for number, passage in enumerate(passages):
@@ -106,10 +106,10 @@ def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[L
             place = places.get((number, fold_space(fact.sentence)), -1)
             same = wanted.is_about(entity_name(fact))
             if place >= 0 and same and means_back(fact):
-                found.add(place)
+                about.add(place)
             if place >= 0 and fact.kind in wanted.wanted:
                 (answers if same else other).add(place)
-    return found - (other - answers) if answers & found else found
+    return about - (other - answers) if answers & about else about
 
 
 class _Choice:
@@ -140,12 +140,12 @@ class _Choice:
 
     def stretches(self, limit: int, length: Length) -> list[tuple[int, int, float]]:
         """First and last place of each stretch, and its best sentence's score."""
-        found: list[tuple[int, int, float]] = []
+        chosen: list[tuple[int, int, float]] = []
         room = length.room
         open_places = [place for place in self._ranking.considered if self._lines[place].stands_alone]
         best = max((self._score(place) for place in open_places if place in self._about), default=0.0)
         least = (GOOD_BESIDE_ANSWER if self._answered else GOOD) * best
-        while open_places and len(found) < limit:
+        while open_places and len(chosen) < limit:
             place = min(open_places, key=lambda at: (-self._score(at), at))
             open_places.remove(place)
             score = self._score(place, anew=True)
@@ -153,13 +153,13 @@ class _Choice:
                 break
             if not self._ranking.is_linked(place, self._text) and (place not in self._about or self._is_idle(place)):
                 continue
-            too_long = bool(found) and self._lines[place].size > room
+            too_long = bool(chosen) and self._lines[place].size > room
             if place in self._taken or too_long or score < least or not self._adds(place):
                 continue
             first, last = self._grown(place, min(room, length.stretch))
-            found.append((first, last, score))
+            chosen.append((first, last, score))
             room -= self._take(first, last)
-        return found
+        return chosen
 
     def _is_idle(self, place: int) -> bool:
         """Whether a sentence is on the subject by its place alone, while another holds what is asked for."""
@@ -172,13 +172,13 @@ class _Choice:
 
     def _take(self, first: int, last: int) -> int:
         """Note what the stretch says; its size."""
-        said = self._lines[first : last + 1]
+        stretch = self._lines[first : last + 1]
         self._taken.update(range(first, last + 1))
-        for line in said:
+        for line in stretch:
             self._words |= line.words & self._wanted.words
             self._values |= keys(line.text)
             self._text += " ".join(tokenize(line.text)) + " "
-        return sum(line.size for line in said)
+        return sum(line.size for line in stretch)
 
     def _adds(self, place: int) -> bool:
         """Whether a sentence has a word of the question or a value that is not quoted yet."""

@@ -68,7 +68,7 @@ class Ranking:
         vectors = embedder.documents([self._lines[place].text for place in self.considered])
         cosine = vectors @ embedder.queries([question.text])[0]
         near = np.clip((cosine - embedder.scale.lo) / (embedder.scale.hi - embedder.scale.lo), 0, 1)
-        return dict(zip(self.considered, (float(one) for one in near), strict=True))
+        return dict(zip(self.considered, (float(nearness) for nearness in near), strict=True))
 
 
 def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:
@@ -79,10 +79,10 @@ def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:
 
 def _together(lines: Sequence[Line], words: Sequence[frozenset[str]]) -> dict[int, frozenset[str]]:
     """The question's words in each whole passage."""
-    found: dict[int, frozenset[str]] = {}
-    for line, said in zip(lines, words, strict=True):
-        found[line.passage] = found.get(line.passage, frozenset()) | said
-    return found
+    by_passage: dict[int, frozenset[str]] = {}
+    for line, own_words in zip(lines, words, strict=True):
+        by_passage[line.passage] = by_passage.get(line.passage, frozenset()) | own_words
+    return by_passage
 
 
 def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> list[int]:

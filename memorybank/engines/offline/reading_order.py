@@ -88,7 +88,7 @@ def _sorted(before: _Relation) -> list[int]:
     left = list(range(len(before)))
     order: list[int] = []
     while left:
-        place = next((one for one in left if waiting[one] == 0), left[0])
+        place = next((block for block in left if waiting[block] == 0), left[0])
         left.remove(place)
         waiting -= before[place]
         order.append(place)

@@ -111,14 +111,14 @@ _OPENING_RE = re.compile(r"(?:\A|[.!?。！？:：\n|])[\s”’\"')\]*#>•-]*[
 def mentions(text: str) -> tuple[Mention, ...]:
     """All numbers, dates and names of the text, in order; what is part of a date or a name is not counted again."""
     taken = bytearray(len(text))
-    found: list[Mention] = []
+    collected: list[Mention] = []
     dates = [_mention("date", text, *match.span()) for match in _DATE_RE.finditer(text)]
     numbers = (_mention("number", text, *match.span()) for match in _NUMBER_RE.finditer(text))
     for mention in chain(dates, _names(text, dates), numbers):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-            found.append(mention)
-    return tuple(sorted(found, key=lambda mention: mention.start))
+            collected.append(mention)
+    return tuple(sorted(collected, key=lambda mention: mention.start))
 
 
 def _mention(kind: MentionKind, text: str, start: int, end: int, *, certain: bool = True) -> Mention:
@@ -167,7 +167,7 @@ def _foreign_to_name(match: re.Match[str]) -> int:
     A verb stands before the name; what is left of it must be two characters beside the word it ends with.
     """
     run = match["run"] or ""
-    cut = max((found.end() for found in _CUTTING_RE.finditer(run) if len(run) - found.end() >= 2), default=0)
+    cut = max((match.end() for match in _CUTTING_RE.finditer(run) if len(run) - match.end() >= 2), default=0)
     if match[0].endswith("省") and len(run) - cut > 3 and run.startswith("中国", cut):
         cut += 2  # 中国江苏省 is 江苏省
     while run[cut : cut + 1] in _BEFORE_NAME and len(run) - cut > 2:

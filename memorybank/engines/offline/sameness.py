@@ -62,15 +62,15 @@ class _Line:
     names: tuple[str, ...]
 
 
-def sameness(one: str, other: str) -> Sameness:
+def sameness(left: str, right: str) -> Sameness:
     """Symmetric but for texts of as many sentences. Takes time in the product of the two numbers of sentences."""
-    shorter, longer = sorted((_lines(one), _lines(other)), key=len)
-    found = [(line, beside) for line in shorter if (beside := _counterpart(line, longer)) is not None]
+    shorter, longer = sorted((_lines(left), _lines(right)), key=len)
+    pairs = [(line, beside) for line in shorter if (beside := _counterpart(line, longer)) is not None]
     return Sameness(
-        covered=len(found),
+        covered=len(pairs),
         sentences=len(shorter),
-        agreed=sum(_agreed(line, beside) for line, beside in found),
-        differing=sum(_differs(line, beside) for line, beside in found),
+        agreed=sum(_agreed(line, beside) for line, beside in pairs),
+        differing=sum(_differs(line, beside) for line, beside in pairs),
     )
 
 
@@ -81,12 +81,12 @@ def _lines(text: str) -> tuple[_Line, ...]:
 
 
 def _line(text: str, words: frozenset[str]) -> _Line:
-    found = dates.scan(text)
-    names = (_name(one.key) for one in mentions(text) if one.kind == "name")
+    days = dates.scan(text)
+    names = (_name(mention.key) for mention in mentions(text) if mention.kind == "name")
     return _Line(
         words=words,
-        quantities=values.scan(text, dates=found),
-        dates=found,
+        quantities=values.scan(text, dates=days),
+        dates=days,
         names=tuple(dict.fromkeys(name for name in names if name)),
     )
 
@@ -125,12 +125,12 @@ def _both_alone(mine: Sequence[T], theirs: Sequence[T], same: Callable[[T, T], b
 
 
 def _alone(mine: Sequence[T], theirs: Sequence[T], same: Callable[[T, T], bool]) -> list[T]:
-    return [one for one in mine if not any(same(one, other) for other in theirs)]
+    return [item for item in mine if not any(same(item, counterpart) for counterpart in theirs)]
 
 
-def _same_quantity(one: Quantity, other: Quantity) -> bool:
-    return values.relate(one, other) in ("equal", "compatible")
+def _same_quantity(left: Quantity, right: Quantity) -> bool:
+    return values.relate(left, right) in ("equal", "compatible")
 
 
-def _same_date(one: Date, other: Date) -> bool:
-    return dates.relate(one, other) != "different"
+def _same_date(left: Date, right: Date) -> bool:
+    return dates.relate(left, right) != "different"

@@ -60,12 +60,12 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
         totals = best[start:end] + worth - prices[start:end] - cohesion.border * excess
         back[end] = start + int(np.argmax(totals))
         best[end] = totals.max()
-    found: list[Segment] = []
+    spans: list[Segment] = []
     end = len(units)
     while end > 0:
-        found.append((int(back[end]), end))
+        spans.append((int(back[end]), end))
         end = int(back[end])
-    return found[::-1]
+    return spans[::-1]
 
 
 def may_part(units: Sequence[Unit], border: float) -> bool:
@@ -122,11 +122,11 @@ _LOOK_BACK = 60
 """Clusters a segment is compared with, the latest ones: a bound on the work."""
 
 
-def clusters(units: Sequence[Unit], found: Sequence[Segment], cohesion: Cohesion) -> list[list[Segment]]:
+def clusters(units: Sequence[Unit], parts: Sequence[Segment], cohesion: Cohesion) -> list[list[Segment]]:
     """Segments of the same topic together, though other topics stand between them; in order of their first segment."""
     level = _level(cohesion)
     groups: list[_Group] = []
-    for start, end in found:
+    for start, end in parts:
         new = _Group(
             segments=[(start, end)],
             total=cohesion.vectors[start:end].sum(axis=0, dtype=np.float64),

@@ -31,17 +31,17 @@ class Stated:
 
 def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
     """The values that answer, those with most sources first; in a source's own order else."""
-    found: list[Stated] = []
+    answers: list[Stated] = []
     for passage in passages:
         for fact in read(passage.text).frames:
             beside = _SIDE_RE.search(fact.sentence[: fact.start])  # 21 by 14 metres: one side of two
             if beside or fold_space(fact.sentence) in passage.left_out or not question.is_answered_by(fact):
                 continue
             claim = claim_of(fact)
-            name = next(one for one in question.names if question.is_about(one))
-            home = next((one for one in found if same_value(one.claim, claim)), None)
+            name = next(named for named in question.names if question.is_about(named))
+            home = next((answer for answer in answers if same_value(answer.claim, claim)), None)
             if home is None:
-                found.append(home := Stated(claim=claim, name=name))
+                answers.append(home := Stated(claim=claim, name=name))
             if passage.source not in home.sources:
                 home.sources.append(passage.source)
-    return sorted(found, key=lambda one: -len(one.sources))[:MOST]
+    return sorted(answers, key=lambda answer: -len(answer.sources))[:MOST]

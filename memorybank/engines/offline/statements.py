@@ -49,24 +49,24 @@ class Statement:
 def statements(text: str) -> list[Statement]:
     """Everything written in the text, in order. Linear in its length."""
     facts = mentions(text)
-    found: list[Statement] = []
+    collected: list[Statement] = []
     at = end = 0
     for piece, whole in _pieces(text):
         first = at
         while at < len(facts) and facts[at].start < piece.end:
             at += 1
         start = piece.end - len(text[piece.start : piece.end].lstrip())
-        found.append(
+        collected.append(
             Statement(
                 text=text[start : piece.end].rstrip(),
-                gap=_gap(text[end:start]) if found else "",
+                gap=_gap(text[end:start]) if collected else "",
                 whole=whole,
                 words=frozenset(query_tokens(text[start : piece.end], limit=piece.end - start + 1)),
                 mentions=tuple(facts[first:at]),
             )
         )
-        end = start + len(found[-1].text)
-    return found
+        end = start + len(collected[-1].text)
+    return collected
 
 
 def _gap(between: str) -> str:
@@ -76,8 +76,8 @@ def _gap(between: str) -> str:
 def _pieces(text: str) -> Iterator[tuple[Piece, bool]]:
     at = 0
     for part in lines_and_prose(text):
-        found = [(Piece(0, len(part)), True)] if MARK_RE.match(part) else _in_prose(part)
-        yield from ((Piece(at + start, at + end), whole) for (start, end), whole in found)
+        pieces = [(Piece(0, len(part)), True)] if MARK_RE.match(part) else _in_prose(part)
+        yield from ((Piece(at + start, at + end), whole) for (start, end), whole in pieces)
         at += len(part)
 
 

@@ -41,8 +41,8 @@ _PRONOUN_RE = re.compile(
 class OfflineStructure:
     """Sentences of the content; tables, code and headings as they are."""
 
-    def run(self, given: StructureInput) -> StructureOutput:
-        return StructureOutput(summary=summarise(given.content))
+    def run(self, request: StructureInput) -> StructureOutput:
+        return StructureOutput(summary=summarise(request.content))
 
 
 def summarise(content: str) -> str:
@@ -50,15 +50,15 @@ def summarise(content: str) -> str:
 
     A text under 3 sentences, 200 Han characters or 600 letters comes back as it is, without space around it.
     """
-    given = _sentences(content)
-    loose = [place for place, sentence in enumerate(given) if not sentence.statement.whole]
+    parts = _sentences(content)
+    loose = [place for place, sentence in enumerate(parts) if not sentence.statement.whole]
     if len(loose) < FEWEST_SENTENCES or is_short(content):
         return content.strip()
-    chosen = best_cover(given)
-    if all(given[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
-        place = max(loose, key=lambda place: (total_weight(given[place].features), -place))
+    chosen = best_cover(parts)
+    if all(parts[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
+        place = max(loose, key=lambda place: (total_weight(parts[place].features), -place))
         chosen.add(place)
-    return _joined(given, chosen)
+    return _joined(parts, chosen)
 
 
 def is_short(text: str) -> bool:
@@ -68,26 +68,26 @@ def is_short(text: str) -> bool:
 
 
 def _sentences(content: str) -> list[Sentence]:
-    found: list[Sentence] = []
-    given = statements(content)
-    frequency = Counter(word for statement in given for word in statement.words)
-    certain = {mention.key for statement in given for mention in statement.mentions if mention.certain}
+    listed: list[Sentence] = []
+    stated = statements(content)
+    frequency = Counter(word for statement in stated for word in statement.words)
+    certain = {mention.key for statement in stated for mention in statement.mentions if mention.certain}
 
-    for at, statement in enumerate(given):
-        answers = at > 0 and given[at - 1].text.endswith(("?", "？"))
+    for at, statement in enumerate(stated):
+        answers = at > 0 and stated[at - 1].text.endswith(("?", "？"))
         leans = answers or bool(_PRONOUN_RE.match(statement.text))
         features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(statement.words)}
         features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted(statement.keys) if key in certain}
         features |= {f"?{key}": _UNCERTAIN_WEIGHT for key in sorted(statement.keys) if key not in certain}
-        found.append(Sentence(statement=statement, features=features, leans=leans))
-    return found
+        listed.append(Sentence(statement=statement, features=features, leans=leans))
+    return listed
 
 
-def _joined(given: Sequence[Sentence], chosen: Container[int]) -> str:
+def _joined(sentences: Sequence[Sentence], chosen: Container[int]) -> str:
     """The sentences one after another; on a new line where the source began one since the last that was kept."""
     parts: list[str] = []
     gap = ""
-    for place, sentence in enumerate(given):
+    for place, sentence in enumerate(sentences):
         gap = "\n" if "\n" in (gap, sentence.statement.gap) else sentence.statement.gap
         if place in chosen:
             parts += [gap if parts else "", sentence.statement.text]

@@ -77,12 +77,12 @@ def looks_like_dialogue(text: str) -> bool:
 
 def units(text: str, *, dialogue: bool = False) -> list[Unit]:
     """Cut a text into units. A text of white space alone is one unit; an empty one has none."""
-    found = list(_turns(text) if dialogue else _prose(text))
-    if not found:
+    parts = list(_turns(text) if dialogue else _prose(text))
+    if not parts:
         return [Unit(start=0, end=len(text), before=Before.SECTION, words="")] if text else []
-    found[0] = replace(found[0], start=0, before=Before.SECTION)
-    found[-1] = replace(found[-1], end=len(text))  # a heading or white space that nothing follows
-    return found
+    parts[0] = replace(parts[0], start=0, before=Before.SECTION)
+    parts[-1] = replace(parts[-1], end=len(text))  # a heading or white space that nothing follows
+    return parts
 
 
 def _turns(text: str) -> Iterator[Unit]:
@@ -92,11 +92,11 @@ def _turns(text: str) -> Iterator[Unit]:
     opens = [bool(_SPEAKER_RE.match(text[start : start + 200])) for start in lines]
     spoken = sum(opens) * 2 > len(lines)
     starts = [start for start, opening in zip(lines, opens, strict=True) if opening or not spoken]
-    asked = False
+    after_question = False
     for start, end in pairwise([*starts, len(text)]):
         words = fold_space(_SPEAKER_RE.sub("", text[start:end]))
-        yield Unit(start=start, end=end, before=Before.QUESTION if asked else Before.SENTENCE, words=words)
-        asked = words.endswith(("?", "？"))
+        yield Unit(start=start, end=end, before=Before.QUESTION if after_question else Before.SENTENCE, words=words)
+        after_question = words.endswith(("?", "？"))
 
 
 def _prose(text: str) -> Iterator[Unit]:

@@ -27,8 +27,10 @@ class Refuted:
 
 def refuted(verdicts: Sequence[PairVerdict]) -> list[Refuted]:
     """One for each losing claim. A value that wins one pair and loses another is followed to the one that holds."""
-    found = [one for verdict in verdicts for point in _points(verdict) for one in _losing(verdict, point)]
-    return [replace(one, value=_final(one, found)) for one in found]
+    refutations = [
+        refutation for verdict in verdicts for point in _points(verdict) for refutation in _losing(verdict, point)
+    ]
+    return [replace(refutation, value=_final(refutation, refutations)) for refutation in refutations]
 
 
 def _points(verdict: PairVerdict) -> Sequence[Contradiction]:
@@ -37,7 +39,9 @@ def _points(verdict: PairVerdict) -> Sequence[Contradiction]:
         return verdict.contradictions
     if verdict.status is ConflictStatus.BOTH_WRONG and verdict.value:
         fitting = [
-            one for one in verdict.contradictions if _fits(verdict.value, one.left) and _fits(verdict.value, one.right)
+            contradiction
+            for contradiction in verdict.contradictions
+            if _fits(verdict.value, contradiction.left) and _fits(verdict.value, contradiction.right)
         ]
         return fitting[:1]
     return ()
@@ -57,9 +61,11 @@ def _losing(verdict: PairVerdict, point: Contradiction) -> Iterator[Refuted]:
             yield Refuted(node=node, claim=claim, value=(won.value if won else verdict.value) if valued else "")
 
 
-def _final(one: Refuted, everything: Sequence[Refuted]) -> str:
-    lost = {other.claim.value: other.value for other in everything if other.claim.attribute == one.claim.attribute}
-    value, seen = one.value, {one.claim.value}
+def _final(refutation: Refuted, everything: Sequence[Refuted]) -> str:
+    lost = {
+        rival.claim.value: rival.value for rival in everything if rival.claim.attribute == refutation.claim.attribute
+    }
+    value, seen = refutation.value, {refutation.claim.value}
     while value in lost and lost[value] and value not in seen:
         seen.add(value)
         value = lost[value]
@@ -78,9 +84,9 @@ def checked_lines(summary: str, verdicts: Sequence[PairVerdict], lost: Sequence[
                 ids.setdefault(holds, []).append(verdict)
     return [
         checked_line(
-            (one.conflict for one in by if one.conflict),
+            (verdict.conflict for verdict in by if verdict.conflict),
             holds,
-            (source for one in by for source in one.sources),
+            (source for verdict in by for source in verdict.sources),
             lang,
         )
         for holds, by in ids.items()
@@ -94,11 +100,11 @@ def _holding(verdict: PairVerdict, point: Contradiction, lost: Sequence[Refuted]
     """
     won = {"left": point.left, "right": point.right}.get(verdict.winner)
     value = won.value if won else verdict.value
-    if any(one.claim.value == value and one.claim.attribute in _attributes(point) for one in lost):
+    if any(refutation.claim.value == value and refutation.claim.attribute in _attributes(point) for refutation in lost):
         return ""
-    for said in (won.text if won else "", verdict.quote):
-        if said and not any(states(said, one.claim) for one in lost):
-            return fold_space(said)
+    for sentence in (won.text if won else "", verdict.quote):
+        if sentence and not any(states(sentence, refutation.claim) for refutation in lost):
+            return fold_space(sentence)
     return f"{point.left.subject}{'：' if lang == 'zh' else ': '}{value}" if point.left.subject else value
 
 
@@ -114,6 +120,8 @@ def _stands(holds: str, verdict: PairVerdict, point: Contradiction, summary: str
     if won is not None and won.kind not in _VALUED:
         return False
     value = won.value if won else verdict.value
-    subjects = [one.subject.casefold() for one in (point.left, point.right) if one.subject]
-    told = (summary[start:end] for start, end in sentences(summary))
-    return any(names(one, value) and any(subject in one.casefold() for subject in subjects) for one in told)
+    subjects = [claim.subject.casefold() for claim in (point.left, point.right) if claim.subject]
+    written = (summary[start:end] for start, end in sentences(summary))
+    return any(
+        names(sentence, value) and any(subject in sentence.casefold() for subject in subjects) for sentence in written
+    )

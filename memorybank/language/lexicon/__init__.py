@@ -41,11 +41,11 @@ class Lexicon:
 
     def classes(self, name: str) -> dict[str, tuple[str, ...]]:
         """Class: its words, written "class=word,word"; a class may be written more than once."""
-        found: dict[str, tuple[str, ...]] = {}
+        by_label: dict[str, tuple[str, ...]] = {}
         for entry in self.lists[name].split():
             label, _, words = entry.partition("=")
-            found[label] = (*found.get(label, ()), *filter(None, words.split(",")))
-        return found
+            by_label[label] = (*by_label.get(label, ()), *filter(None, words.split(",")))
+        return by_label
 
     def inverted(self, name: str) -> dict[str, str]:
         """Word: its class. A word of two classes takes the last."""

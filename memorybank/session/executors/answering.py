@@ -13,7 +13,7 @@ from memorybank.contradiction.disputes import Dispute, StatedValue, label
 from memorybank.contradiction.entity_names import same_name
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.stance import frame_of
-from memorybank.engines.offline.asking import Question, asked
+from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language.han import is_han
@@ -29,7 +29,7 @@ def value_lines(
     parts: Sequence[str], disputes: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
 ) -> tuple[str, ...]:
     """Writes one line for each value, the checked ones first."""
-    questions = [asked(part) for part in parts]
+    questions = [question_of(part) for part in parts]
     bearing = [
         dispute for dispute in disputes if dispute.values and any(bears_on(dispute, question) for question in questions)
     ]

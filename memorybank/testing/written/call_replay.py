@@ -79,13 +79,13 @@ def given_of(view: AgentView) -> Message | None:
         return None
 
 
-def replay(view: AgentView, given: Message, settings: LLMSettings, window: int | None) -> Replay | None:
+def replay(view: AgentView, agent_input: Message, settings: LLMSettings, window: int | None) -> Replay | None:
     """Runs the agent on the recorded replies; None when the library now makes other requests than it did."""
     replies = tuple(_reply(exchange, view.event, last=exchange is view.exchanges[-1]) for exchange in view.exchanges)
     engine = ReplayedEngine(replies, settings, context_window=window)
     answer, error = None, ""
     try:
-        answer = getattr(engine, view.event.role).run(given).model_dump(mode="json")
+        answer = getattr(engine, view.event.role).run(agent_input).model_dump(mode="json")
     except MemoryBankError as failure:
         error = str(failure)
     except AssertionError:  # a question beyond the record

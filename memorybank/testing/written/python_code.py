@@ -67,10 +67,10 @@ def _parts(value: Any, indent: int | None) -> tuple[str, list[str], str]:
         return _flat(part) if indent is None else code(part, indent)
 
     if isinstance(value, BaseModel) or (is_dataclass(value) and not isinstance(value, type)):
-        named = [f"{name}={write(one)}" for name, one in _given(value)]
+        named = [f"{name}={write(part)}" for name, part in _own_fields(value)]
         return f"{type(value).__name__}(", named, ")"
     if isinstance(value, Mapping):
-        return "{", [f"{write(key)}: {write(one)}" for key, one in value.items()], "}"
+        return "{", [f"{write(key)}: {write(part)}" for key, part in value.items()], "}"
     if isinstance(value, tuple):
         return "(", [write(item) for item in value], ")"
     if isinstance(value, Sequence):
@@ -78,7 +78,7 @@ def _parts(value: Any, indent: int | None) -> tuple[str, list[str], str]:
     raise TypeError(f"{type(value).__name__} cannot be written as Python")
 
 
-def _given(value: Any) -> list[tuple[str, Any]]:
+def _own_fields(value: Any) -> list[tuple[str, Any]]:
     """The fields that differ from their defaults."""
     if isinstance(value, BaseModel):
         pairs = [(name, info, getattr(value, name)) for name, info in type(value).model_fields.items()]
@@ -145,7 +145,7 @@ def imports(values: Iterable[Any]) -> dict[str, set[str]]:
             by_module.setdefault(type(value).__module__, set()).add(type(value).__name__)
         elif isinstance(value, BaseModel) or (is_dataclass(value) and not isinstance(value, type)):
             by_module.setdefault(type(value).__module__, set()).add(type(value).__name__)
-            waiting.extend(part for _, part in _given(value))
+            waiting.extend(part for _, part in _own_fields(value))
         elif isinstance(value, Mapping):
             waiting.extend([*value.keys(), *value.values()])
         elif isinstance(value, Sequence) and not isinstance(value, str | bytes):

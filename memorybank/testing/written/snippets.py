@@ -66,13 +66,13 @@ def agent_snippet(view: AgentView, begun: SessionStarted, llm: LLMSettings, wind
         return Cannot("input_missing")
     if view.output_blob == "missing":
         return Cannot("output_missing")
-    given = given_of(view)
-    if given is None:
+    agent_input = given_of(view)
+    if agent_input is None:
         return Cannot("input_unreadable" if view.event.role in _AGENTS else "unknown_role")
     if view.event.engine == "offline":
-        return _offline_snippet(view, given, begun)
+        return _offline_snippet(view, agent_input, begun)
     if view.event.engine == "llm" and view.event.outcome == "ok":
-        return _rules_snippet(view, given)
+        return _rules_snippet(view, agent_input)
     return Cannot("no_reply" if view.event.engine == "llm" else "unknown_role")
 
 
@@ -82,12 +82,12 @@ _AGENTS = ("classification", "structure", "analysis", "integration", "planning")
 # -- offline ----------------------------------------------------------------------------------------------------------
 
 
-def _offline_snippet(view: AgentView, given: Any, begun: SessionStarted) -> Snippet:
+def _offline_snippet(view: AgentView, agent_input: Any, begun: SessionStarted) -> Snippet:
     lines = [
         *_head(view.event.role, view.row.seq, "by the offline engine", "It needs no key and no network."),
-        import_lines(imports([given]), {"memorybank": {"assemble", _settings_name(begun)}}),
+        import_lines(imports([agent_input]), {"memorybank": {"assemble", _settings_name(begun)}}),
         "",
-        f"given = {code(given)}",
+        f"given = {code(agent_input)}",
         "",
         *_engine_lines(begun),
         f"answer = engine.{view.event.role}.run(given)",
@@ -114,13 +114,13 @@ def _engine_lines(begun: SessionStarted) -> list[str]:
     return [*lines, f"engine = assemble(settings, embedding_model={model}, lang={literal(begun.lang)}).engine"]
 
 
-def _rules_snippet(view: AgentView, given: Any) -> Snippet:
+def _rules_snippet(view: AgentView, agent_input: Any) -> Snippet:
     """An agent of the llm engine that asked no model: a short text stays whole by rule."""
     lines = [
         *_head(view.event.role, view.row.seq, "by the llm engine", "It asked no model: its rules were enough."),
-        import_lines(imports([given]), {"memorybank.testing": {"ReplayedEngine"}}),
+        import_lines(imports([agent_input]), {"memorybank.testing": {"ReplayedEngine"}}),
         "",
-        f"given = {code(given)}",
+        f"given = {code(agent_input)}",
         "",
         "engine = ReplayedEngine([])  # any question to a model would be an error",
         f"answer = engine.{view.event.role}.run(given)",
@@ -135,10 +135,10 @@ def _rules_snippet(view: AgentView, given: Any) -> Snippet:
 def _request_snippet(view: AgentView, llm: LLMSettings, window: int | None) -> Snippet | Cannot:
     """The question whose answer counted: the last one."""
     exact = True
-    given = given_of(view)
+    agent_input = given_of(view)
     request: ChatRequest | None = None
-    if given is not None:
-        made = replay(view, given, llm, window)
+    if agent_input is not None:
+        made = replay(view, agent_input, llm, window)
         request = made.requests[-1] if made is not None else None
         exact = False  # sampling and limits are this machine's settings
     elif view.event.role not in _AGENTS:

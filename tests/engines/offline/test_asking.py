@@ -6,7 +6,7 @@ import pytest
 
 from memorybank.contradiction.describe import shown
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.engines.offline.asking import asked
+from memorybank.engines.offline.asking import question_of
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import quotes
 from memorybank.engines.offline.stated import stated
@@ -39,7 +39,7 @@ CASES = [
 
 @pytest.mark.parametrize(("question", "text", "values"), CASES)
 def test_only_a_statement_on_what_is_asked_answers(question: str, text: str, values: list[str]) -> None:
-    found = stated(asked(question), [Passage(source="n1: a.md", text=text)])
+    found = stated(question_of(question), [Passage(source="n1: a.md", text=text)])
     assert [shown(one.claim) for one in found] == values
     assert all(shown(one.claim) in text for one in found)
 
