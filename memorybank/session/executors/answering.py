@@ -56,7 +56,7 @@ def bears_on(dispute: Dispute, question: Question) -> bool:
         claim_words = [set(tokenize(claim.text)) for claim in dispute.claims]
         return any(len(question.words & words) >= BEARING * len(question.words) for words in claim_words)
     named = {token for claim in dispute.claims for token in tokenize(f"{claim.attribute} {claim.unit}")}
-    asked_for = {token for word in (*question.said, question.counted) for token in tokenize(word)}
+    asked_for = {token for word in (*question.aspect, question.counted) for token in tokenize(word)}
     return bool(named & asked_for)
 
 
@@ -108,8 +108,8 @@ def _undisputed(
             if values:
                 cited = say("answer_between", lang).join(_stated(value, lang) for value in values)
                 attribute = values[0].claim.attribute
-                if values[0].claim.kind == "number" and question.said and not question.counted:
-                    attribute = ("" if is_han(name) else " ").join(question.said)
+                if values[0].claim.kind == "number" and question.aspect and not question.counted:
+                    attribute = ("" if is_han(name) else " ").join(question.aspect)
                 stated_already = any(attribute in shown(value.claim) for value in values)
                 yield say(
                     "answer_value", lang, about=about(name, "" if stated_already else attribute, lang), value=cited
