@@ -39,7 +39,7 @@ def draw_merges(
     wanted: str,
     lang: Lang,
 ) -> None:
-    """`settled`: the conflicts that each merge closed. `asked`: the merge that a link named; it may be unknown."""
+    """`settled`: the conflicts that each merge closed. `wanted`: the merge that a link named; it may be unknown."""
     if not stories:
         draw(muted(t("conflicts.merges_none", lang)), key="merges-none")
         return

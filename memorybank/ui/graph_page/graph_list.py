@@ -41,7 +41,7 @@ def draw_list(
 ) -> None:
     """Nodes or edges.
 
-    `node_ids`: what the filters keep. `found`: what a search finds among them, best first; None: nothing is sought.
+    `node_ids`: what the filters keep. `matches`: what a search finds among them, best first; None: nothing is sought.
     """
     nodes = details.moment.bank.graph.nodes
     shown = set(node_ids)

@@ -127,7 +127,7 @@ def _settings(side: BranchSide, lang: Lang) -> str:
 
 
 def _draw_side(name: str, side: BranchSide, stored_run: StoredRun | None, lang: Lang) -> None:
-    """One of the two. `other`: it is not the run that is open."""
+    """One of the two. `stored_run`: it is not the run that is open."""
     own = t("replay.branches.own", lang, events=side.events_own, calls=side.calls)
     opens = "" if stored_run is None else "open"
     draw(

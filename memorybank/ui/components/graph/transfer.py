@@ -61,7 +61,7 @@ class Sender:
         self._table = Table(self.channel.entries)
 
     def send(self, view: GraphView, *, key: str = "", request: object = None) -> Message:
-        """The message for `view`, the graph under `key`. `asked`: what its browser found missing; counts once."""
+        """The message for `view`, the graph under `key`. `request`: what its browser found missing; counts once."""
         channel = self.channel
         if len(channel.entries) > _MOST_WASTE + 4 * (len(view.nodes) + len(view.edges)):
             channel.begin()
