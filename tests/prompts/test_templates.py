@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
-from memorybank.engines.tasks import Matter
+from memorybank.engines.tasks import OpenDispute
 from memorybank.memory.contracts import FinishedTask, NodeInfo, PairVerdict, StagedImageInfo
 from memorybank.memory.types import (
     Claim,
@@ -73,7 +73,7 @@ VALUES: dict[str, dict[str, Any]] = {
             type=TaskType.NORMAL, description=HOSTILE, status=TaskStatus.FAILED, failure=HOSTILE, final=True
         ),
         "answer": HOSTILE,
-        "conflicts": [Matter(text=HOSTILE, group=0, conflict_ids=(ConflictId("c1"),))],
+        "conflicts": [OpenDispute(text=HOSTILE, group=0, conflict_ids=(ConflictId("c1"),))],
         "omitted_conflicts": 1,
         "images": [StagedImageInfo(id=ImageId("i1"), name=HOSTILE)],
         "nodes": [HOSTILE],

@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
-from memorybank.errors import InputError, Notice
+from memorybank.errors import InputError, Notice, catalogue
 from memorybank.language.text import fold_space
 
 _NAME: Final = "it"
@@ -50,6 +50,7 @@ _SUPERSETS: Final = {
 
 def main() -> None:
     options: Mapping[str, Any] = json.loads(sys.argv[2])
+    catalogue("en")  # the words for too little memory must be there when there is none left
     bound(options)
     logging.disable()
     answer: dict[str, Any]
