@@ -1,8 +1,8 @@
 """The process that reads one fetched page: what it is on the command line, the bytes on standard input.
 
-It answers one line of JSON: `{"title": …, "text": …, "left": …, "images": […]}` or `{"refused": why}`. A hostile page
-can waste only this process, which has little memory and processor time and no keys in its environment. PDFs have their
-own (`documents.pdf_worker`).
+It answers one line of JSON: `{"title": …, "text": …, "left": …, "images": […]}` or `{"refused": NOTICE}`, the notice as
+it is stored. A hostile page can waste only this process, which has little memory and processor time and no keys in its
+environment. PDFs have their own (`documents.pdf_worker`).
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ from urllib.parse import urljoin
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
-from memorybank.errors import InputError, Notice, catalogue
+from memorybank.errors import InputError, Notice
 from memorybank.language.text import fold_space
 
-_NAME: Final = "it"
-"""What the readers call the file; the parent puts its URL there."""
 _MOST_SOURCE: Final = 1_500_000
 """Characters of HTML that are parsed; both extractors take seconds for as much, and the kept text is shorter."""
 _ENOUGH: Final = 250
@@ -50,16 +48,15 @@ _SUPERSETS: Final = {
 
 def main() -> None:
     options: Mapping[str, Any] = json.loads(sys.argv[2])
-    catalogue("en")  # the words for too little memory must be there when there is none left
     bound(options)
     logging.disable()
     answer: dict[str, Any]
     try:
         answer = _read(sys.stdin.buffer.read(), options)
     except InputError as error:
-        answer = {"refused": str(error).removeprefix(f"{_NAME}: ")}
+        answer = {"refused": error.notice.stored()}
     except (MemoryError, RecursionError):
-        answer = {"refused": str(Notice("web.too_much_memory"))}
+        answer = {"refused": Notice("web.too_much_memory", url=options["url"]).stored()}
     sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
 
 
@@ -67,22 +64,23 @@ def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
     title, characters_left = "", 0
     images: list[str] = []
     if options["kind"] == "page":
-        html = _decoded(data, options["charset"], page=True)
+        html = _decoded(data, options, page=True)
         characters_left = max(0, len(html) - _MOST_SOURCE)
         title, text, images = _main_text(html[:_MOST_SOURCE])
     else:
-        text = _decoded(data, options["charset"], page=False)
+        text = _decoded(data, options, page=False)
     text = _CONTROL_RE.sub("", text).strip()
     if not text:
-        raise InputError("web.no_text")
+        raise InputError("web.no_text", url=options["url"])
     limit = options["characters"]
     characters_left += max(0, len(text) - limit)
     return {"title": title, "text": text[:limit], "left": characters_left, "images": images}
 
 
-def _decoded(data: bytes, charset: str, *, page: bool) -> str:
+def _decoded(data: bytes, options: Mapping[str, Any], *, page: bool) -> str:
     """Decode by the byte order mark, as UTF-8 where it is that, else by the server's charset, else the page's own."""
-    label = _SUPERSETS.get(charset.lower(), charset.lower())
+    charset: str = options["charset"].lower()
+    label = _SUPERSETS.get(charset, charset)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -92,7 +90,7 @@ def _decoded(data: bytes, charset: str, *, page: bool) -> str:
             text = ""
         if text and text.count("\ufffd") * 1000 <= len(text):
             return text
-    return decode_page(_NAME, data) if page else decode(_NAME, data)
+    return decode_page(options["url"], data) if page else decode(options["url"], data)
 
 
 def _main_text(html: str) -> tuple[str, str, list[str]]:

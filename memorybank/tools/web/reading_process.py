@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memorybank.documents.pdf import PdfLimits, pdf_text
 from memorybank.documents.reader_process import ask_reader
-from memorybank.errors import InputError, ToolError
+from memorybank.errors import InputError, Notice, ToolError
 from memorybank.memory.types import Value
 from memorybank.tools.web.fetch import Fetched
 
@@ -59,8 +59,6 @@ def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText
     if fetched.kind == "pdf":
         return PageText.cut(_pdf(fetched, limits), limits, url=fetched.url, pdf=fetched.data)
     answer = _ask(fetched, limits)
-    if "refused" in answer:
-        raise ToolError("text.at", place=fetched.url[:200], reason=answer["refused"])
     images = tuple(answer["images"])
     return PageText(url=fetched.url, title=answer["title"], text=answer["text"], left=answer["left"], images=images)
 
@@ -75,7 +73,9 @@ def _pdf(fetched: Fetched, limits: ReadingLimits) -> str:
 
 
 def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, Any]:
+    url = fetched.url[:200]
     options = {
+        "url": url,
         "kind": fetched.kind,
         "charset": fetched.media.charset,
         "seconds": limits.seconds,
@@ -84,6 +84,9 @@ def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, Any]:
     }
     try:
         answer, _ = ask_reader(["-c", _START, str(_ROOT), json.dumps(options)], fetched.data, limits.seconds)
-    except TimeoutError:
-        return {"refused": f"it takes over {limits.seconds:g} s to read: try another source"}
-    return answer or {"refused": "it cannot be read within the limits of time and memory: try another source"}
+    except TimeoutError as error:
+        raise ToolError("web.slow_page", url=url, seconds=limits.seconds) from error
+    if "text" not in answer:
+        refusal = Notice.restored(answer.get("refused", {}))
+        raise ToolError(refusal or Notice("web.over_limits", url=url))
+    return answer

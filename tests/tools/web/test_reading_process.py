@@ -12,6 +12,7 @@ import pytest
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import ToolError
+from memorybank.language.han import is_han
 from memorybank.tools.web.fetch import Fetched
 from memorybank.tools.web.media import Media
 from memorybank.tools.web.reading_process import ReadingLimits, read_page
@@ -122,6 +123,7 @@ def test_pages_without_text_are_told_so(data: bytes, words: str) -> None:
     with pytest.raises(ToolError, match=words) as refused:
         read_page(fetched(data))
     assert str(refused.value).startswith("https://site.example/page: ")
+    assert is_han(refused.value.in_language("zh")), "the process gives a code, and the reader's language words it"
 
 
 HOSTILE = {
@@ -138,6 +140,11 @@ def test_a_hostile_page_costs_no_more_than_its_time(name: str) -> None:
     with contextlib.suppress(ToolError):
         read_page(fetched(HOSTILE[name]), ReadingLimits(seconds=1.5))
     assert time.monotonic() - began < 3
+
+
+def test_a_page_that_takes_too_long_is_told_so() -> None:
+    with pytest.raises(ToolError, match=r"^https://site\.example/page: it takes over 0\.1 s to read"):
+        read_page(fetched(HOSTILE["deep"]), ReadingLimits(seconds=0.1))
 
 
 def test_too_little_memory_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
