@@ -185,7 +185,7 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
     dimension other than the run's.
     """
     _check_model(begun, local)
-    settings = replace(local.with_analysis_of(begun), corpus=corpus or local_state.known_corpus(begun.run_id))
+    settings = replace(local.with_beginning_of(begun), corpus=corpus or local_state.known_corpus(begun.run_id))
     return assemble(settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang)
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from memorybank.errors import InputError
-from memorybank.memory.events import SessionStarted, SettingsChanged
 from memorybank.memory.types import Lang, Relation
 from memorybank.settings.llm import LLMSettings
 from memorybank.settings.ranges import check_range
 from memorybank.settings.redaction import secrets_in_address
+
+if TYPE_CHECKING:
+    from memorybank.memory.events import SessionStarted, SettingsChanged
 
 Preset = Literal["final", "v3"]
 Strategy = Literal["single", "two_stage"]
@@ -184,8 +186,8 @@ class Settings:
         )
 
     def with_analysis_of(self, event: SessionStarted | SettingsChanged) -> Settings:
-        """The same settings, but for those that an event of a run states; its beginning states two budgets as well."""
-        settings = replace(
+        """The same settings, but for those that a person may change during a run: these are as the event states."""
+        return replace(
             self,
             retrieval_k=event.k,
             retrieval_alpha=event.alpha,
@@ -193,9 +195,15 @@ class Settings:
             relations=event.relations,
             strategy=event.strategy,
         )
-        if isinstance(event, SettingsChanged):
-            return settings
-        return replace(settings, engine=event.engine, max_rounds=event.max_rounds, prompt_tokens=event.prompt_tokens)
+
+    def with_beginning_of(self, begun: SessionStarted) -> Settings:
+        """The same settings, but for those with which a run began."""
+        return replace(
+            self.with_analysis_of(begun),
+            engine=begun.engine,
+            max_rounds=begun.max_rounds,
+            prompt_tokens=begun.prompt_tokens,
+        )
 
     def with_preset(self, preset: Preset) -> Settings:
         """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Both: all neighbours of a hit."""

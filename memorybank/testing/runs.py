@@ -47,7 +47,7 @@ class _FromRecord:
         begun, changed = self.bank.settings, self.bank.changed
         if begun is None:
             raise InputError("record.no_session")
-        settings = self._local.with_analysis_of(begun)
+        settings = self._local.with_beginning_of(begun)
         return settings.with_analysis_of(changed) if changed is not None else settings
 
     def parts(self) -> Parts:
