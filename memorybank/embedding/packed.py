@@ -21,9 +21,7 @@ FEW_TOKENS = 32
 
 
 class PackedBert:
-    """Turns the tokens of texts into unit rows, each the mean over its text. `bert`: a `transformers.BertModel` on the
-    CPU.
-    """
+    """Turns the tokens of texts into unit rows, the means over the texts, by a `transformers.BertModel` on the CPU."""
 
     def __init__(self, bert: Any) -> None:
         self._bert = bert

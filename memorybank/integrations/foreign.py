@@ -166,8 +166,7 @@ class EventLoop:
         finalize(self, self._loop.close)
 
     def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Run the coroutine and return its result. When the session is asked to stop, the coroutine is cancelled where
-        it waits.
+        """Run the coroutine and return its result; it is cancelled where it waits when the session is asked to stop.
 
         Raises Cancelled then.
         """

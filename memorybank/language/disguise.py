@@ -93,4 +93,4 @@ def _seen(char: str) -> str:
     if unicodedata.category(char)[0] in _UNSEEN:
         return ""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", char).casefold())
-    return "".join(char for char in plain if unicodedata.category(char)[0] not in _UNSEEN and char not in _FILLERS)
+    return "".join(part for part in plain if unicodedata.category(part)[0] not in _UNSEEN and part not in _FILLERS)

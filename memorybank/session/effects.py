@@ -159,7 +159,7 @@ class Effects:
         inputs = [message.model_dump_json() for message in given]
         keys = [call_key(role, self.engine.name, message) for message in inputs]
         known = [self._remembered(key) for key in keys]
-        todo = [input_json for input_json, memo in zip(given, known, strict=True) if memo is None]
+        todo = [message for message, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
         results: list[Out | Failed] = []
         lost = 0

@@ -155,14 +155,6 @@ def _read(
     return Corpus(documents=tuple(documents), skipped=tuple(sorted(skipped)), images=kept)
 
 
-def _first(skipped: list[SkippedFile]) -> str:
-    """One of the files that could not be read, as an example for the message."""
-    if not skipped:
-        return ""
-    name, reason = min(skipped)
-    return f" ({len(skipped)} skipped, such as {name}: {reason})"
-
-
 def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
     """The files below a resolved folder that are of our kinds, and what is left out; nothing outside is looked at."""
     paths: dict[str, Path] = {}

@@ -155,7 +155,7 @@ def _batches(shown: Sequence[_CandidatePart], room: int, most: int) -> Iterator[
         rest: list[_CandidatePart] = []
         used = 0
         for part in waiting:
-            taken = part.candidate in {shown.candidate for shown in batch}
+            taken = part.candidate in {other.candidate for other in batch}
             if len(batch) < most and not taken and (not batch or used + part.tokens <= room):
                 batch.append(part)
                 used += part.tokens

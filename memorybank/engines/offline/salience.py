@@ -167,7 +167,7 @@ def _foreign_to_name(match: re.Match[str]) -> int:
     A verb stands before the name; what is left of it must be two characters beside the word it ends with.
     """
     run = match["run"] or ""
-    cut = max((match.end() for match in _CUTTING_RE.finditer(run) if len(run) - match.end() >= 2), default=0)
+    cut = max((cutting.end() for cutting in _CUTTING_RE.finditer(run) if len(run) - cutting.end() >= 2), default=0)
     if match[0].endswith("省") and len(run) - cut > 3 and run.startswith("中国", cut):
         cut += 2  # 中国江苏省 is 江苏省
     while run[cut : cut + 1] in _BEFORE_NAME and len(run) - cut > 2:

@@ -68,8 +68,7 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolver) -> tuple[Address, ...]:
-    """Return the addresses of a host in the resolver's order; an address is its own. Raises InputError when there is
-    none.
+    """Return a host's addresses in the resolver's order; an address is its own. Raises InputError for no address.
 
     The system's resolver cannot be interrupted: it is asked in a thread, which is left behind when the wait ends first
     and ends with the resolver's own time limit.

@@ -70,8 +70,7 @@ class Fetcher:
         return self._get(url, self.pace(), ACCEPT)
 
     def get_images(self, urls: Iterable[str]) -> Iterator[Callable[[], Fetched]]:
-        """Yield a call that gets each of a page's images: under the same rules, and all of them within one time and one
-        size.
+        """Yield a call for each of a page's images: under the same rules, all of them within one time and one size.
 
         Each raises as `get`, also for what is no image; after the time is over all do.
         """
