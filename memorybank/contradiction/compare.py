@@ -91,9 +91,7 @@ def _contradiction(
     left_frame: Frame, right_frame: Frame, left: Reading, right: Reading, confidence: float
 ) -> Contradiction:
     topic = ""
-    if (
-        left_frame.found_by == "relations"
-    ):  # in the words of the text that has the longer name: the other may be of something else
+    if left_frame.found_by == "relations":  # the longer of the two names: the shorter may be of something else
         written = (
             topic_of(left_frame, right_frame, left.text, right.text),
             topic_of(right_frame, left_frame, right.text, left.text),

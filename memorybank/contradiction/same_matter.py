@@ -50,19 +50,13 @@ def _claims(left: Frame, right: Frame, left_reading: Reading, right_reading: Rea
         verdict = "same"  # "drivers pay a toll on the X bridge", "no toll is charged on the X bridge"
     if verdict == "different" or _speaks_of_another(left, right, left_reading.topic, right_reading.topic):
         return "different"
-    if verdict == "unknown" and not (
-        _likely_same(left, right) and (left.relation == "state" or _both_say_what(left, right))
-    ):
+    if verdict == "unknown" and not _likely_same(left, right):
         return "different"
     return verdict
 
 
-def _both_say_what(left: Frame, right: Frame) -> bool:
-    """Whether both say by a noun what has the value: "the bridge" twice; not "it", nor an area that is nobody's."""
-    return all(_says_what(frame.entity) for frame in (left, right))
-
-
 def _says_what(entity: Entity) -> bool:
+    """Whether a noun says what has the value: "the bridge"; not "it", nor an area that is nobody's."""
     nouns = entity.nouns | {entity.head}
     if entity.text and is_han(entity.text[-1]):
         return any(noun and not noun.startswith("@") for noun in nouns)
@@ -189,16 +183,15 @@ def _mentions(sentence: str, units: Units) -> bool:
 
 
 def _likely_same(left: Frame, right: Frame) -> bool:
-    """For subjects without a name: the same noun ("the bridge" twice), or a pronoun in an otherwise like statement."""
-    left_theme, right_theme = _theme(left), _theme(right)
+    """For subjects without a name on both sides: one noun twice ("the bridge"), in a statement otherwise alike; of
+    states also a pronoun twice."""
     if left.entity.name or right.entity.name:
-        plain = right if left.entity.name else left
-        return not plain.entity.head and bool(left_theme & right_theme) and overlap(left_theme, right_theme) >= 0.6
-    if (
-        left.entity.head
-        and right.entity.head
-        and not ({left.entity.head} & right_theme or {right.entity.head} & left_theme)
-    ):
+        return False
+    if left.relation != "state" and not (_says_what(left.entity) and _says_what(right.entity)):
+        return False
+    left_theme, right_theme = _theme(left), _theme(right)
+    heads = {left.entity.head}, {right.entity.head}
+    if all(map(any, heads)) and not (heads[0] & right_theme or heads[1] & left_theme):
         return False
     wanted = 0.5 if left.relation == "state" else 0.66  # two opposite words are part of what is said
     if not left_theme and not right_theme:

@@ -13,8 +13,9 @@ from typing import Literal
 from memorybank.contradiction.checks import names
 from memorybank.contradiction.compare import clash
 from memorybank.contradiction.describe import attribute_of, is_chinese
-from memorybank.contradiction.exclusion import same_noun, share_a_name, writes
+from memorybank.contradiction.exclusion import share_a_name, writes
 from memorybank.contradiction.frame import Frame, Reading
+from memorybank.contradiction.measure_exclusion import same_noun
 from memorybank.contradiction.naming import names_subject
 from memorybank.contradiction.readers import read
 from memorybank.contradiction.relation_words import triggers
