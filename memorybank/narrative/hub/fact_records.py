@@ -117,6 +117,11 @@ def fact_of(row: Record) -> Fact:
     )
 
 
+def age(fact: Fact) -> tuple[int, int, str]:
+    """By which facts are sorted, oldest first; facts of one chapter stand in the order of their turns."""
+    return fact.since, min(fact.origin.turns, default=0), fact.key
+
+
 def merged_fact(stored: Fact, fact: Fact) -> Fact:
     """One fact told twice. Its own task's word, or another property, is taken whole; the same words leave it as it is.
 

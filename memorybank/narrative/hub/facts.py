@@ -14,11 +14,11 @@ from memorybank.errors import InputError
 from memorybank.narrative.hub import fact_queries as queries
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.connection import Ask, LayerDatabase
-from memorybank.narrative.hub.fact_records import entity_of, fact_of
+from memorybank.narrative.hub.fact_records import age, entity_of, fact_of
 from memorybank.narrative.hub.fact_writes import FactWrites
 from memorybank.narrative.hub.labels import Layer, is_predicate
 from memorybank.narrative.hub.labels import predicate as checked
-from memorybank.narrative.hub.overview import Overview
+from memorybank.narrative.hub.overview import Overview, keys_by_name
 from memorybank.narrative.hub.revisions import define, increment
 from memorybank.narrative.types import (
     RESOLVED,
@@ -91,16 +91,7 @@ class Facts:
         return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
-        """Where two entities share a name, the one that has it as its own name, not as an alias, comes first."""
-        wanted = frozenset(kinds)
-        known = [entity for entity in self._overview.names() if not wanted or entity.kind in wanted]
-        keys: dict[str, EntityKey] = {}
-        for entity in known:
-            keys.setdefault(entity.name, entity.key)
-        for entity in known:
-            for alias in entity.aliases:
-                keys.setdefault(alias, entity.key)
-        return keys
+        return keys_by_name(self._overview.names(), kinds)
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -122,14 +113,14 @@ class Facts:
             answers = (ask(queries.of_task(checked(name)), task=task) for name in names if is_predicate(name))
             return [fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer)]
 
-        return tuple(sorted(self._database.read(work), key=_age))
+        return tuple(sorted(self._database.read(work), key=age))
 
     def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
         wanted = {None: {UNRESOLVED, RESOLVED}, True: {RESOLVED}, False: {UNRESOLVED}}[resolved]
         keys = [entity_key(EntityKind.STATUS, name) for name in wanted]
         answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
         pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
-        return tuple(sorted(pairs, key=lambda pair: _age(pair[1])))
+        return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
     def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
         causes: dict[FactKey, Fact] = {}
@@ -166,9 +157,4 @@ class Facts:
         """What the query finds, each once, oldest first."""
         rows = queries.FACT_ROWS.read(self._database.rows(query, **parameters))
         facts = {fact.key: fact for fact in map(fact_of, rows)}
-        return tuple(sorted(facts.values(), key=_age))
-
-
-def _age(fact: Fact) -> tuple[int, int, str]:
-    """Facts of one chapter stand in the order of their turns."""
-    return fact.since, min(fact.origin.turns, default=0), fact.key
+        return tuple(sorted(facts.values(), key=age))

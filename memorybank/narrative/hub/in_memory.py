@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import (
+    age,
     check_ends,
     entity_properties,
     fact_properties,
@@ -18,7 +19,7 @@ from memorybank.narrative.hub.fact_records import (
     merged_entity,
     merged_fact,
 )
-from memorybank.narrative.hub.overview import link_of
+from memorybank.narrative.hub.overview import keys_by_name, link_of
 from memorybank.narrative.hub.plan_order import PlanReader
 from memorybank.narrative.hub.plan_records import check_plans
 from memorybank.narrative.hub.plan_rules import planned
@@ -104,18 +105,7 @@ class FactsInMemory:
         return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
-        wanted = frozenset(kinds)
-        known = sorted(
-            (entity for entity in self._entities.values() if not wanted or entity.kind in wanted),
-            key=lambda entity: entity.key,
-        )
-        keys: dict[str, EntityKey] = {}
-        for entity in known:
-            keys.setdefault(entity.name, entity.key)
-        for entity in known:
-            for alias in entity.aliases:
-                keys.setdefault(alias, entity.key)
-        return keys
+        return keys_by_name((self._entities[key] for key in sorted(self._entities)), kinds)
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -123,14 +113,14 @@ class FactsInMemory:
         return tuple(fact for fact in self.history(key) if fact.holds(chapter))
 
     def history(self, key: EntityKey) -> tuple[Fact, ...]:
-        return tuple(sorted((self._facts[fact_key] for fact_key in self._about.get(key, ())), key=_age))
+        return tuple(sorted((self._facts[fact_key] for fact_key in self._about.get(key, ())), key=age))
 
     def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
         about = self.about(subject, chapter=chapter)
         return tuple(fact for fact in about if fact.subject == subject and fact.predicate == predicate)
 
     def of_task(self, task: TaskId) -> tuple[Fact, ...]:
-        return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=_age))
+        return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=age))
 
     def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
         named = {None: (UNRESOLVED, RESOLVED), True: (RESOLVED,), False: (UNRESOLVED,)}[resolved]
@@ -143,7 +133,7 @@ class FactsInMemory:
             and normal(self._entities[fact.object].name) in wanted
             and fact.holds(chapter)
         ]
-        return tuple(sorted(pairs, key=lambda pair: _age(pair[1])))
+        return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
     def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
         causes: dict[FactKey, Fact] = {}
@@ -165,7 +155,7 @@ class FactsInMemory:
             for fact in self._facts.values()
             if fact.subject in shown and fact.object in shown and fact.holds(chapter)
         ]
-        return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=_age)))
+        return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=age)))
 
     def latest(self) -> int:
         return max((fact.since for fact in self._facts.values()), default=0)
@@ -176,10 +166,6 @@ class FactsInMemory:
 
 def _leads_to(fact: Fact, event: EntityKey) -> bool:
     return fact.predicate == CAUSES and fact.object == event
-
-
-def _age(fact: Fact) -> tuple[int, int, str]:
-    return fact.since, min(fact.origin.turns, default=0), fact.key
 
 
 class PlansInMemory(PlanReader):

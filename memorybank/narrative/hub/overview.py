@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from memorybank.narrative.hub import fact_queries as queries
 from memorybank.narrative.hub.fact_records import kind_of
 from memorybank.narrative.hub.labels import Layer
 from memorybank.narrative.hub.revisions import revision
-from memorybank.narrative.types import EntityKey, EntityKind, Fact, FactKey, Link
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, FactKey, Link
 
 if TYPE_CHECKING:
     from memorybank.narrative.hub.connection import Ask, LayerDatabase
@@ -141,6 +141,20 @@ def _merged_link(stored: Link | None, fact: Fact) -> Link:
     """As `fact_records.merged_fact`: an end that came later stays."""
     link = link_of(fact)
     return link if stored is None or fact.until is not None else replace(link, until=stored.until)
+
+
+def keys_by_name(entities: Iterable[Entity | EntityNames], kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+    """Of entities in the order of their keys, of these kinds or of all. Where two share a name, the one that has it as
+    its own name, not as an alias, comes first."""
+    wanted = frozenset(kinds)
+    known = [entity for entity in entities if not wanted or entity.kind in wanted]
+    keys: dict[str, EntityKey] = {}
+    for entity in known:
+        keys.setdefault(entity.name, entity.key)
+    for entity in known:
+        for alias in entity.aliases:
+            keys.setdefault(alias, entity.key)
+    return keys
 
 
 def link_of(fact: Fact) -> Link:
