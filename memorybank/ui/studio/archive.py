@@ -64,9 +64,9 @@ def _passages(
         return [(hit.item, hit.score) for hit in near if isinstance(hit.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
-        return [(hit, None) for hit in archive.with_all(names, before=before, count=MOST) if _is_of(hit, chapter)]
+        return [(chunk, None) for chunk in archive.with_all(names, before=before, count=MOST) if _is_of(chunk, chapter)]
     if chapter is not None:
-        return [(hit, None) for hit in archive.chapter(chapter)]
+        return [(chunk, None) for chunk in archive.chapter(chapter)]
     return []
 
 

@@ -52,7 +52,7 @@ def draw_search(held: OpenStudio, lang: Lang) -> None:
         )
 
 
-Find = Callable[["Stores"], "Sequence[DraftItem]"]
+Find = Callable[[Stores], Sequence[DraftItem]]
 
 
 def _propose_people(held: OpenStudio) -> None:

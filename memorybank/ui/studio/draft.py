@@ -97,7 +97,9 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
     pieces.append(box("p", "strong text", count))
     if not checked.findings:
         pieces.append(box("p", "muted small text", t("studio.findings_clear", lang)))
-    pieces += [_finding(number, issue, checked, held, lang) for number, issue in enumerate(checked.findings, start=1)]
+    pieces += [
+        _finding(number, finding, checked, held, lang) for number, finding in enumerate(checked.findings, start=1)
+    ]
     draw([stack_of(*pieces)], key="studio-findings")
 
 
@@ -120,11 +122,11 @@ def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, 
 
 def marked_text(text: str, findings: Sequence[Finding]) -> tuple[Piece, ...]:
     """The text in pieces; each sentence that a finding speaks of is marked, with the findings' numbers before it."""
-    edges = sorted({0, len(text), *(edge for issue in findings for edge in (issue.start, issue.end))})
+    edges = sorted({0, len(text), *(edge for finding in findings for edge in (finding.start, finding.end))})
     pieces: list[Piece] = []
     for start, end in pairwise(edges):
         numbers = [
-            number for number, issue in enumerate(findings, start=1) if issue.start <= start and end <= issue.end
+            number for number, finding in enumerate(findings, start=1) if finding.start <= start and end <= finding.end
         ]
         if not numbers:
             pieces.append(text[start:end])

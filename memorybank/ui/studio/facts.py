@@ -23,7 +23,6 @@ from memorybank.views.box import Box, box, chip, label, muted, note, row_of, sta
 from memorybank.views.graph.layout import Layout
 from memorybank.views.i18n import t
 
-GRAPH: Final = desk.FACTS_GRAPH
 HEIGHT: Final = 520
 
 
@@ -53,7 +52,7 @@ def _draw_picture(
     key = everything.get(FACTS_ENTITY.held() or "")
     chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
     view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang, chosen=chosen)
-    draw_graph(view, key=GRAPH, height=HEIGHT)
+    draw_graph(view, key=desk.FACTS_GRAPH, height=HEIGHT)
     draw([note(t("studio.graph_note", lang))], key="studio-graph-note")
 
 
@@ -84,7 +83,7 @@ def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
 
 def _follow_click(names: Mapping[str, EntityKey]) -> None:
     """A click in the graph chooses in the list, too; once, so that the list can choose something else."""
-    clicked = selection(GRAPH).node
+    clicked = selection(desk.FACTS_GRAPH).node
     if clicked is None or clicked == this_tab().studio.clicked:
         return
     this_tab().studio.clicked = clicked
@@ -97,7 +96,7 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
     key = names.get(FACTS_ENTITY.held() or "")
     node = NodeId(key) if key is not None else None
     this_tab().studio.clicked = node
-    select(GRAPH, node)
+    select(desk.FACTS_GRAPH, node)
 
 
 def _about(

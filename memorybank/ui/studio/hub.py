@@ -8,6 +8,7 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.widgets import HUB_PART
 from memorybank.ui.studio.archive import draw_archive
 from memorybank.ui.studio.entries import draw_entries
 from memorybank.ui.studio.facts import draw_facts
@@ -16,7 +17,6 @@ from memorybank.ui.studio.plans import draw_plans
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
-PART: Final = "studio-hub"
 PARTS: Final = {
     "facts": draw_facts,
     "plans": draw_plans,
@@ -27,6 +27,8 @@ PARTS: Final = {
 
 
 def draw_hub(held: OpenStudio, lang: Lang) -> None:
-    part = draw_switch(t("studio.hub", lang), tuple(PARTS), lambda name: t(f"studio.hub_{name}", lang), key=PART)
+    part = draw_switch(
+        t("studio.hub", lang), tuple(PARTS), lambda name: t(f"studio.hub_{name}", lang), key=HUB_PART.key
+    )
     with st.container(key=f"studio-hub-{part}"):
         PARTS[part](held, lang)
