@@ -82,7 +82,7 @@ class ModelGenerator:
                 ChatMessage(role="assistant", content=answer.model_dump_json()),
                 ChatMessage(role="user", content=_answers(answer.questions, lookups, request.lang, last)),
             ]
-        raise AgentError("creativity.no_draft", brief=self._chat.name, turns=MOST_TURNS)
+        raise AgentError("creativity.no_draft", model=self._chat.name, turns=MOST_TURNS)
 
     def _request(self, messages: Sequence[ChatMessage]) -> ChatRequest:
         return ChatRequest(
