@@ -1,6 +1,6 @@
 """What an extractor reads out of a task's history, and how a history of any length is given to it.
 
-blocks     the turns in pieces that fit its window, nothing left out
+blocks            the turns in pieces that fit its window, nothing left out
 merged_drafts     the drafts of all pieces, each item once, with all the turns it came from
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from memorybank.language.text import sentences
 from memorybank.llm.tokens import estimate
@@ -107,10 +107,14 @@ def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
 
 def signed(draft: DraftItem, task: TaskId) -> DraftItem:
     """The draft as one of this task, from its own turns."""
-    if isinstance(draft.item, StatusChange | Removal):
-        return draft
-    origin = replace(draft.item.origin, task=task, turns=draft.turns)
-    return replace(draft, item=replace(draft.item, origin=origin))
+    return replace(draft, item=with_origin(draft.item, task=task, turns=draft.turns))
+
+
+def with_origin(item: Item, **changes: Any) -> Item:
+    """The item with these values of its origin changed; a change of a status and a removal have none."""
+    if isinstance(item, StatusChange | Removal):
+        return item
+    return replace(item, origin=replace(item.origin, **changes))
 
 
 # -- blocks -----------------------------------------------------------------------------------------------------------
@@ -233,6 +237,4 @@ def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
         item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
     if isinstance(item, Plan) and isinstance(earlier.item, Plan):
         item = _told_again(earlier.item, item)
-    if not isinstance(item, StatusChange | Removal):
-        item = replace(item, origin=replace(item.origin, turns=turns))
-    return replace(later, item=item, turns=turns)
+    return replace(later, item=with_origin(item, turns=turns), turns=turns)

@@ -13,7 +13,16 @@ from functools import partial
 from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.accepted import with_outlines
-from memorybank.narrative.drafts import DraftItem, Extract, Extracted, Unread, extracted, merged_drafts, signed
+from memorybank.narrative.drafts import (
+    DraftItem,
+    Extract,
+    Extracted,
+    Unread,
+    extracted,
+    merged_drafts,
+    signed,
+    with_origin,
+)
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.journal.desk import Desk
@@ -22,7 +31,7 @@ from memorybank.narrative.settlement.applying import UNREACHABLE, Applier
 from memorybank.narrative.settlement.comparison import ever_held, marked
 from memorybank.narrative.settlement.completed_steps import StepDrafts, happened_in, turn_of
 from memorybank.narrative.settlement.exclusion import statement
-from memorybank.narrative.settlement.write_sets import chosen_rows, signed_item, with_ends_of, with_names, write_set
+from memorybank.narrative.settlement.write_sets import chosen_rows, with_ends_of, with_names, write_set
 from memorybank.narrative.types import Fact, Plan, SettlementId, TaskId, TaskState, Turn
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal, Removal, WriteSet
@@ -212,13 +221,13 @@ class Settler:
 
     def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
         drafts = [
-            DraftItem(item=signed_item(draft, task), turns=draft.turns, ticked=draft.ticked, reason=draft.reason)
-            for draft in proposals
+            DraftItem(item=with_origin(row.item, task=task), turns=row.turns, ticked=row.ticked, reason=row.reason)
+            for row in proposals
         ]
         fresh = marked(drafts, task, stores, self._lang)
         return tuple(
-            replace(now, number=proposal.number, ticked=proposal.ticked, reason=proposal.reason)
-            for proposal, now in zip(proposals, fresh, strict=True)
+            replace(now, number=row.number, ticked=row.ticked, reason=row.reason)
+            for row, now in zip(proposals, fresh, strict=True)
         )
 
 
@@ -227,4 +236,4 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
     if not unread:
         return ()
     written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
-    return tuple(draft for draft in unread if (draft.turn, draft.line) not in written)
+    return tuple(sentence for sentence in unread if (sentence.turn, sentence.line) not in written)

@@ -6,18 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memorybank.errors import InputError
-from memorybank.narrative.drafts import Item
+from memorybank.narrative.drafts import with_origin
 from memorybank.narrative.settlement.exclusion import place
 from memorybank.narrative.types import Entity, Fact, FactKey, Plan, Setting, SettlementId, TaskId
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
-
-
-def signed_item(proposal: Proposal, task: TaskId) -> Item:
-    """A row that the author edited or added is still of this task."""
-    item = proposal.item
-    if isinstance(item, StatusChange | Removal):
-        return item
-    return replace(item, origin=replace(item.origin, task=task))
 
 
 def chosen_rows(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
@@ -53,11 +45,11 @@ def with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[lis
 
 def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
     """What the ticked rows write. What the hub says already is not written again."""
-    rows = [proposal for proposal in chosen if proposal.mark is not Mark.KNOWN]
-    items = [signed_item(proposal, task) for proposal in rows]
+    rows = [row for row in chosen if row.mark is not Mark.KNOWN]
+    items = [with_origin(row.item, task=task) for row in rows]  # one that the author edited or added is of the task
     restored = {fact.key: fact for item in items if isinstance(item, Removal) for fact in item.restores}
     # What holds again is taken back with its end and told anew, in the same write.
-    replaced = dict.fromkeys([*(key for proposal in rows for key in proposal.replaces), *restored])
+    replaced = dict.fromkeys([*(key for row in rows for key in row.replaces), *restored])
     return WriteSet(
         id=settlement,
         task=task,
@@ -74,8 +66,8 @@ def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]
 def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
     """A fact ends where the first that ends it begins; one that began later itself then holds in no chapter."""
     ends: dict[FactKey, int] = {}
-    for proposal in rows:
-        if isinstance(proposal.item, Fact):
-            for key in proposal.ends:
-                ends[key] = min(proposal.item.since, ends.get(key, proposal.item.since))
+    for row in rows:
+        if isinstance(row.item, Fact):
+            for key in row.ends:
+                ends[key] = min(row.item.since, ends.get(key, row.item.since))
     return ends
