@@ -156,7 +156,7 @@ class Desk:
 
     @property
     def broken(self) -> Notice | None:
-        """Why the journal takes nothing more; empty while it does."""
+        """Why the journal takes nothing more; None while it does."""
         return self._journal.broken
 
     def close(self) -> None:

@@ -98,8 +98,10 @@ def drafts_of(text: str, names: Names, source: Source) -> StoryDrafts:
         words = text[statement.sentence.start : statement.sentence.end].strip()
         own = placed.at(Piece(statement.start, statement.end))
         for item in _items(statement, own, words):
+            draft = _draft(item, statement.modality, statement.mark, own, words)
+            placed.advance_clock(draft)
+            _keep(drafts, draft)
             spans.append(statement.sentence)
-            _keep(drafts, placed.advance_clock(_draft(item, statement.modality, statement.mark, own, words)))
     return StoryDrafts(tuple(drafts.values()), tuple(spans))
 
 
@@ -121,11 +123,10 @@ class _Placed:
             shade = self.source.clock.shade(chapter)
         return replace(self.source, chapter=chapter, shade=shade)
 
-    def advance_clock(self, draft: DraftItem) -> DraftItem:
+    def advance_clock(self, draft: DraftItem) -> None:
         """The clock goes on with what has happened."""
         if self.source.clock is not None and draft.ticked and isinstance(draft.item, Fact):
             self.source.clock.advance(draft.item.origin.chapter)
-        return draft
 
 
 def _keep(drafts: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None:

@@ -79,19 +79,19 @@ class _FactsWithDrafts:
 
     def named(self, name: str) -> tuple[Entity, ...]:
         known = self._own.named(name)
-        wanted, keys = normal(name), {item.key for item in known}
+        wanted, keys = normal(name), {entity.key for entity in known}
         return (
             *known,
-            *(item for item in self._more(()) if item.key not in keys and wanted in map(normal, _forms(item))),
+            *(entity for entity in self._more(()) if entity.key not in keys and wanted in map(normal, _forms(entity))),
         )
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         wanted = tuple(kinds)
-        more = {form: item.key for item in self._more(wanted) for form in _forms(item)}
+        more = {form: entity.key for entity in self._more(wanted) for form in _forms(entity)}
         return more | dict(self._own.names(wanted))
 
     def _more(self, kinds: Sequence[EntityKind]) -> list[Entity]:
-        return [item for item in self._drafted.values() if not kinds or item.kind in kinds]
+        return [entity for entity in self._drafted.values() if not kinds or entity.kind in kinds]
 
 
 class _PlansWithDrafts:
@@ -108,15 +108,15 @@ class _PlansWithDrafts:
         return self._own.plan(key) or self._drafted.get(key)
 
     def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return self._with_more(self._own.children(key), lambda item: item.parent == key)
+        return self._with_more(self._own.children(key), lambda plan: plan.parent == key)
 
     def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
         known = self._own.all(kind=kind, status=status)
-        return self._with_more(known, lambda item: kind in (None, item.kind) and status in (None, item.status))
+        return self._with_more(known, lambda plan: kind in (None, plan.kind) and status in (None, plan.status))
 
     def _with_more(self, known: Sequence[Plan], wanted: Callable[[Plan], bool]) -> tuple[Plan, ...]:
-        keys = {item.key for item in known}
-        return (*known, *(item for item in self._drafted.values() if item.key not in keys and wanted(item)))
+        keys = {plan.key for plan in known}
+        return (*known, *(plan for plan in self._drafted.values() if plan.key not in keys and wanted(plan)))
 
 
 def _forms(entity: Entity) -> tuple[str, ...]:

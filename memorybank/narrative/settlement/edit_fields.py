@@ -51,7 +51,7 @@ def properties_of(written: str) -> dict[str, str]:
 
 
 def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> dict[str, str]:
-    titles = {item.key: item.title for item in _plans(rows, known)}
+    titles = {other.key: other.title for other in _plans(rows, known)}
     return {
         "title": plan.title,
         "level": plan.kind.value,
@@ -66,9 +66,9 @@ def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> 
 def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
     """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
     known = tuple(known)
-    others = [item for item in _plans(rows, known) if item.key != plan.key]
+    others = [other for other in _plans(rows, known) if other.key != plan.key]
     kind = PlanKind(values["level"])
-    if on_board := next((item for item in known if item.key == plan.key), None):
+    if on_board := next((held for held in known if held.key == plan.key), None):
         _check_on_board(on_board, kind, values, others)
     _check_children(plan, kind, others)
     parent = _parent(kind, values["parent"], plan.parent, others)
@@ -87,15 +87,15 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
 def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
     """Of the table, then of the board."""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
-    return [*table.values(), *(item for item in known if item.key not in table)]
+    return [*table.values(), *(plan for plan in known if plan.key not in table)]
 
 
 def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], others: Iterable[Plan]) -> None:
     """A plan's key is made of its level, parent and title: with another one it would be a second plan beside it. And a
     plan that names none before it keeps its place there, so that emptying it would change nothing."""
-    parent = next((item.title for item in others if item.key == plan.parent), "")
+    parent = next((other.title for other in others if other.key == plan.parent), "")
     is_same = kind is plan.kind and all(
-        normal(item) == normal(other) for item, other in ((values["title"], plan.title), (values["parent"], parent))
+        normal(written) == normal(kept) for written, kept in ((values["title"], plan.title), (values["parent"], parent))
     )
     if not is_same:
         raise InputError("edit.plan_keeps", title=plan.title[:60])
@@ -104,7 +104,7 @@ def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], other
 
 
 def _check_children(plan: Plan, kind: PlanKind, others: Iterable[Plan]) -> None:
-    below = [item.title for item in others if item.parent == plan.key]
+    below = [other.title for other in others if other.parent == plan.key]
     if kind is not plan.kind and below:
         raise InputError("edit.plan_contains", title=plan.title[:60], below=below[0][:60])
 
@@ -115,7 +115,7 @@ def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence
         if title:
             raise InputError("edit.general_at_top", title=title[:60])
         return None
-    fitting = [item for item in others if item.kind is above]
+    fitting = [plan for plan in others if plan.kind is above]
     key = _titled(title, before, fitting)
     if key is None:
         raise InputError(
@@ -129,7 +129,7 @@ def _after(
 ) -> PlanKey | None:
     if not title:
         return None
-    fitting = [item for item in others if item.parent == parent and item.kind is kind]
+    fitting = [plan for plan in others if plan.parent == parent and plan.kind is kind]
     key = _titled(title, before, fitting)
     if key is None:
         raise InputError("edit.other_parent", title=title[:60], known=_listed(fitting))
@@ -138,9 +138,9 @@ def _after(
 
 def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
     """The one that stood there, where two have the title."""
-    keys = [item.key for item in fitting if normal(item.title) == normal(title)]
+    keys = [plan.key for plan in fitting if normal(plan.title) == normal(title)]
     return before if before in keys else next(iter(keys), None)
 
 
 def _listed(plans: Sequence[Plan]) -> str:
-    return ", ".join(repr(item.title[:40]) for item in plans[:10]) or "none yet: add one first"
+    return ", ".join(repr(plan.title[:40]) for plan in plans[:10]) or "none yet: add one first"

@@ -117,7 +117,9 @@ class ModelDrafts:
     def _unread(self) -> tuple[Unread, ...]:
         """Lines that the author marked and that the model passed over."""
         drafted = [
-            Named(item.key, item.kind, name) for item in self._named.values() for name in (item.name, *item.aliases)
+            Named(entity.key, entity.kind, name)
+            for entity in self._named.values()
+            for name in (entity.name, *entity.aliases)
         ]
         facts = self.stores.facts
         names = with_short_names(Names.of(facts), drafted)
@@ -145,11 +147,11 @@ class ModelDrafts:
         known = self._named.get(normal(name))
         if known is not None and kind in (None, known.kind):
             return known.key
-        held = [item for item in self.stores.facts.named(name) if kind in (None, item.kind)]
+        held = [entity for entity in self.stores.facts.named(name) if kind in (None, entity.kind)]
         if held:
             return held[0].key
         made = Entity(kind=kind or new or EntityKind.CHARACTER, name=name.strip(), origin=self._origin(read))
-        if made.key not in {item.item.key for item in self._drafts if isinstance(item.item, Entity)}:
+        if made.key not in {draft.item.key for draft in self._drafts if isinstance(draft.item, Entity)}:
             self._add(made, read)
         return made.key
 
@@ -217,8 +219,8 @@ class ModelDrafts:
         above = PARENT_OF[kind]
         if above is None:
             return None
-        known = [*self.stores.plans.all(kind=above), *(item for item in self._planned.values() if item.kind is above)]
-        named = [item for item in known if normal(item.title) == normal(title)]
+        known = [*self.stores.plans.all(kind=above), *(plan for plan in self._planned.values() if plan.kind is above)]
+        named = [plan for plan in known if normal(plan.title) == normal(title)]
         if named or (known and not title.strip()):
             return (named or known)[-1].key
         made = Plan(

@@ -47,6 +47,11 @@ class TaskViews:
         """A task's own turns. Raises InputError when they are gone, StoreUnavailableError."""
         return self._histories.turns(task)
 
+    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
+        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
+        self._histories.check_kept(task)
+        return self._desk.histories().get(task, ())
+
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
         """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
         return self._desk.options(task, turn)
@@ -62,11 +67,6 @@ class TaskViews:
         except StoreUnavailableError:
             turns = self.journalled(task)
         return with_turns(built, turns, turn - 1)
-
-    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
-        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
-        self._histories.check_kept(task)
-        return self._desk.histories().get(task, ())
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """The table that waits for the author, as it was made."""
