@@ -242,7 +242,7 @@ class _Reading:
         chapter, after all that is on record or was said before it."""
         if source.chapter is not None:
             return source.chapter
-        held = [fact for fact in self.facts.history(hook.key) if fact.predicate == HAS_STATUS and fact.until is None]
+        held = self.facts.matching(hook.key, HAS_STATUS)
         if held and held[-1].object == state.key:
             return held[-1].since
         if not resolved:

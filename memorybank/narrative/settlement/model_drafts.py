@@ -188,9 +188,7 @@ class ModelDrafts:
 
     def _hook_since(self, hook: Entity, state: Entity) -> int:
         """Of one without a chapter: as it stands on record, else where the story stands."""
-        held = [
-            item for item in self.stores.facts.history(hook.key) if item.predicate == HAS_STATUS and item.until is None
-        ]
+        held = self.stores.facts.matching(hook.key, HAS_STATUS)
         return held[-1].since if held and held[-1].object == state.key else self._clock.last
 
     # -- plans --------------------------------------------------------------------------------------------------------
