@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorybank.errors import JournalError, MemoryBankError
+from memorybank.errors import JournalError, MemoryBankError, Notice
 from memorybank.memory.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.insight_doc import InsightDocs
@@ -97,16 +97,16 @@ class MemoryBank:
             if len(vector) != 2 * dim:
                 raise JournalError("fold.vector_size", count=len(vector), expected=2 * dim)
         referenced = referenced_ids(event)
-        for what, ids, known in (
-            ("node", referenced.nodes, (self.graph.nodes, self.graph.gone)),
-            ("entry", referenced.entries, (self.tree.entries,)),
-            ("attachment", referenced.attachments, (self.tree.attachments,)),
-            ("conflict", referenced.conflicts, (self.conflicts.all,)),
-            ("image", referenced.images, (self.tree.staged,)),
+        for kind, ids, known in (
+            ("kind.node", referenced.nodes, (self.graph.nodes, self.graph.gone)),
+            ("kind.entry", referenced.entries, (self.tree.entries,)),
+            ("kind.attachment", referenced.attachments, (self.tree.attachments,)),
+            ("kind.conflict", referenced.conflicts, (self.conflicts.all,)),
+            ("kind.image", referenced.images, (self.tree.staged,)),
         ):
             for id_ in ids:
                 if not any(id_ in held for held in known):
-                    raise JournalError("fold.not_there", what=what, id=id_)
+                    raise JournalError("fold.not_there", what=Notice(kind), id=id_)
         for span in referenced.spans:
             self.tree.check(span)
 

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.memory.bounds import MOST, Count, Seconds
 from memorybank.memory.layers.query_graph import ends
 from memorybank.memory.types import AttachmentType, ConflictStatus, Contradiction, NodeId, TaskStatus, TaskType
@@ -158,8 +158,8 @@ def _check(memory: MemoryForm) -> None:
     nodes = {node.id for node in memory.query_graph.nodes}
     entries = {entry.entry_id: len(entry.text) for entry in memory.interaction_tree.entries}
     tree = memory.interaction_tree
-    _check_ids("node", [node.id for node in memory.query_graph.nodes])
-    _check_ids("entry", [entry.entry_id for entry in tree.entries])
+    _check_ids("kind.node", [node.id for node in memory.query_graph.nodes])
+    _check_ids("kind.entry", [entry.entry_id for entry in tree.entries])
     for node in memory.query_graph.nodes:
         for link in node.links:
             if link not in nodes or link == node.id:
@@ -194,8 +194,8 @@ def _check_merges(memory: MemoryForm, nodes: set[str]) -> None:
     for start, end in ended.items():
         if end not in nodes or start in nodes:
             raise InputError("memory_file.bad_merge", node=start)
-    _check_ids("merge", [merge.event_id for merge in memory.interaction_tree.merge_events])
-    _check_ids("conflict", [conflict.id for conflict in memory.conflicts])
+    _check_ids("kind.merge", [merge.event_id for merge in memory.interaction_tree.merge_events])
+    _check_ids("kind.conflict", [conflict.id for conflict in memory.conflicts])
     for conflict in memory.conflicts:
         if conflict.node_ids[0] == conflict.node_ids[1]:
             raise InputError("memory_file.self_conflict", id=conflict.id, node=conflict.node_ids[0])
@@ -204,10 +204,10 @@ def _check_merges(memory: MemoryForm, nodes: set[str]) -> None:
                 raise InputError("memory_file.unknown_node", id=conflict.id, node=node_id)
 
 
-def _check_ids(what: str, ids: Sequence[str]) -> None:
+def _check_ids(kind: str, ids: Sequence[str]) -> None:
     """Raises InputError for one that stands twice."""
     seen: set[str] = set()
     for id_ in ids:
         if id_ in seen:
-            raise InputError("memory_file.twice", what=what, id=id_)
+            raise InputError("memory_file.twice", what=Notice(kind), id=id_)
         seen.add(id_)

@@ -13,4 +13,4 @@ class Phase(StrEnum):
     """Waits for an order."""
     PARKED = "parked"
     FAILED = "failed"
-    """The run could not be begun or opened; `problem` says why."""
+    """The run could not be begun or opened; `error` says why."""

@@ -41,7 +41,7 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     asked_id = NodeId(node_id)
     live_id = state.graph.successor(asked_id)
     if live_id not in state.graph.nodes:
-        known = ", ".join(list(state.graph.nodes)[:5]) or "none yet"
+        known = ", ".join(list(state.graph.nodes)[:5]) or Notice("text.none")
         raise InputError("node.unknown", node=node_id, known=known)
     by_entry: dict[str, list[Span]] = {}
     for span in state.tree.spans.get(live_id, ()):

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from memorybank.errors import InputError, JournalError, UnsafeInputError
+from memorybank.errors import InputError, JournalError, Notice, UnsafeInputError
 from memorybank.runs.files.plain import read_plain, replacing
 
 
@@ -27,8 +27,8 @@ def write_once(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def read_checked(path: Path, digest: str, *, what: str) -> bytes:
-    """The bytes of a file whose name promises their digest.
+def read_checked(path: Path, digest: str, *, kind: str) -> bytes:
+    """The bytes of a file whose name promises their digest; `kind` is the code of what it holds.
 
     Raises InputError when it is not there (or is a link, or a pipe), JournalError when its content is not what the
     name says.
@@ -36,9 +36,9 @@ def read_checked(path: Path, digest: str, *, what: str) -> bytes:
     try:
         data = read_plain(path)
     except (OSError, UnsafeInputError) as error:
-        raise InputError("store.missing", what=what, name=path.name, folder=path.parent.name) from error
+        raise InputError("store.missing", what=Notice(kind), name=path.name, folder=path.parent.name) from error
     if digest_of(data) != digest:
-        raise JournalError("store.changed", what=what, name=path.name)
+        raise JournalError("store.changed", what=Notice(kind), name=path.name)
     return data
 
 

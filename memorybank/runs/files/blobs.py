@@ -33,7 +33,7 @@ class BlobStore:
         Raises UnsafeInputError for a name that is no digest, InputError when the blob is missing, JournalError when
         its content was changed.
         """
-        return read_checked(self._path(sha256), sha256, what="blob")
+        return read_checked(self._path(sha256), sha256, kind="kind.blob")
 
     def text(self, sha256: str) -> str:
         return self.get(sha256).decode("utf-8", "surrogatepass")

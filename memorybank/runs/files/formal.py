@@ -56,7 +56,7 @@ class FormalStore:
         digest, suffix = path[:64], path[64:]
         if not is_digest(digest) or suffix not in KEPT:
             raise UnsafeInputError("store.outside", path=shown(path)[:80])
-        return read_checked(self._folder / path, digest, what="attachment")
+        return read_checked(self._folder / path, digest, kind="kind.attachment")
 
     def _kept(self, digest: str, size: int) -> FileKind | None:
         for suffix, kind in KEPT.items():

@@ -50,7 +50,7 @@ class TempStore:
         path = self._path(sha256)
         if path is None:
             raise InputError("image.not_staged", sha256=sha256[:12])
-        return read_checked(path, sha256, what="staged image")
+        return read_checked(path, sha256, kind="kind.staged_image")
 
     def remove(self, sha256: str) -> None:
         """Forget one image; it is no error if it is gone already."""

@@ -60,8 +60,9 @@ def test_links_and_changed_originals_are_refused(tmp_path: Path) -> None:
         store.read(stored.path)
     path.unlink()
     path.symlink_to("/etc/hostname")
-    with pytest.raises(InputError, match="is not in files/"):
+    with pytest.raises(InputError, match="is not in files/") as missing:
         store.read(stored.path)
+    assert "附件" in missing.value.in_language("zh")
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(InputError, match="is not in files/"):
