@@ -63,7 +63,7 @@ class DeskState:
     waiting: dict[SettlementId, tuple[Proposal, ...]] = field(default_factory=dict)
     """Of confirmed sets that leave rows for later: which."""
     begun: set[SettlementId] = field(default_factory=set)
-    """Of those the ones of which a store may hold a part."""
+    """Confirmed sets of which a store may hold a part."""
     applied: dict[SettlementId, TaskId] = field(default_factory=dict)
     """Applied, the task not yet closed."""
     settlements: int = 0

@@ -38,8 +38,8 @@ def _numbers(turns: tuple[int, ...]) -> tuple[int, ...]:
 Name = Annotated[str, AfterValidator(_name)]
 ChapterNumber = Annotated[int | None, AfterValidator(_chapter)]
 
-
 _NAMING: Final = ("name", "title", "subject", "object")
+"""Fields that name what an item is about."""
 
 
 class Read(BaseModel):
