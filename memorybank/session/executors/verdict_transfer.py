@@ -1,4 +1,4 @@
-"""A verdict on one conflict also decides the other conflicts on the same two values (contradiction/same_matter.py).
+"""A verdict on one conflict also decides others on the same two values (contradiction/disputes/grouping.py).
 
 The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
 may leave open what another's make plain.

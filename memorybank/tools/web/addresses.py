@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
@@ -78,19 +79,16 @@ def resolve(host: str, port: int, pace: Pace, resolver: Resolver = system_resolv
     except ValueError:
         pass
     addresses: list[Address] = []
-    failed: list[str] = []
 
     def ask() -> None:
-        try:
+        with suppress(OSError, ValueError):  # ValueError: a name the system cannot even encode
             addresses.extend(dict.fromkeys(ip_address(text) for text in resolver(host, port)))
-        except (OSError, ValueError) as error:  # ValueError: a name the system cannot even encode
-            failed.append(str(error))
 
     thread = threading.Thread(target=ask, name="resolve", daemon=True)
     thread.start()
     while thread.is_alive():
         pace.check()
         thread.join(STEP)
-    if failed or not addresses:
+    if not addresses:
         raise InputError("web.no_host", host=host)
     return tuple(addresses)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memorybank.errors import InputError, ToolError
+from memorybank.errors import InputError, Notice, ToolError
 from memorybank.tools.web.exchange import USER_AGENT, HttpResponse
 from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.urls import Target
@@ -36,7 +36,7 @@ class _Known:
     until: float
     rules: Protego | None
     """None: the file cannot be reached, so nothing may be visited."""
-    why: str = ""
+    why: Notice | None = None
 
 
 Get = Callable[[Target, Pace, Callable[[Target, HttpResponse], str]], str]
@@ -68,7 +68,7 @@ class Robots:
         try:
             text = self._get(replace(target, path="/robots.txt"), pace, _read)
         except (TransferError, InputError) as error:  # InputError: it leads to where nothing is visited
-            return _Known(time.monotonic() + _KEPT_UNREACHABLE, None, str(error))
+            return _Known(time.monotonic() + _KEPT_UNREACHABLE, None, error.notice)
         return _Known(time.monotonic() + _KEPT, Protego.parse(text))
 
     def _known(self, origin: str) -> _Known | None:
