@@ -37,9 +37,9 @@ def saved(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def open_tab(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Open:
-    """Open a tab of its own with these words in its address. `state.tab` tells the tabs apart; `closed` are gone."""
+    """Open a tab of its own with these words in its address. `state.tab_id` tells the tabs apart; `closed` are gone."""
     closed: set[str] = set()
-    monkeypatch.setattr(state, "tab", lambda: st.session_state["tab-name"])
+    monkeypatch.setattr(state, "tab_id", lambda: st.session_state["tab-name"])
     monkeypatch.setattr(server, "is_connected", lambda tab: bool(tab) and tab not in closed)
 
     def make(name: str = "one", page: str = "session", **address: str) -> AppTest:

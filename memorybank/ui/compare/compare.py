@@ -78,7 +78,7 @@ def _run(run_id: str) -> Run:
 
 def _side(name: Literal["a", "b"], run: Run) -> Side:
     if run.takes_orders:  # a run of one's own stops when nobody looks
-        run.see(state.tab())
+        run.see(state.tab_id())
     records = run.records
     kept = this_tab().compare
     playback = kept.playbacks.get(run.run_id) or Playback()

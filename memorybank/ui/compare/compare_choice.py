@@ -198,7 +198,7 @@ def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup],
 
 def begin_pair(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup]) -> tuple[Run, Run]:
     """Two workers at rest, the first stage behind them. Raises what beginning a run raises."""
-    runs, owner = state.runs(), state.tab()
+    runs, owner = state.runs(), state.tab_id()
     for setup in setups:
         setup.apply(runs.local)  # refused before anything is written
     if task is None:

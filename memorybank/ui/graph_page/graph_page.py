@@ -54,7 +54,7 @@ def _turn_to_followed() -> None:
 @guarded
 def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
-    worker.see(state.tab())
+    worker.see(state.tab_id())
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
     this_tab().graph.followed = this_tab().followed

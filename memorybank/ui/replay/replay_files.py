@@ -210,4 +210,4 @@ def _ask(address: str) -> None:
 def _delete(address: str) -> None:
     _ask("")
     with problems_kept():
-        new_runs.delete(state.runs(), address, owner=state.tab())
+        new_runs.delete(state.runs(), address, owner=state.tab_id())

@@ -101,7 +101,7 @@ def _fork(worker: Run, at: int) -> None:
         runs = state.runs()
         run_id = branch_off(runs, runs.folder_of(worker), worker.records, at)
         parent = worker
-        branch = runs.open(run_id, owner=state.tab())
+        branch = runs.open(run_id, owner=state.tab_id())
         state.keep(branch)
         parent.close(timeout=0.0)
         REPLAY_SECTION.set("branches")

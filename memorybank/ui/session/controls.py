@@ -92,7 +92,7 @@ def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
 def _stop(worker: Run) -> None:
     """The run ends here: parked, and read from now on. The bar above the page offers to go on with it."""
     worker.close(timeout=0.0)
-    state.keep(state.runs().look(worker.run_id, owner=state.tab()))
+    state.keep(state.runs().look(worker.run_id, owner=state.tab_id()))
 
 
 def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:

@@ -218,7 +218,7 @@ def _begin(new: NewRun, until: Until, lang: Lang) -> None:
         return
     try:
         with st.spinner(t("home.reading", lang)):
-            worker = state.runs().start(new, owner=state.tab(), until=until)
+            worker = state.runs().start(new, owner=state.tab_id(), until=until)
     except (MemoryBankError, OSError) as error:
         draw_error(error, lang, key="problem-form")
         return

@@ -171,7 +171,7 @@ def _in_use() -> set[str]:
 
 
 def _delete(chosen: list[RunSize]) -> None:
-    done = clean_up(state.runs(), chosen, keep=_in_use(), owner=state.tab())
+    done = clean_up(state.runs(), chosen, keep=_in_use(), owner=state.tab_id())
     this_tab().settings.deleted = done
 
 

@@ -59,7 +59,7 @@ def turn_page() -> None:
     """Turn to the page that was asked for, if one was. Called wherever a link may have been followed."""
     tab = this_tab()
     page, tab.page_wanted = tab.page_wanted, None
-    if page is not None and page != this_tab().page:
+    if page is not None and page != tab.page:
         st.switch_page(PAGES[page][0], query_params=st.query_params.to_dict())
 
 

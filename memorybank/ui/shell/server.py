@@ -64,7 +64,7 @@ def is_connected(tab: str) -> bool:
     return bool(tab) and runtime.exists() and runtime.get_instance().is_active_session(tab)
 
 
-def tab() -> str:
+def tab_id() -> str:
     """This tab's name on the server."""
     context = get_script_run_ctx()
     return context.session_id if context is not None else ""

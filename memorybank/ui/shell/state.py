@@ -27,7 +27,7 @@ from memorybank.ui.shell.server import is_connected as is_connected
 from memorybank.ui.shell.server import local as local
 from memorybank.ui.shell.server import model_choice as model_choice
 from memorybank.ui.shell.server import runs as runs
-from memorybank.ui.shell.server import tab as tab
+from memorybank.ui.shell.server import tab_id as tab_id
 from memorybank.ui.shell.server import warm_up as warm_up
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import LANGUAGE
@@ -144,10 +144,10 @@ def worker() -> Run | None:
         run_id = mine.run_id
         leave()
         with problems_kept():
-            keep(runs().open(run_id, owner=tab(), key=_key_of(run_id)))
+            keep(runs().open(run_id, owner=tab_id(), key=_key_of(run_id)))
         mine = this_tab().run
     if mine is not None:
-        mine.see(tab())
+        mine.see(tab_id())
     return mine
 
 
@@ -155,7 +155,7 @@ def look_up(run_id: str) -> Run:
     """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError,
     JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
     try:
-        return runs().look(run_id, owner=tab(), key=_key_of(run_id))
+        return runs().look(run_id, owner=tab_id(), key=_key_of(run_id))
     except DamagedError:
         this_tab().problems.damaged_run = run_id
         raise
@@ -244,7 +244,7 @@ def watch() -> None:
     from memorybank.ui.shell.kept import problems_kept
 
     with problems_kept():
-        keep(runs().open(runs().watched_id, owner=tab()))
+        keep(runs().open(runs().watched_id, owner=tab_id()))
 
 
 def reopen() -> None:
@@ -253,7 +253,7 @@ def reopen() -> None:
 
     mine = this_tab().shown_run
     with problems_kept():
-        keep(runs().open(mine.run_id, owner=tab(), key=_key_of(mine.run_id)))
+        keep(runs().open(mine.run_id, owner=tab_id(), key=_key_of(mine.run_id)))
 
 
 def look_again() -> None:
@@ -264,8 +264,8 @@ def look_again() -> None:
 
 def leave() -> None:
     """Let go of the run. It is parked, not deleted."""
-    tab_ = this_tab()
-    mine, tab_.run = tab_.run, None
+    tab = this_tab()
+    mine, tab.run = tab.run, None
     if mine is not None:
         mine.close(timeout=0.0)
     look_at(None)
@@ -306,10 +306,10 @@ def look_at(k: int | None) -> None:
 
 def presenting() -> bool:
     """Whether the tab is in presentation mode; from the address when the tab is new."""
-    tab_ = this_tab()
-    if tab_.presenting is None:
-        tab_.presenting = st.query_params.get(VIEW) == "present"
-    return tab_.presenting
+    tab = this_tab()
+    if tab.presenting is None:
+        tab.presenting = st.query_params.get(VIEW) == "present"
+    return tab.presenting
 
 
 def present(on: bool) -> None:
