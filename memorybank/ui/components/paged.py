@@ -13,14 +13,16 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.tab import rows_shown, show_first_rows, show_rows
+from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.i18n import t
+
+_ALL_ROWS = 10**9
 
 
 def page_end(key: str, page: int) -> int:
     """How many rows are shown; `page` at first."""
-    return rows_shown(key, page)
+    return this_tab().list_lengths.get(key, page)
 
 
 def draw_more(
@@ -43,9 +45,14 @@ def draw_more(
 
 
 def back_to_first_page(key: str) -> None:
-    """Forget what was asked for: the rows are others now."""
-    show_first_rows(key)
+    """Forget what was asked for: the rows are others now. For callbacks."""
+    this_tab().list_lengths.pop(key, None)
+
+
+def show_all(key: str) -> None:
+    """Show every row from now on. For callbacks."""
+    this_tab().list_lengths[key] = _ALL_ROWS
 
 
 def _show_more(key: str, page: int) -> None:
-    show_rows(key, page_end(key, page) + page)
+    this_tab().list_lengths[key] = page_end(key, page) + page

@@ -40,7 +40,7 @@ POLL = 0.7
 def draw_graph_page(worker: Run, lang: Lang) -> None:
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     _turn_to_followed()
-    busy, waits = worker.busy, bool(this_tab().graph.waits)
+    busy, waits = worker.busy, this_tab().graph.waits
     st.fragment(_draw, run_every=POLL if busy or waits else None)(worker, lang, busy, waits)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast, get_args
 
@@ -20,8 +21,8 @@ from memorybank.ui.prompt.call_detail import draw_call
 from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
-from memorybank.ui.shell.memo import remembered
-from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.ui.shell.memo import kept, remembered
+from memorybank.ui.shell.tab import Widget
 from memorybank.ui.shell.widgets import STAGE_TESTED
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
@@ -156,16 +157,18 @@ def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
     """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
         return row.about
-    kept = this_tab().prompt.subjects
-    key, event = (worker.run_id, row.seq, row.at), worker.records[row.seq - 1].event
+    event = worker.records[row.seq - 1].event
     if not isinstance(event, AgentCalled):  # a tool that takes no arguments
         return ""
-    if key not in kept:
-        try:
-            kept[key] = clip(subject(folder.blobs.text(event.input_blob)), WIDTH)
-        except MemoryBankError:  # the input is gone; the call itself says so
-            kept[key] = ""
-    return kept[key]
+    name = ("call-subject", worker.run_id, row.seq, row.at)
+    return kept(name, lambda: _subject(event, folder), most=sys.maxsize)
+
+
+def _subject(event: AgentCalled, folder: RunFolder) -> str:
+    try:
+        return clip(subject(folder.blobs.text(event.input_blob)), WIDTH)
+    except MemoryBankError:  # the input is gone; the call itself says so
+        return ""
 
 
 def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:

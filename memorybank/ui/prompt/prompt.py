@@ -13,8 +13,8 @@ from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
 from memorybank.ui.prompt.prompt_pieces import draw_pieces
 from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
 from memorybank.ui.shell import state
-from memorybank.ui.shell.links import focus, follow
-from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.links import clear_focus, focus, follow
+from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
@@ -60,7 +60,7 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
 
 def _turn() -> None:
     """A link that was followed last decides which of the two is shown."""
-    kind = str(this_tab().followed).partition(":")[0]
+    kind = this_tab().followed.partition(":")[0]
     if kind in VIEWS or kind == "call":
         this_tab().followed = ""
         PROMPT_VIEW.set("calls" if kind == "call" else "prompt")
@@ -86,7 +86,7 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     view = _view(worker, mark)
     shown = PROMPT_FORM.value(SHOWN[0])
     if shown == "change":
-        earlier = next((earlier_mark for earlier_mark in reversed(marks) if earlier_mark.seq < mark.seq), None)
+        earlier = next((known for known in reversed(marks) if known.seq < mark.seq), None)
         draw_change(view, _view(worker, earlier) if earlier else None, lang)
         return
     draw_shares(view, lang)
@@ -134,7 +134,7 @@ def _choose_now() -> None:
     if seq:
         follow(link("prompt", seq))
     else:
-        this_tab().focus.pop("prompt", None)
+        clear_focus("prompt")
 
 
 def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
@@ -145,11 +145,5 @@ def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
 
 def _view(worker: Run, mark: PromptMark) -> PromptView:
     """Taken apart once: a few are kept, for a reader goes back and forth between two."""
-    records = worker.records
-    kept = this_tab().prompt.views
-    key = (worker.run_id, mark.seq, records[mark.seq - 1].at)
-    if key not in kept:
-        while len(kept) >= 4:
-            kept.pop(next(iter(kept)))
-        kept[key] = prompt_view(records, mark, state.bank_at)
-    return kept[key]
+    name = ("prompt-view", *past(worker.run_id, worker.records, mark.seq))
+    return kept(name, lambda: prompt_view(worker.records, mark, state.bank_at), most=4)

@@ -16,7 +16,7 @@ from memorybank.ui.replay.replay_fork import draw_fork
 from memorybank.ui.replay.replay_moment import draw_event, draw_state
 from memorybank.ui.session.run import POLL
 from memorybank.ui.shell import state
-from memorybank.ui.shell.links import focus
+from memorybank.ui.shell.links import clear_focus, focus
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
@@ -45,7 +45,7 @@ def draw_replay(worker: Run, lang: Lang) -> None:
 def _follow_link(worker: Run) -> None:
     """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
     wanted = focus("moment")
-    this_tab().focus.pop("moment", None)  # the slider moves on from there; the same link leads there again
+    clear_focus("moment")  # the slider moves on from there; the same link leads there again
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 10:
         state.look_at(int(wanted) if int(wanted) < len(worker.records) else None)
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from memorybank.narrative.types import TaskId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.ui.studio.jobs import Job
-    from memorybank.views.calls.prompt_parts import PromptView
     from memorybank.views.graph.layout import Layout
     from memorybank.views.link import Kind, PageName
     from memorybank.views.memory.graph_filter import Filter
@@ -162,8 +161,6 @@ class GraphPage:
 class PromptPage:
     view: str = "prompt"
     """The view that was shown last: its widget forgets it when the page is left."""
-    views: dict[tuple[str, int, float], PromptView] = field(default_factory=dict)
-    subjects: dict[tuple[str, int, float], str] = field(default_factory=dict)
 
 
 @dataclass
@@ -302,26 +299,6 @@ def _copied(before: object, into: Any) -> Any:
 def _is_part(value: object) -> bool:
     """Whether it is of a dataclass of this module, which is reloaded with it."""
     return type(value).__module__ == __name__
-
-
-# -- lists that show their first rows ----------------------------------------------------------------------------------
-
-ALL_ROWS = 10**9
-
-
-def rows_shown(key: str, at_first: int) -> int:
-    """How many rows of a list are shown."""
-    return this_tab().list_lengths.get(key, at_first)
-
-
-def show_rows(key: str, count: int = ALL_ROWS) -> None:
-    """Show so many rows of a list from now on. For callbacks."""
-    this_tab().list_lengths[key] = count
-
-
-def show_first_rows(key: str) -> None:
-    """Show a list as at first. For callbacks."""
-    this_tab().list_lengths.pop(key, None)
 
 
 # -- what widgets and components hold ---------------------------------------------------------------------------------

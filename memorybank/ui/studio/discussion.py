@@ -10,10 +10,10 @@ import streamlit as st
 from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import Task, Turn
+from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
-from memorybank.ui.shell.tab import rows_shown, show_rows
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import draw_context
 from memorybank.ui.studio.options import draw_options
@@ -54,12 +54,12 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
         draw_settling(held, task, table, lang)
     turns = _turns(held, task, lang)
     key = f"turns-{held.id}-{task.id}"
-    shown = turns[-rows_shown(key, SHOWN) :]
+    shown = turns[-page_end(key, SHOWN) :]
     if len(shown) < len(turns):
         button(
             t("studio.all_turns", lang, count=len(turns)),
             "studio-all-turns-do",
-            partial(show_rows, key),
+            partial(show_all, key),
             look="tertiary",
         )
     last = turns[-1].number if turns else 0

@@ -13,9 +13,10 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.accepted import is_outline, outline_taken, title_of
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.types import Command, Task
+from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.tab import rows_shown, show_rows, this_tab
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import cut
 from memorybank.ui.studio.shelf import OpenStudio
@@ -43,7 +44,7 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
                 draw([stack_of(*pieces)], key=f"studio-past-words-{task.id}-{turn}")
         return
     key = f"options-{held.id}-{task.id}-{turn}"
-    shown = rows_shown(key, SHOWN)
+    shown = page_end(key, SHOWN)
     for number, option in enumerate(options[:shown], start=1):
         name = f"{task.id}-{turn}-{number}"
         with st.container(border=True, gap="small", key=f"studio-option-{name}"):
@@ -65,7 +66,7 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
             button(
                 t("studio.more_proposals", lang, count=len(options) - shown),
                 f"studio-more-{task.id}-{turn}",
-                partial(show_rows, key),
+                partial(show_all, key),
                 icon="expand_more",
                 look="tertiary",
             )

@@ -10,10 +10,11 @@ import streamlit as st
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import Command, Task, TaskId, TaskState
+from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import Look, button
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.tab import rows_shown, show_rows, this_tab
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, muted, row_of
@@ -34,7 +35,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
     past = [task for task in tasks if task.state is not TaskState.OPEN][::-1]
     if not tasks:
         draw([muted(t("studio.tasks_none", lang))], key="studio-tasks-none")
-    shown = past[: rows_shown("studio-tasks", SHOWN)]
+    shown = past[: page_end("studio-tasks", SHOWN)]
     for task in (*open_[::-1], *shown):
         is_current = current is not None and task.id == current.id
         _draw_task(held, task, is_current, task.id in waiting, lang)
@@ -42,7 +43,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
         button(
             t("studio.all_tasks", lang, count=len(past)),
             "studio-all-tasks-do",
-            partial(show_rows, "studio-tasks"),
+            partial(show_all, "studio-tasks"),
             look="tertiary",
         )
 
