@@ -47,7 +47,7 @@ def draw_compare(worker: Run | None, lang: Lang) -> None:
     draw_choice(worker, lang)
     pair = this_tab().compare.pair
     if pair is None:
-        draw_live([table_box((), lang)], key="compare-table")
+        draw_live(table_box((), lang), key="compare-table")
         return
     runs = _runs(pair, lang)
     if runs is None:
@@ -107,9 +107,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     sides = [_side(name, run) for name, run in zip(NAMES, runs, strict=True)]
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
-            draw_live(
-                [run_card(side.name, side.figures, side.moment, side.run.phase, lang)], key=f"compare-{side.name}"
-            )
+            draw_live(run_card(side.name, side.figures, side.moment, side.run.phase, lang), key=f"compare-{side.name}")
             st.button(
                 t("compare.open", lang),
                 key=f"compare-open-{side.name}",
@@ -120,13 +118,13 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
                 args=(side.run.run_id,),
             )
     left, right = sides
-    draw_live([table_box(compare(left.figures, right.figures), lang)], key="compare-table")
+    draw_live(table_box(compare(left.figures, right.figures), lang), key="compare-table")
     st.subheader(t("layer.query_graph", lang), anchor=False)
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
             draw_view(view_of(side.moment, None, lang), key=f"compare-graph-{side.name}", height=HEIGHT)
-    draw_live([conflicts_box(left.moment.bank, right.moment.bank, lang)], key="compare-conflicts")
-    draw_live([answers_box(left.figures, right.figures, lang)], key="compare-answers")
+    draw_live(conflicts_box(left.moment.bank, right.moment.bank, lang), key="compare-conflicts")
+    draw_live(answers_box(left.figures, right.figures, lang), key="compare-answers")
     if busy != was_busy:
         draw_again()
 

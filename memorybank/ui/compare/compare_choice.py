@@ -78,7 +78,7 @@ def _draw_twins(worker: Run | None, lang: Lang) -> None:
         st.space("stretch")
         begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
     if first == second:
-        draw([note(t("compare.same", lang))], key="compare-same")
+        draw(note(t("compare.same", lang)), key="compare-same")
     if begun:
         _begin(worker, task, (first, second), together=order == "together", lang=lang)
 
@@ -98,10 +98,10 @@ def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
     )
     if chosen == THIS and worker is not None:
         goal = state.moment(worker).bank.doc.task_goal or t("doc.goal_none", lang)
-        draw([box("p", "text muted", clip(goal, 300))], key="compare-goal")
+        draw(box("p", "text muted", clip(goal, 300)), key="compare-goal")
         return None
     if chosen in tasks:
-        draw([box("p", "text muted", tasks[chosen].task)], key="compare-goal")
+        draw(box("p", "text muted", tasks[chosen].task), key="compare-goal")
         return new_run_of(tasks[chosen])
     return _draw_own(lang)
 

@@ -29,7 +29,7 @@ def show_pair(first: str, second: str) -> None:
 def draw_saved(lang: Lang) -> None:
     runs = runs_to_tell()
     if len(runs) < 2:
-        draw([muted(t("compare.too_few", lang))], key="compare-too-few")
+        draw(muted(t("compare.too_few", lang)), key="compare-too-few")
         return
     known = {run.address: run for run in runs}
     left, right = st.columns(2, gap="large")

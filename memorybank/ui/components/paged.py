@@ -1,7 +1,7 @@
 """A long list by the page: how many rows are shown, what of it is not, and a button for more.
 
     shown = rows[: page_end("calls", 50)]
-    draw([box("ul", "", *map(line, shown))], key="calls")
+    draw(box("ul", "", *map(line, shown)), key="calls")
     draw_more("calls", 50, len(rows), lang)
 
 `key` names the list, and may be any other than that of what draws its rows.

@@ -26,7 +26,7 @@ def draw_export(worker: Run, moment: Moment, lang: Lang) -> None:
 
 @guarded
 def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
-    draw([stack_of(box("p", "text", t("export.help", lang)), note(t("export.privacy", lang)))], key="export-about")
+    draw(stack_of(box("p", "text", t("export.help", lang)), note(t("export.privacy", lang))), key="export-about")
     replay = this_tab().replay
     if replay.export_wanted:
         replay.export_wanted = False
@@ -52,7 +52,7 @@ def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
                 on_click="ignore",
             )
     if made is not None:
-        draw([stack_of(*_facts_of(made, worker, lang))], key="export-facts")
+        draw(stack_of(*_facts_of(made, worker, lang)), key="export-facts")
 
 
 def _ask() -> None:

@@ -92,10 +92,10 @@ def draw_diff(worker: Run, lang: Lang) -> None:
     with st.container(border=True, key="diff-card"):
         _draw_moments(worker, diff, lang)
         if diff.is_same_moment:
-            draw([box("p", "notice", t("replay.diff.same", lang))], key="diff-same")
+            draw(box("p", "notice", t("replay.diff.same", lang)), key="diff-same")
             return
         if diff.swapped:
-            draw([note(t("replay.diff.swapped", lang))], key="diff-swapped")
+            draw(note(t("replay.diff.swapped", lang)), key="diff-swapped")
         part = _draw_parts(diff, lang)
         _draw_part(part, diff, worker, lang)
 
@@ -107,7 +107,7 @@ def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
     for name, column in columns:
         step = steps["A" if name == "a" else "B"]
         with column, st.container(gap="xsmall"):
-            draw([box("p", "step-name", *step_words(step, lang))], key=f"step-{name}")
+            draw(box("p", "step-name", *step_words(step, lang)), key=f"step-{name}")
             with st.container(horizontal=True, gap="small"):
                 st.number_input(
                     t("replay.diff.number", lang, name=step.name),
@@ -213,7 +213,7 @@ def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
     chosen = selection(GRAPH).node
     rows = [_node(change, diff, lang) for change in diff.nodes if change.node.id == chosen]
     if rows:
-        draw([box("ul", "changes", *rows)], key="diff-chosen")
+        draw(box("ul", "changes", *rows), key="diff-chosen")
 
 
 def _draw_doc(diff: StepDiff, lang: Lang) -> None:
@@ -237,14 +237,14 @@ def _draw_doc(diff: StepDiff, lang: Lang) -> None:
 
 def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
     if not rows:
-        draw([muted(t(f"replay.diff.none.{part}", lang))], key=f"diff-none-{part}")
+        draw(muted(t(f"replay.diff.none.{part}", lang)), key=f"diff-none-{part}")
         return
     is_whole = this_tab().replay.whole_list == part
     shown = rows if is_whole else rows[:MOST]
-    draw([box("ul", "changes", *shown)], key=f"diff-list-{part}")
+    draw(box("ul", "changes", *shown), key=f"diff-list-{part}")
     if len(shown) < len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
-            draw([note(t("replay.diff.showing", lang, shown=len(shown), total=len(rows)))], key="diff-showing")
+            draw(note(t("replay.diff.showing", lang, shown=len(shown), total=len(rows))), key="diff-showing")
             st.button(t("replay.diff.all", lang), key="diff-all", type="tertiary", on_click=_show_all, args=(part,))
 
 

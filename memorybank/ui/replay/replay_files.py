@@ -56,7 +56,7 @@ def draw_files(worker: Run | None, lang: Lang) -> None:
 
 def _draw_save(worker: Run, lang: Lang) -> None:
     st.subheader(t("replay.files.save", lang), anchor=False)
-    draw([box("p", "muted text", t("replay.files.save_help", lang))], key="save-words")
+    draw(box("p", "muted text", t("replay.files.save_help", lang)), key="save-words")
     doc = state.moment(worker).bank.doc
     records = worker.records
     ready = this_tab().replay.packed
@@ -104,7 +104,7 @@ def _pack(worker: Run) -> None:
 
 def draw_open(lang: Lang) -> None:
     st.subheader(t("replay.files.open", lang), anchor=False)
-    draw([box("p", "muted text", t("replay.files.open_help", lang))], key="open-words")
+    draw(box("p", "muted text", t("replay.files.open_help", lang)), key="open-words")
     count = this_tab().replay.files_opened  # a file that was opened leaves the field
     file = st.file_uploader(
         t("replay.files.open", lang),
@@ -140,13 +140,13 @@ def _draw_list(here: str, lang: Lang) -> None:
     with st.container(border=True, key="runs-card"):
         st.subheader(t("replay.files.list", lang), anchor=False)
         if not is_served_here():
-            draw([muted(t("replay.files.elsewhere", lang))], key="runs-elsewhere")
+            draw(muted(t("replay.files.elsewhere", lang)), key="runs-elsewhere")
             return
         stored = stored_runs().newest_first()
         if not stored:
-            draw([muted(t("replay.files.none", lang))], key="runs-none")
+            draw(muted(t("replay.files.none", lang)), key="runs-none")
             return
-        draw([muted(t("replay.files.list_help", lang))], key="runs-help")
+        draw(muted(t("replay.files.list_help", lang)), key="runs-help")
         for run in stored[: page_end("runs", MOST)]:
             _draw_run(run, run.address == here, lang)
         draw_more("runs", MOST, len(stored), lang)
@@ -154,11 +154,11 @@ def _draw_list(here: str, lang: Lang) -> None:
 
 def _draw_run(run: StoredRun, is_here: bool, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run-{run.address}"):
-        draw([_run_box(run, is_here, lang)], key=f"run-words-{run.address}")
+        draw(_run_box(run, is_here, lang), key=f"run-words-{run.address}")
         if is_here:
             return
         if this_tab().replay.run_to_delete == run.address:
-            draw([box("span", "text strong", t("replay.files.delete_sure", lang))], key=f"sure-{run.address}")
+            draw(box("span", "text strong", t("replay.files.delete_sure", lang)), key=f"sure-{run.address}")
             st.button(
                 t("replay.files.delete_do", lang), key=f"delete-do-{run.address}", on_click=_delete, args=(run.address,)
             )

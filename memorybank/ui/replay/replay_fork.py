@@ -33,7 +33,7 @@ def draw_fork(worker: Run, lang: Lang) -> None:
     border = fork_border(records, len(records) if at is None else at)
     with st.container(border=True, key="fork-card", gap="small"):
         st.subheader(t("replay.fork.title", lang), anchor=False)
-        draw([box("p", "text", _lead(records, border, lang))], key="fork-words")
+        draw(box("p", "text", _lead(records, border, lang)), key="fork-words")
         if border:
             _draw_changes(worker, lang)
         with st.container(horizontal=True):

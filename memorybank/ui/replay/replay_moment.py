@@ -31,7 +31,7 @@ from memorybank.views.run.playback import Moment
 def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
     words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
     with words:
-        draw([event_box(moment, worker, lang)], key="replay-event")
+        draw(event_box(moment, worker, lang), key="replay-event")
     with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
         for name in ("a", "b"):
             st.button(
@@ -46,7 +46,7 @@ def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
 
 def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
     """The memory at the moment: stages, graph, and beside it the Insight Doc or the node that is selected."""
-    draw([strip_box(moment.strip, lang, lit=lit_stage())], key="strip")
+    draw(strip_box(moment.strip, lang, lit=lit_stage()), key="strip")
     graph, beside = st.columns([3, 2], gap="medium")
     with graph:
         draw_graph(moment, lang)

@@ -23,7 +23,7 @@ MOST_ROWS = 200
 def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     before, after = diff.prompts
     if before.seq == after.seq:
-        draw([muted(t("replay.diff.none.prompt", lang))], key="diff-none-prompt")
+        draw(muted(t("replay.diff.none.prompt", lang)), key="diff-none-prompt")
         return
     words = t("replay.diff.prompt_form", lang)
     form = draw_switch(words, FORMS, lambda name: t(f"replay.diff.{name}", lang), key="diff-form")
@@ -34,11 +34,11 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     head = box("div", f"diff-head {look}", _name(diff.earlier.name, before, lang), _name(diff.later.name, after, lang))
     lines = [line for row in shown for line in (_sides(row, lang) if form == "sides" else _unified(row, lang))]
     count = note(t("replay.diff.lines", lang, count=diff.prompt_changes))
-    draw([count, head, box("div", f"diff-text {look}", *lines)], key="diff-prompt")
+    draw(count, head, box("div", f"diff-text {look}", *lines), key="diff-prompt")
     if len(shown) < len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
             cut = t("replay.diff.showing", lang, shown=len(shown), total=len(rows))
-            draw([note(cut)], key="diff-prompt-cut")
+            draw(note(cut), key="diff-prompt-cut")
             st.button(
                 t("replay.diff.all", lang),
                 key="diff-all-prompt",

@@ -44,7 +44,7 @@ def draw_watched(run: Run, lang: Lang) -> None:
     if run.is_saved:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        draw([box("p", "notice", t("watch.lead", lang))], key="watching")
+        draw(box("p", "notice", t("watch.lead", lang)), key="watching")
         st.button(
             t("action.take_over", lang),
             key="take-over",
@@ -131,7 +131,7 @@ def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
     bank = moment.bank
     now = bank.changed or bank.settings
     if now is None:
-        draw([muted(t("run.opening", lang))], key="change-none")
+        draw(muted(t("run.opening", lang)), key="change-none")
         return
     with st.form("change", border=False):
         k = st.number_input(t("input.k", lang), 0, 100, value=now.k, key="change-k", help=t("input.k_help", lang))

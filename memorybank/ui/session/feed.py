@@ -71,7 +71,7 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     """The newest lines of those that are asked for."""
     matches = chosen(items, lang)
     limit = page_end("feed", WINDOW)
-    draw_live([feed_box(matches, lang, limit=limit, hidden=len(items) - len(matches))], key="feed")
+    draw_live(feed_box(matches, lang, limit=limit, hidden=len(items) - len(matches)), key="feed")
     if len(matches) > len(newest(matches, limit)):
         draw_more("feed", WINDOW, len(matches), lang, label="session.feed.more", is_noted=False)
 

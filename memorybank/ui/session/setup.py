@@ -153,17 +153,17 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
         settings.llm.check()
     except InputError as error:
         words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
-        draw([box("p", "notice text", words)], key="problem-engine")
+        draw(box("p", "notice text", words), key="problem-engine")
         return _stay_offline(settings, lang)
     if not settings.web.serper_key and corpus in (None, ()):
-        draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")
+        draw(box("p", "notice", t("engine.nothing_to_search", lang)), key="engine-search")
     elif settings.web.serper_key and corpus:
-        draw([note(t("engine.web_first", lang))], key="engine-search")
+        draw(note(t("engine.web_first", lang)), key="engine-search")
     return replace(settings, engine="llm")
 
 
 def _stay_offline(settings: Settings, lang: Lang) -> Settings:
-    draw([limits_box(lang)], key="engine-limits")
+    draw(limits_box(lang), key="engine-limits")
     return replace(settings, engine="offline")
 
 

@@ -44,7 +44,7 @@ def _draw_offline(lang: Lang) -> None:
         boxes.append(note(t("settings.vectors_elsewhere", lang)))
     else:
         boxes += [note(t("badge.offline_help", lang)), *_local_models(lang)]
-    draw([stack_of(*boxes)], key="models")
+    draw(stack_of(*boxes), key="models")
 
 
 def _local_models(lang: Lang) -> list[Box]:
@@ -111,7 +111,7 @@ def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
     running = check is not None and check.running
     missing = _missing(kind)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        draw([_head(kind, lang)], key=f"health-head-{kind}")
+        draw(_head(kind, lang), key=f"health-head-{kind}")
         st.button(
             t("settings.check", lang),
             key=f"check-now-{kind}",
@@ -122,13 +122,13 @@ def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
             args=(kind,),
         )
     if missing is not None:
-        draw([box("p", "muted text", as_sentence(explain(missing, lang).words))], key=f"health-{kind}")
+        draw(box("p", "muted text", as_sentence(explain(missing, lang).words)), key=f"health-{kind}")
     elif running:
-        draw([chip(t("settings.checking", lang), "task live")], key=f"health-{kind}")
+        draw(chip(t("settings.checking", lang), "task live"), key=f"health-{kind}")
     elif check is not None and check.result is not None:
-        draw([health_box(check.result, check.at, lang)], key=f"health-{kind}")
+        draw(health_box(check.result, check.at, lang), key=f"health-{kind}")
     else:
-        draw([muted(t("settings.not_checked", lang))], key=f"health-{kind}")
+        draw(muted(t("settings.not_checked", lang)), key=f"health-{kind}")
     if running != was_running:
         draw_again()
 

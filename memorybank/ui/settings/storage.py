@@ -86,7 +86,7 @@ def _draw_list(runs: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
         run_line(run_size, run_size.run.address in _selected(), run_size.run.address == mine, lang)
         for run_size in shown
     ]
-    draw([box("ul", "run-list", *lines)], key="storage-runs", on_choose=_chosen)
+    draw(box("ul", "run-list", *lines), key="storage-runs", on_choose=_chosen)
     draw_more("storage", SHOWN, len(runs), lang)
 
 
@@ -151,7 +151,7 @@ def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
     """What goes, how much it is, that it is final; then the button."""
     size = format_bytes(sum(run_size.size for run_size in chosen), lang)
     words = t("settings.delete_warning", lang, count=len(chosen), size=size)
-    draw([box("p", "text", words if chosen else t("settings.delete_nothing", lang))], key=f"delete-warning-{name}")
+    draw(box("p", "text", words if chosen else t("settings.delete_nothing", lang)), key=f"delete-warning-{name}")
     st.button(
         t("settings.delete_now", lang, count=len(chosen)),
         key=f"delete-{name}",
@@ -177,7 +177,7 @@ def _delete(chosen: list[RunSize]) -> None:
 
 def _draw_clear(worker: Run, lang: Lang) -> None:
     with st.popover(t("action.clear", lang), icon=":material/delete:", key="popover-clear"):
-        draw([box("p", "text", t("settings.clear_warning", lang))], key="clear-warning")
+        draw(box("p", "text", t("settings.clear_warning", lang)), key="clear-warning")
         if st.button(t("settings.clear_now", lang), key="clear", type="primary"):
             with st.spinner(" "):
                 state.runs().clear(worker)
@@ -203,7 +203,7 @@ def draw_cache(lang: Lang) -> None:
     with st.popover(
         t("settings.cache_clear", lang), icon=":material/delete:", key="popover-cache", disabled=not cache.answers
     ):
-        draw([box("p", "text", t("settings.cache_warning", lang))], key="cache-warning")
+        draw(box("p", "text", t("settings.cache_warning", lang)), key="cache-warning")
         st.button(
             t("settings.cache_clear_now", lang), key="cache-clear", type="primary", on_click=_clear, args=(str(path),)
         )

@@ -36,7 +36,7 @@ def _draw_name(lang: Lang, worker: Run | None) -> None:
     """The name, and beside it what makes the results."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
         with st.container(width="content", gap=None):
-            draw([box("div", "app-name", box("span", "app-title", t("app.title", lang)))], key="app-name")
+            draw(box("div", "app-name", box("span", "app-title", t("app.title", lang))), key="app-name")
         with st.container(width="content", key="header-badges"):
             loading = model_state(worker, lang) == "loading"
             st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
@@ -79,9 +79,7 @@ def model_state(worker: Run | None, lang: Lang) -> str:
 
 def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
     now = model_state(worker, lang)
-    draw(
-        [row_of(_engine(worker, lang), chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None)], key="badges"
-    )
+    draw(row_of(_engine(worker, lang), chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None), key="badges")
     if was_loading and now != "loading":
         draw_again()
 

@@ -33,15 +33,13 @@ STAYS = 3.0
 def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:
     """A title and one sentence; below it, small, the words it rests on."""
     draw(
-        [
-            box(
-                "div",
-                "notice failure",
-                box("p", "strong", t("error.title", lang)),
-                box("p", "text", as_sentence(words)),
-                box("p", "muted small text", detail) if detail else None,
-            )
-        ],
+        box(
+            "div",
+            "notice failure",
+            box("p", "strong", t("error.title", lang)),
+            box("p", "text", as_sentence(words)),
+            box("p", "muted small text", detail) if detail else None,
+        ),
         key=key,
     )
 
@@ -124,7 +122,7 @@ def draw_left_out(worker: Run, lang: Lang) -> None:
         line=left_out.line,
         stages=left_out.stages,
     )
-    draw([box("div", "notice", box("p", "text", words))], key="left-out-words")
+    draw(box("div", "notice", box("p", "text", words)), key="left-out-words")
 
 
 def draw_again() -> None:
@@ -140,5 +138,5 @@ def draw_refused(lang: Lang) -> None:
     if not this_tab().problems.refused_run:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="refused"):
-        draw([box("p", "run-bar text", t("shell.refused", lang))], key="refused-words")
+        draw(box("p", "run-bar text", t("shell.refused", lang)), key="refused-words")
         st.button(t("shell.look_again", lang), key="look-again", icon=":material/refresh:", on_click=state.look_again)

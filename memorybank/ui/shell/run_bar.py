@@ -29,15 +29,13 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
 def _draw_saved(lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="read-only"):
         draw(
-            [
-                box(
-                    "p",
-                    "run-bar",
-                    box("span", "strong", t("shell.read_only", lang)),
-                    " ",
-                    box("span", "muted", t("shell.read_only_help", lang)),
-                )
-            ],
+            box(
+                "p",
+                "run-bar",
+                box("span", "strong", t("shell.read_only", lang)),
+                " ",
+                box("span", "muted", t("shell.read_only_help", lang)),
+            ),
             key="read-only-words",
         )
         st.button(
@@ -69,4 +67,4 @@ def _draw_missing(lang: Lang) -> None:
         return
     this_tab().address.missing = (missing, total, now)
     words = [t(key, lang, value=value, total=total) for key, value in missing]
-    draw([box("div", "notice", *(box("p", "text", line) for line in words))], key="address-missing-words")
+    draw(box("div", "notice", *(box("p", "text", line) for line in words)), key="address-missing-words")

@@ -25,14 +25,14 @@ from memorybank.views.text.quantities import format_bytes
 def draw_exports(held: OpenStudio, lang: Lang) -> None:
     """Made when asked for, in the background: a long story takes seconds."""
     st.subheader(t("studio.export", lang), anchor=False)
-    draw([box("p", "muted text", t("studio.export_lead", lang))], key="studio-export-lead")
+    draw(box("p", "muted text", t("studio.export_lead", lang)), key="studio-export-lead")
     busy = desk.working() is not None
     made = this_tab().studio.exports
     for name, (end, mime) in EXPORTS.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):
             words = box("p", "strong", t(f"studio.export_{name}", lang))
             help_ = box("p", "muted small text", t(f"studio.export_{name}_help", lang))
-            draw([box("div", "", words, help_)], key=f"studio-export-words-{name}")
+            draw(box("div", "", words, help_), key=f"studio-export-words-{name}")
             if name in made:
                 st.download_button(
                     t("studio.download", lang, size=format_bytes(len(made[name]), lang)),
@@ -86,7 +86,7 @@ def _exported(held: OpenStudio, name: str) -> bytes:
 
 def draw_back(held: OpenStudio, lang: Lang) -> None:
     st.subheader(t("studio.back", lang), anchor=False)
-    draw([box("p", "muted text", t("studio.back_lead", lang))], key="studio-back-lead")
+    draw(box("p", "muted text", t("studio.back_lead", lang)), key="studio-back-lead")
     file = st.file_uploader(t("studio.back_file", lang), type=["json"], key="studio-back-file", max_upload_size=5)
     button(
         t("studio.back_do", lang),

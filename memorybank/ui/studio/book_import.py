@@ -29,7 +29,7 @@ POLL: Final = 0.7
 
 def draw_import(held: OpenStudio, lang: Lang) -> None:
     st.subheader(t("studio.import", lang), anchor=False)
-    draw([box("p", "muted text", t("studio.import_lead", lang))], key="studio-import-lead")
+    draw(box("p", "muted text", t("studio.import_lead", lang)), key="studio-import-lead")
     running = held.importing
     if running is not None:
         st.fragment(_draw_progress, run_every=POLL if running.running else None)(held, running, running.running, lang)
@@ -70,7 +70,7 @@ def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
         )
         for chapter in book.chapters
     ]
-    draw([box("p", "strong", count), box("ul", "wr-chapters", *lines)], key="studio-chapters")
+    draw(box("p", "strong", count), box("ul", "wr-chapters", *lines), key="studio-chapters")
     remove = _draw_left_over(held, book, lang)
     button(
         t("studio.import_start", lang),
@@ -92,7 +92,7 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
         return ()
     lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in surplus]
     words = box("p", "text", t("studio.import_left_over", lang, count=len(surplus)))
-    draw([box("div", "notice disputed", words, box("ul", "wr-chapters", *lines))], key="studio-left-over")
+    draw(box("div", "notice disputed", words, box("ul", "wr-chapters", *lines)), key="studio-left-over")
     chosen = st.radio(
         t("studio.import_left_over_do", lang),
         ("remove", "keep"),
@@ -125,17 +125,17 @@ def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: L
         )
         st.progress(progress.chapters / progress.chapters_in_all, words)
     elif running.running:
-        draw([box("p", "", chip(t("studio.import_people", lang), "task live"))], key="studio-import-begins")
+        draw(box("p", "", chip(t("studio.import_people", lang), "task live")), key="studio-import-begins")
     if running.running:
         button(t("studio.import_stop", lang), "studio-import-stop", running.stop, icon="stop")
     elif running.error is not None:
         draw_error(running.error, lang, key="studio-import-failed")
         _draw_go_on(held, running, lang)
     elif running.stopped:
-        draw([box("p", "notice disputed text", t("studio.import_stopped", lang))], key="studio-import-stopped")
+        draw(box("p", "notice disputed text", t("studio.import_stopped", lang)), key="studio-import-stopped")
         _draw_go_on(held, running, lang)
     else:
-        draw([box("p", "notice done text", t("studio.import_done", lang))], key="studio-import-done")
+        draw(box("p", "notice done text", t("studio.import_done", lang)), key="studio-import-done")
 
 
 def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:

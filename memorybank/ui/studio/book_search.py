@@ -25,14 +25,14 @@ from memorybank.views.i18n import t
 def draw_search(held: OpenStudio, lang: Lang) -> None:
     """Proposals from the chapters: each search opens a task, whose table the author reviews and confirms."""
     st.subheader(t("studio.found", lang), anchor=False)
-    draw([box("p", "muted text", t("studio.found_lead", lang))], key="studio-found-lead")
+    draw(box("p", "muted text", t("studio.found_lead", lang)), key="studio-found-lead")
     chapters = [number for number, _ in held.studio.stores.archive.chapters()]
     if not chapters:
-        draw([muted(t("studio.archive_none", lang))], key="studio-found-none")
+        draw(muted(t("studio.archive_none", lang)), key="studio-found-none")
         return
     busy = desk.working() is not None
     if busy:
-        draw([box("p", "", chip(t("studio.searching", lang), "task live"))], key="studio-searching")
+        draw(box("p", "", chip(t("studio.searching", lang), "task live")), key="studio-searching")
     button(
         t("studio.find_people", lang), "studio-find-people", partial(_propose_people, held), icon="group", disabled=busy
     )

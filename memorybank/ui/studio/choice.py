@@ -44,7 +44,7 @@ def _draw_saved(lang: Lang) -> None:
         known = this_tab().studios_begun
         studios = [saved for saved in studios if saved.id in known]
     if not studios:
-        draw([muted(t("studio.saved_none", lang))], key="studio-none")
+        draw(muted(t("studio.saved_none", lang)), key="studio-none")
     for saved in studios:
         _draw_one(saved, lang)
 
@@ -53,19 +53,17 @@ def _draw_one(saved: Saved, lang: Lang) -> None:
     job = shelf().opening(saved.id)
     with st.container(horizontal=True, vertical_alignment="center", key=f"studio-one-{saved.id}"):
         draw(
-            [
-                box(
-                    "div",
-                    "",
-                    box("p", "text strong", saved.card.title),
-                    row_of(
-                        chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
-                        chip(t("studio.is_demo", lang)) if saved.card.demo else None,
-                        aside(t(f"language.{saved.card.lang}", lang)),
-                        aside(relative_time(saved.card.made, time.time(), lang)),
-                    ),
-                )
-            ],
+            box(
+                "div",
+                "",
+                box("p", "text strong", saved.card.title),
+                row_of(
+                    chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
+                    chip(t("studio.is_demo", lang)) if saved.card.demo else None,
+                    aside(t(f"language.{saved.card.lang}", lang)),
+                    aside(relative_time(saved.card.made, time.time(), lang)),
+                ),
+            ),
             key=f"studio-words-{saved.id}",
         )
         button(t("studio.open", lang), f"studio-open-{saved.id}", partial(_open, saved.id), icon="folder_open")

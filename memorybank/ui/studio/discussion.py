@@ -38,16 +38,16 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
         if task is not None:
             _draw_task(held, task, lang)
         elif desk.working() is None:
-            draw([box("p", "muted text", t("studio.no_task", lang))], key="studio-no-task")
+            draw(box("p", "muted text", t("studio.no_task", lang)), key="studio-no-task")
         if desk.working() is not None:
-            draw([box("p", "", chip(t("studio.working", lang), "task live"))], key="studio-working")
+            draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
         _draw_refused(held, task, lang)
         _draw_input(held, task, lang)
 
 
 def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     st.subheader(t("studio.current", lang), anchor=False)
-    draw([box("p", "wr-task text", task.title)], key="studio-current")
+    draw(box("p", "wr-task text", task.title), key="studio-current")
     _draw_failure(held, task, lang)
     table = desk.table(held, task)
     if table is not None:
@@ -76,7 +76,7 @@ def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
         return
     sentence = as_sentence(reason.in_language(lang))
     heading = label(t("studio.settle_failed", lang))
-    draw([box("div", "notice disputed", heading, box("p", "text", sentence))], key="studio-settle-failed")
+    draw(box("div", "notice disputed", heading, box("p", "text", sentence)), key="studio-settle-failed")
 
 
 def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
@@ -92,7 +92,7 @@ def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: La
     context = held.studio.gateway.answer_context(task.id, turn.number) if turn.role == "assistant" else None
     options = held.studio.gateway.options(task.id, turn.number)
     text = turn.text.partition("\n\n")[0] if options else turn.text  # the options follow as cards
-    draw([_turn(turn, text, lang)], key=f"studio-turn-{task.id}-{turn.number}")
+    draw(_turn(turn, text, lang), key=f"studio-turn-{task.id}-{turn.number}")
     if options:
         draw_options(held, task, turn.number, options, is_last, lang)
     if context is not None:
@@ -111,7 +111,7 @@ def _turn(turn: Turn, text: str, lang: Lang) -> Box:
 def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
     """A store or the engine failed: the author's words are kept, and go on from here."""
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
-        draw([box("p", "notice disputed text", t("studio.unanswered", lang))], key="studio-unanswered-words")
+        draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
         button(t("studio.answer", lang), "studio-resume", partial(desk.resume, held, task.id), icon="refresh")
 
 
@@ -121,7 +121,7 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
     if refused is None or not refused.input.strip():
         return
     words = label(t("studio.refused", lang))
-    draw([box("div", "notice disputed", words, box("p", "text", refused.input))], key="studio-refused")
+    draw(box("div", "notice disputed", words, box("p", "text", refused.input)), key="studio-refused")
 
 
 def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
@@ -131,7 +131,7 @@ def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
         key="studio-input",
         disabled=desk.working() is not None,
     )
-    draw([note(t("studio.commands", lang))], key="studio-commands")
+    draw(note(t("studio.commands", lang)), key="studio-commands")
     if words:
         desk.give(held, str(words))
         st.rerun()

@@ -50,13 +50,13 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             )
         job = desk.working()
         if job is not None:
-            draw([box("p", "", chip(t("studio.checking", lang), "task live"))], key="studio-checking")
+            draw(box("p", "", chip(t("studio.checking", lang), "task live")), key="studio-checking")
     checked = this_tab().studio.checked
     with right:
         _draw_findings(held, checked, text or "", lang)
     if checked is not None and checked.findings:
         st.subheader(t("studio.marked", lang), anchor=False)
-        draw([box("div", "raw wr-draft", *marked_text(checked.text, checked.findings))], key="studio-marked")
+        draw(box("div", "raw wr-draft", *marked_text(checked.text, checked.findings)), key="studio-marked")
 
 
 def _hold(held: OpenStudio) -> None:
@@ -88,7 +88,7 @@ def _keep(checked: Checked) -> None:
 def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: Lang) -> None:
     st.subheader(t("studio.findings", lang), anchor=False)
     if checked is None:
-        draw([box("p", "muted text", t("studio.findings_lead", lang))], key="studio-findings-lead")
+        draw(box("p", "muted text", t("studio.findings_lead", lang)), key="studio-findings-lead")
         return
     pieces: list[Box] = []
     if checked.text != text:
@@ -100,7 +100,7 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
     pieces += [
         _finding(number, finding, checked, held, lang) for number, finding in enumerate(checked.findings, start=1)
     ]
-    draw([stack_of(*pieces)], key="studio-findings")
+    draw(stack_of(*pieces), key="studio-findings")
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:

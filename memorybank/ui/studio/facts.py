@@ -41,7 +41,7 @@ def _draw_picture(
     held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Link], chapter: int | None, lang: Lang
 ) -> None:
     if not entities:
-        draw([box("p", "muted text", t("studio.facts_none", lang))], key="studio-facts-none")
+        draw(box("p", "muted text", t("studio.facts_none", lang)), key="studio-facts-none")
         return
     studio = this_tab().studio
     studio.places = studio.places or Layout()
@@ -53,7 +53,7 @@ def _draw_picture(
     chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
     view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang, chosen=chosen)
     draw_graph(view, key=desk.FACTS_GRAPH, height=HEIGHT)
-    draw([note(t("studio.graph_note", lang))], key="studio-graph-note")
+    draw(note(t("studio.graph_note", lang)), key="studio-graph-note")
 
 
 def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
@@ -73,12 +73,12 @@ def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
     )
     entity = facts.entity(names[chosen]) if chosen is not None and chosen in names else None
     if entity is None:
-        draw([box("p", "muted text", t("studio.about_hint", lang))], key="studio-about-hint")
+        draw(box("p", "muted text", t("studio.about_hint", lang)), key="studio-about-hint")
         return
     holding = facts.about(entity.key, chapter=chapter)
     keys = {fact.key for fact in holding}
     other = [fact for fact in facts.history(entity.key) if fact.key not in keys]
-    draw([_about(held, entity, holding, other, chapter, lang)], key="studio-about")
+    draw(_about(held, entity, holding, other, chapter, lang), key="studio-about")
 
 
 def _follow_click(names: Mapping[str, EntityKey]) -> None:

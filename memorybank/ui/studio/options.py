@@ -41,18 +41,18 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
         if past.open:
             with past:
                 pieces = [_option(number, option, lang) for number, option in enumerate(options, start=1)]
-                draw([stack_of(*pieces)], key=f"studio-past-words-{task.id}-{turn}")
+                draw(stack_of(*pieces), key=f"studio-past-words-{task.id}-{turn}")
         return
     key = f"options-{held.id}-{task.id}-{turn}"
     shown = page_end(key, SHOWN)
     for number, option in enumerate(options[:shown], start=1):
         name = f"{task.id}-{turn}-{number}"
         with st.container(border=True, gap="small", key=f"studio-option-{name}"):
-            draw([_option(number, option, lang)], key=f"studio-option-words-{name}")
+            draw(_option(number, option, lang), key=f"studio-option-words-{name}")
             more = st.expander(t("studio.scores", lang), key=f"studio-scores-{name}", on_change="rerun")
             if more.open:
                 with more:
-                    draw([_scores(option, lang)], key=f"studio-scores-words-{name}")
+                    draw(_scores(option, lang), key=f"studio-scores-words-{name}")
             _draw_choices(held, option, name, lang)
     with st.container(horizontal=True):
         button(

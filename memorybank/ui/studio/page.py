@@ -31,7 +31,7 @@ VIEWS = ("discuss", "hub", "draft", "book")
 
 def draw_studio(lang: Lang) -> None:
     if extra.missing():
-        draw([box("div", "notice", box("p", "text", t("studio.missing", lang)))], key="studio-missing")
+        draw(box("div", "notice", box("p", "text", t("studio.missing", lang))), key="studio-missing")
         st.code(extra.COMMAND, language="bash")
         return
 
@@ -60,7 +60,7 @@ def _wait_for_opening(job: Job[OpenStudio], lang: Lang) -> None:
     if not job.running:
         st.rerun()
     words = t("studio.opening", lang, seconds=round(job.seconds))
-    draw([box("p", "notice", box("span", "chip task live", words))], key="studio-opening")
+    draw(box("p", "notice", box("span", "chip task live", words)), key="studio-opening")
 
 
 def _draw_failed(id_: str, error: BaseException, lang: Lang) -> None:
@@ -128,13 +128,11 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
         words = t("studio.story_in", lang, language=t(f"language.{held.card.lang}", lang))
         made = t("studio.by_patterns", lang) if state.default_settings().engine != "llm" else t("studio.by_model", lang)
         draw(
-            [
-                row_of(
-                    box("span", "wr-title text", held.card.title),
-                    box("span", "chip origin", words),
-                    box("span", "chip origin", made),
-                )
-            ],
+            row_of(
+                box("span", "wr-title text", held.card.title),
+                box("span", "chip origin", words),
+                box("span", "chip origin", made),
+            ),
             key="studio-title",
         )
         button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back", look="tertiary")

@@ -34,10 +34,10 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     stores = held.studio.stores
     plans = stores.plans.all()
     if not plans:
-        draw([box("p", "muted text", t("studio.plans_none", lang))], key="studio-plans-none")
+        draw(box("p", "muted text", t("studio.plans_none", lang)), key="studio-plans-none")
         return
     chapter, last = next_chapter(stores), last_chapter(stores)
-    draw([box("p", "muted text", t("studio.plans_lead", lang, chapter=chapter))], key="studio-plans-lead")
+    draw(box("p", "muted text", t("studio.plans_lead", lang, chapter=chapter)), key="studio-plans-lead")
     steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
     pointers = stores.plans.pointer(chapter=chapter)
     for number, pointer in enumerate(pointers):
@@ -51,12 +51,12 @@ def _draw_storyline(
 ) -> None:
     """`last`: the chapter the story is in by now."""
     with st.container(border=True, key=f"studio-storyline-{number}"):
-        draw([_pointer(pointer, lang)], key=f"studio-pointer-{number}")
+        draw(_pointer(pointer, lang), key=f"studio-pointer-{number}")
         for column, status in zip(st.columns(len(LOOKS), gap="small"), LOOKS, strict=True):
             with column:
                 plans = [plan for plan in steps if plan.status.value == status]
                 head = label(f"{t(f'studio.status.{status}', lang)} ({len(plans)})")
-                draw([head], key=f"studio-column-{number}-{status}")
+                draw(head, key=f"studio-column-{number}-{status}")
                 for plan in plans:
                     _draw_card(held, plan, plan in pointer.overdue, last, lang)
 
@@ -77,15 +77,13 @@ def _pointer(pointer: Pointer, lang: Lang) -> Box:
 def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, last: int, lang: Lang) -> None:
     with st.container(border=True, gap="small", key=f"studio-plan-{plan.key}"):
         draw(
-            [
-                box(
-                    "div",
-                    "",
-                    box("p", "text strong", plan.title),
-                    box("p", "text small", plan.text) if plan.text else None,
-                    _due(plan, is_overdue, lang),
-                )
-            ],
+            box(
+                "div",
+                "",
+                box("p", "text strong", plan.title),
+                box("p", "text small", plan.text) if plan.text else None,
+                _due(plan, is_overdue, lang),
+            ),
             key=f"studio-plan-words-{plan.key}",
         )
         with st.container(horizontal=True, gap="small"):
@@ -104,10 +102,10 @@ def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
     """What a completed step would write as facts is shown in a settlement table; nothing is written from here."""
     task = held.studio.gateway.task_of(plan.key)
     with st.popover(t("studio.plan_facts", lang), icon=":material/fact_check:", key=f"studio-plan-facts-{plan.key}"):
-        draw([box("p", "text small", t("studio.plan_facts_help", lang))], key=f"studio-plan-facts-words-{plan.key}")
+        draw(box("p", "text small", t("studio.plan_facts_help", lang)), key=f"studio-plan-facts-words-{plan.key}")
         if task is not None and task.state.value == "closed":
             words = t("studio.plan_facts_done", lang, task=task.id)
-            draw([box("p", "small text", chip(words, "done"))], key=f"studio-plan-facts-done-{plan.key}")
+            draw(box("p", "small text", chip(words, "done")), key=f"studio-plan-facts-done-{plan.key}")
         chapter = st.number_input(
             t("studio.plan_facts_chapter", lang),
             min_value=0,
@@ -164,7 +162,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
         )
         for plan in outlines
     ]
-    draw([box("ul", "line-list", *lines)], key="studio-outlines")
+    draw(box("ul", "line-list", *lines), key="studio-outlines")
 
 
 def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:

@@ -42,10 +42,10 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         is_read = table.turns and not held.by_hand.get(table.task)
         lead = "studio.settling_lead" if is_read else "studio.settling_found"
         lead = lead if table.proposals else "studio.settling_unread" if left else "studio.settling_empty"
-        draw([box("p", "muted text", t(lead, lang, count=len(table.proposals)))], key="studio-settling-lead")
+        draw(box("p", "muted text", t(lead, lang, count=len(table.proposals))), key="studio-settling-lead")
         draw_count(held, table, left, lang)
         if table.note:
-            draw([box("p", "notice disputed text", as_sentence(table.note))], key="studio-settling-note")
+            draw(box("p", "notice disputed text", as_sentence(table.note)), key="studio-settling-note")
         rows = ticked_rows(table)
         shown, unread = draw_filters(held, rows, left, lang)
         most = page_end(_ROWS, ROWS)
@@ -68,15 +68,13 @@ def draw_written(lang: Lang) -> None:
     problem = written.confirmed.problem
     words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
     draw(
-        [
-            box(
-                "div",
-                f"notice {'done' if applied else 'disputed'}",
-                box("p", "strong text", f"{words} {written.title}"),
-                box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),
-                box("p", "muted small text", problem.in_language(lang)) if problem else None,
-            )
-        ],
+        box(
+            "div",
+            f"notice {'done' if applied else 'disputed'}",
+            box("p", "strong text", f"{words} {written.title}"),
+            box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),
+            box("p", "muted small text", problem.in_language(lang)) if problem else None,
+        ),
         key="studio-written",
     )
 
@@ -115,7 +113,7 @@ def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: S
             icon="refresh",
             help_text=t("studio.look_anew_help", lang),
         )
-        draw([box("p", "muted small text", t("studio.confirm_help", lang))], key="studio-confirm-words")
+        draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 
 def _confirm(

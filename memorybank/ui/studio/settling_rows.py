@@ -48,7 +48,7 @@ def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang
                 on_change=keep_tick,
                 args=(held, table, key),
             )
-        draw([_row(row, lang)], key=f"studio-row-words-{row.number}")
+        draw(_row(row, lang), key=f"studio-row-words-{row.number}")
         button(
             t("studio.row_close" if is_open else "studio.row_edit", lang),
             f"studio-row-edit-{row.number}",
@@ -94,4 +94,4 @@ def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str,
         for turn in turns
     ]
     if pieces:
-        draw([stack_of(*pieces)], key=key)
+        draw(stack_of(*pieces), key=key)

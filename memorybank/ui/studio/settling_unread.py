@@ -53,7 +53,7 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
         return
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unread-top"):
         words = t("studio.unread" if left else "studio.unread_none", lang, count=len(left))
-        draw([box("p", "strong text" if left else "muted text", words)], key="studio-unread-count")
+        draw(box("p", "strong text" if left else "muted text", words), key="studio-unread-count")
         if left:
             button(
                 t("studio.unread_next", lang),
@@ -79,7 +79,7 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         words = t("studio.unread_dismissed", lang, count=len(here))
-        draw([box("p", "muted small text", words)], key="studio-unread-dismissed")
+        draw(box("p", "muted small text", words), key="studio-unread-dismissed")
         button(
             t("studio.unread_again", lang),
             "studio-unread-again",
@@ -93,7 +93,7 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
     is_open = this_tab().studio.open_row == key
     words, buttons = st.columns([2, 1], gap="small")
     with words:
-        draw([_row(unread, lang)], key=f"words-{key}")
+        draw(_row(unread, lang), key=f"words-{key}")
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         button(
             t("studio.row_close" if is_open else "studio.unread_write", lang),

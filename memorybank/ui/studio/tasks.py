@@ -34,7 +34,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
     open_ = [task for task in tasks if task.state is TaskState.OPEN]
     past = [task for task in tasks if task.state is not TaskState.OPEN][::-1]
     if not tasks:
-        draw([muted(t("studio.tasks_none", lang))], key="studio-tasks-none")
+        draw(muted(t("studio.tasks_none", lang)), key="studio-tasks-none")
     shown = past[: page_end("studio-tasks", SHOWN)]
     for task in (*open_[::-1], *shown):
         is_current = current is not None and task.id == current.id
@@ -63,7 +63,7 @@ def _draw_new(held: OpenStudio, lang: Lang) -> None:
 def _draw_task(held: OpenStudio, task: Task, is_current: bool, is_waiting: bool, lang: Lang) -> None:
     state = "waiting" if is_waiting else task.state.value
     with st.container(border=True, gap="small", key=f"studio-task-{task.id}"):
-        draw([_words(held, task, state, is_current, lang)], key=f"studio-task-words-{task.id}")
+        draw(_words(held, task, state, is_current, lang), key=f"studio-task-words-{task.id}")
         with st.container(horizontal=True, gap="small"):
             if state == "open":
                 _draw_open(held, task, is_current, lang)
@@ -97,7 +97,7 @@ def _hours_left(held: OpenStudio, task: Task) -> float | None:
 
 def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> None:
     if this_tab().studio.discarding == task.id:
-        draw([box("span", "text strong", t("studio.discard_sure", lang))], key=f"studio-sure-{task.id}")
+        draw(box("span", "text strong", t("studio.discard_sure", lang)), key=f"studio-sure-{task.id}")
         _button(held, "discard", task, "delete", lang)
         button(t("studio.discard_not", lang), f"studio-keep-{task.id}", partial(_ask, ""))
         return

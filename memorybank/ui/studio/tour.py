@@ -50,15 +50,13 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
         where = aside(t("tour.place", lang, step=place + 1, total=len(steps)))
         typed = step.send or step.draft.strip()
         draw(
-            [
-                box(
-                    "div",
-                    "tour",
-                    row_of(where),
-                    box("p", "tour-sentence text", step.words),
-                    box("pre", "raw gap", typed) if typed else None,
-                )
-            ],
+            box(
+                "div",
+                "tour",
+                row_of(where),
+                box("p", "tour-sentence text", step.words),
+                box("pre", "raw gap", typed) if typed else None,
+            ),
             key="studio-tour-words",
         )
         _draw_buttons(held, step, place, len(steps), lang)

@@ -105,7 +105,7 @@ def draw_tour(worker: Run | None, lang: Lang) -> None:
     step = steps[place] if place < len(steps) else None
     total, live = len(steps), worker.busy
     with st.container(key="tour", border=True, gap="small"):
-        draw([_words(step, place, total, live, lang)], key="tour-words")
+        draw(_words(step, place, total, live, lang), key="tour-words")
         with st.container(horizontal=True, vertical_alignment="center"):
             _button("previous", "arrow_back", lang, place - 1, disabled=place == 0)
             _button("next", "arrow_forward", lang, place + 1, disabled=place + 1 >= total)

@@ -66,7 +66,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
     moment = state.moment(worker)
     tree = moment.bank.tree
     if not tree.entries:
-        draw([muted(t("tree.empty", lang))], key="tree-empty")
+        draw(muted(t("tree.empty", lang)), key="tree-empty")
         return
     origins = remembered(worker.run_id, worker.records, moment.at, provenance)
     _turn_to_what_was_asked(tree.entries)
@@ -129,10 +129,10 @@ def _draw_nodes(
         )
     with whole:
         if not bank.graph.nodes:
-            draw([muted(t("tree.no_nodes", lang))], key="tree-none")
+            draw(muted(t("tree.no_nodes", lang)), key="tree-none")
         elif live is not None:
             if live not in bank.graph.nodes:
-                draw([_unknown("tree.node_unknown", lang, node_id=clip(live, 40))], key="tree-unknown")
+                draw(_unknown("tree.node_unknown", lang, node_id=clip(live, 40)), key="tree-unknown")
                 live = next(reversed(bank.graph.nodes))
             elif wanted and wanted != live:
                 _draw_moved(wanted, live, bank, lang)
@@ -160,7 +160,7 @@ def _node_row(node: Node, states: Collection[NodeState], bank: MemoryBank, lang:
 def _draw_moved(wanted: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:
     topic = clip(bank.graph.nodes[live].context or live, TITLE)
     draw(
-        [box("p", "notice merge text", t("tree.moved", lang, node=clip(wanted, 40), topic=topic, live=live))],
+        box("p", "notice merge text", t("tree.moved", lang, node=clip(wanted, 40), topic=topic, live=live)),
         key="tree-moved",
     )
 
@@ -206,7 +206,7 @@ def _draw_entries(
         if chosen in entries:
             draw_entry_whole(entries[chosen], place if place.entry_id else None, moment, origins, folder.files, lang)
         elif chosen:
-            draw([_unknown("tree.entry_unknown", lang, entry_id=clip(chosen, 40))], key="tree-entry-unknown")
+            draw(_unknown("tree.entry_unknown", lang, entry_id=clip(chosen, 40)), key="tree-entry-unknown")
 
 
 def _matching(entries: Mapping[EntryId, Entry], words: str, kind: str | None) -> dict[EntryId, str]:
@@ -261,14 +261,12 @@ def _draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
     left = [entry_id for entry_id in rest if entry_id not in moment.checked]
     groups = (("tree.unfiled", "tree.unfiled_help", left), ("tree.checked", "tree.checked_help", checked))
     draw(
-        [
-            *([_failed_group(failed, uncompared, moment, lang)] if failed or uncompared else []),
-            *(_unfiled_group(t(words, lang), help_, ids, moment, lang) for words, help_, ids in groups if ids),
-        ],
+        *([_failed_group(failed, uncompared, moment, lang)] if failed or uncompared else []),
+        *(_unfiled_group(t(words, lang), help_, ids, moment, lang) for words, help_, ids in groups if ids),
         key="tree-unfiled",
     )
     if not worker.takes_orders or state.at_event() is not None:
-        draw([note(t("tree.refile_not", lang))], key="refile-not")
+        draw(note(t("tree.refile_not", lang)), key="refile-not")
         return
     with st.container(horizontal=True, key="refiling"):
         if failed or uncompared:

@@ -48,7 +48,9 @@ def draw_entry_whole(
     bank = moment.bank
     standing = owners(bank.tree, bank.graph.nodes).get(entry.id, ())
     draw(
-        [_about(entry, origins, lang), *_nodes(standing, entry, bank, lang), *_history(entry, bank, origins, lang)],
+        _about(entry, origins, lang),
+        *_nodes(standing, entry, bank, lang),
+        *_history(entry, bank, origins, lang),
         key="tree-entry-about",
     )
     _draw_text(entry, place, standing, bank, lang)
@@ -164,7 +166,8 @@ def _draw_calls(entry: Entry, lang: Lang) -> None:
     with st.expander(t("tree.calls", lang, count=len(calls)), expanded=len(calls) <= FEW_CALLS, key="tree-calls"):
         cut = cut_note(MOST_CALLS, len(calls), lang)
         draw(
-            [*(box("p", "mono text", clip(line, 300)) for line in calls[:MOST_CALLS]), *([cut] if cut else [])],
+            *(box("p", "mono text", clip(line, 300)) for line in calls[:MOST_CALLS]),
+            *([cut] if cut else []),
             key="tree-calls-list",
         )
 
@@ -189,7 +192,8 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
     pieces = marked_text(entry, tuple(marked), page, topics, lang, pointed)
     words = t("tree.marks", lang) if marked else t("tree.as_stored", lang)
     draw(
-        [note(words), box("p", "raw", *pieces) if entry.text else muted(t("tree.no_text", lang))],
+        note(words),
+        box("p", "raw", *pieces) if entry.text else muted(t("tree.no_text", lang)),
         key=f"text-{entry.id}",
     )
     if long:
@@ -211,7 +215,7 @@ def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
         ("next", "chevron_right", page.next),
     )
     with st.container(horizontal=True, vertical_alignment="center", key=key):
-        draw([muted(part_line(entry, page, lang))], key=f"{key}-part")
+        draw(muted(part_line(entry, page, lang)), key=f"{key}-part")
         for name, icon, start in steps:
             st.button(
                 t(f"tree.page_{name}", lang),
