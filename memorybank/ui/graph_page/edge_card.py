@@ -8,10 +8,10 @@ from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details, event_link
-from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, LOOKS, newest_first, section
+from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, LOOKS, newest_first
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
-from memorybank.views.box import Box, aside, box, chip, label, muted, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
@@ -76,9 +76,9 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
 
 def _reasons(reasons: list[Reason], edge: NodeLink, details: Details, lang: Lang) -> Box:
     if not reasons:
-        return section(t("graph.edge.why", lang), muted(t("graph.edge.no_reason", lang)))
+        return labelled(t("graph.edge.why", lang), muted(t("graph.edge.no_reason", lang)))
     rows = [_reason(reason, edge, details, lang) for reason in reasons[:MOST_SAID]]
-    return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(reasons), lang))
+    return labelled(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(reasons), lang))
 
 
 def _reason(reason: Reason, edge: NodeLink, details: Details, lang: Lang) -> Box:

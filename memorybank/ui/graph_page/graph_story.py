@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import EntryId, Lang, Node, NodeId, Relation
 from memorybank.ui.graph_page.graph_details import Details, event_link
-from memorybank.views.box import Box, Piece, aside, box, chip, label, marked, muted, row_of
+from memorybank.views.box import Box, Piece, aside, box, chip, label, labelled, marked, muted, row_of
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -20,10 +20,6 @@ MOST_SOURCES = 12
 LOOKS = {Relation.CONFLICT: "conflict", Relation.MERGE: "merge", Relation.RELATED: "node", Relation.UNRELATED: ""}
 EDGE_LOOKS = {EdgeKind.CONFLICT: "conflict", EdgeKind.DISPUTED: "disputed", EdgeKind.RELATED: "node"}
 _STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported": "new", "restored": "new"}
-
-
-def section(words: str, *inside: Piece | None) -> Box:
-    return box("div", "", label(words), *inside)
 
 
 def more(hidden: int, lang: Lang) -> Box | None:
@@ -39,7 +35,7 @@ def links_of(node: Node, details: Details, lang: Lang) -> Box:
     rows = [_link(node.id, edge, details, lang) for edge in edges[:MOST_LINKS]]
     none = muted(t("node.links_none", lang))
     inside = [box("ul", "gr-plain", *rows), more(len(edges) - MOST_LINKS, lang)] if rows else [none]
-    return section(t("node.links", lang), *inside)
+    return labelled(t("node.links", lang), *inside)
 
 
 def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
@@ -99,7 +95,7 @@ def origin_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
         sources = [_entry(entry_id, details) for entry_id in list(entries)[:MOST_SOURCES]]
         inside = [box("ul", "gr-plain", *(box("li", "", source) for source in sources))]
     head = box("p", "text", words, " ", event_link(born.seq, born.round, lang))
-    return section(t("graph.origin.title", lang), head, *inside)
+    return labelled(t("graph.origin.title", lang), head, *inside)
 
 
 def _entry(entry_id: EntryId, details: Details) -> Box:
@@ -113,9 +109,9 @@ def history_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
     """Each rewrite, the last one first: before and after, on whose account, when."""
     steps = [step for step in reversed(story.steps) if step.kind not in ("created", "imported")]
     if not steps:
-        return section(t("graph.history.title", lang), muted(t("graph.history.none", lang)))
+        return labelled(t("graph.history.title", lang), muted(t("graph.history.none", lang)))
     rows = [_step(step, details, lang) for step in steps[:MOST_STEPS]]
-    return section(t("graph.history.title", lang), box("ul", "gr-plain", *rows), more(len(steps) - MOST_STEPS, lang))
+    return labelled(t("graph.history.title", lang), box("ul", "gr-plain", *rows), more(len(steps) - MOST_STEPS, lang))
 
 
 def _step(step: HistoryStep, details: Details, lang: Lang) -> Box:
@@ -199,7 +195,7 @@ def comparisons_of(story: NodeStory, details: Details, lang: Lang) -> Box | None
     """What it was compared with when it was new, and what was found."""
     if not story.comparisons:
         return None
-    return section(
+    return labelled(
         t("graph.compared.title", lang),
         *(_comparison(comparison, details, lang) for comparison in reversed(story.comparisons)),
     )

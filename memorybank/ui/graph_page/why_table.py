@@ -9,7 +9,7 @@ from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Hit, Lang, Node, NodeId
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import verdict_chip
-from memorybank.views.box import Box, Piece, aside, box, chip, label, note, row_of, stack_of
+from memorybank.views.box import Box, Piece, aside, box, chip, labelled, note, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.memory.why import Explanation, MemoryRow, Question, cut_off
 
@@ -76,10 +76,8 @@ def _share_words(explanation: Explanation, lang: Lang) -> str:
 def _group(place: str, rows: Sequence[MemoryRow], table: Table) -> Box:
     lang = table.lang
     heads = [box("th", f"gr-{name}", t(f"graph.why.head.{name}", lang)) for name in HEADS]
-    return box(
-        "div",
-        "",
-        label(t(f"graph.why.group.{place}", lang, count=len(rows))),
+    return labelled(
+        t(f"graph.why.group.{place}", lang, count=len(rows)),
         box(
             "table",
             "gr-scores",

@@ -12,12 +12,12 @@ from typing import Any
 from memorybank.memory.types import Attachment, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import history_of, origin_of, section
+from memorybank.ui.graph_page.graph_story import history_of, origin_of
 from memorybank.ui.graph_page.node_card import neighbour_lines
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.tree.entries import attachment_head, entry_head
-from memorybank.views.box import Box, box, row_of, stack_of
+from memorybank.views.box import Box, box, labelled, row_of, stack_of
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -124,9 +124,9 @@ def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
     return stack_of(
         box("p", "text strong", node.context or node_label(node, lang)),
         row_of(*chips, box("span", "muted small mono", node_id)),
-        section(t("node.summary", lang), box("p", "text", node.summary)),
-        section(t("node.keywords", lang), row_of(*keywords)) if keywords else None,
-        section(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
+        labelled(t("node.summary", lang), box("p", "text", node.summary)),
+        labelled(t("node.keywords", lang), row_of(*keywords)) if keywords else None,
+        labelled(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
         origin_of(story, details, lang),
         history_of(story, details, lang),
     )

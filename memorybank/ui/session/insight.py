@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box, chip, label, muted, note, row_of
+from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
 from memorybank.views.boxes.answer import answer_boxes, answer_lines
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -53,7 +53,7 @@ def _since(doc: DocVersion, lang: Lang) -> Box:
 
 
 def _no_goal(lang: Lang) -> Box:
-    return box("div", "", label(t("doc.goal", lang)), muted(t("doc.goal_none", lang)))
+    return labelled(t("doc.goal", lang), muted(t("doc.goal_none", lang)))
 
 
 def _failures(done: list[DocLine], lang: Lang) -> Box | None:
@@ -105,12 +105,10 @@ def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
 
 def _done(lines: list[DocLine], lang: Lang) -> Box:
     if not lines:
-        return box("div", "", label(t("doc.completed", lang)), muted(t("doc.completed_none", lang)))
+        return labelled(t("doc.completed", lang), muted(t("doc.completed_none", lang)))
     count = sum(line.change != "gone" for line in lines)
-    return box(
-        "div",
-        "",
-        label(t("doc.completed_count", lang, count=count)),
+    return labelled(
+        t("doc.completed_count", lang, count=count),
         box("ol", "tasks", *(_completed(line, lang) for line in lines)),
     )
 

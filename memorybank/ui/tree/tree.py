@@ -27,7 +27,7 @@ from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.entries import characters
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
-from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, muted, note, row_of, section
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go
 from memorybank.views.boxes.state_chips import row_chips
@@ -313,10 +313,8 @@ def _unfiled_group(
     more: Iterable[Box] = (),
 ) -> Box:
     shown = entry_ids[:MOST_UNFILED]
-    return box(
-        "div",
-        "cm-part",
-        box("h3", "", words),
+    return section(
+        words,
         box("p", "part-lead", t(help_, lang)),
         box(
             "ul",

@@ -13,7 +13,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tree.entries import characters, draw_attachment, marked_text, part_line
-from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, muted, note, row_of, section
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
 from memorybank.views.boxes.cut import cut_note
@@ -98,10 +98,8 @@ def _bytes(entry: Entry) -> int:
 
 def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterable[Box]:
     if lines:
-        yield box(
-            "div",
-            "cm-part",
-            box("h3", "", words),
+        yield section(
+            words,
             box("ul", "line-list", *(box("li", "", line) for line in lines)),
             cut_note(len(lines), total, lang),
         )
@@ -114,7 +112,7 @@ def _nodes(standing: Owners, entry: Entry, bank: MemoryBank, lang: Lang) -> Iter
         spans.setdefault(node_id, []).append(span)
     lines = [_node(node_id, spans[node_id], entry, bank, lang) for node_id in list(spans)[:MOST_OWNERS]]
     if not lines:
-        yield box("div", "cm-part", box("h3", "", t("tree.owners", lang)), muted(t("tree.owners_none", lang)))
+        yield section(t("tree.owners", lang), muted(t("tree.owners_none", lang)))
     yield from _part(t("tree.owners", lang), lines, total=len(spans), lang=lang)
 
 

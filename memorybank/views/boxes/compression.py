@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, Node
-from memorybank.views.box import Box, box, label, note, row_of
+from memorybank.views.box import Box, box, labelled, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.audit import Audit, Lost, audit
@@ -20,7 +20,7 @@ def compression_of(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
     node_audit = audit(node, bank.tree)
     if node_audit is None:
         return None
-    return box("div", "", label(t("graph.audit.title", lang)), *_lines(node_audit, lang))
+    return labelled(t("graph.audit.title", lang), *_lines(node_audit, lang))
 
 
 def _lines(node_audit: Audit, lang: Lang) -> list[Box | None]:

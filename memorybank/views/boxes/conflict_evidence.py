@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, Lang
-from memorybank.views.box import Box, box, chip, label, muted, note, row_of, stack_of
+from memorybank.views.box import Box, box, chip, label, labelled, muted, note, row_of, stack_of
 from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by
 from memorybank.views.boxes.cut import cut_note
@@ -151,4 +151,4 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, la
         )
         return
     lines = [line for node_id in conflict.node_ids for line in node_line(node_id, bank, lang)]
-    yield box("div", "", label(t("conflicts.two_nodes", lang)), *lines)
+    yield labelled(t("conflicts.two_nodes", lang), *lines)
