@@ -57,12 +57,7 @@ class Notice:
 
     def stored(self) -> dict[str, Any]:
         """As JSON values, for a journal; `restored` reads them."""
-        kept = {}
-        for name, value in self.values.items():
-            value = getattr(value, "notice", value)
-            plain = value if isinstance(value, int | float) else str(value)
-            kept[name] = value.stored() if isinstance(value, Notice) else plain
-        return {"code": self.code, "values": kept}
+        return {"code": self.code, "values": {name: _stored(value) for name, value in self.values.items()}}
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Notice | None:
@@ -93,6 +88,14 @@ class Notice:
                 for name, value in self.values.items()
             }
         )
+
+
+def _stored(value: object) -> object:
+    if isinstance(value, MemoryBankError):
+        value = value.notice
+    if isinstance(value, Notice):
+        return value.stored()
+    return value if isinstance(value, int | float) else str(value)
 
 
 class MemoryBankError(Exception):
@@ -175,6 +178,6 @@ def message_of(error: BaseException, lang: str = "en") -> str:
     if isinstance(error, MemoryBankError):
         return error.in_language(lang)
     if isinstance(error, OSError):
-        name = Path(str(error.filename)).name if error.filename else Notice("disk.a_file")
+        name = Path(str(error.filename)).name if error.filename else Notice("file.a_file")
         return Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang)
     return repr(error)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.language.text import fold_space
 
 
@@ -70,14 +70,14 @@ def _turn(name: str, number: int, line: str) -> DialogueTurn:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError("dialogue.not_json", name=name, line=number) from error
+        raise _bad_line(name, number, Notice("dialogue.not_json")) from error
     if not isinstance(fields, dict):
-        raise InputError("dialogue.not_object", name=name, line=number)
+        raise _bad_line(name, number, Notice("dialogue.not_object"))
     values = {field: _value(name, number, field, fields.get(field)) for field in DialogueTurn.__dataclass_fields__}
     if not values["speaker"].strip():
-        raise InputError("dialogue.missing", name=name, line=number, field="speaker")
+        raise _bad_line(name, number, Notice("dialogue.missing", field="speaker"))
     if not values["text"].strip() and not values["image_caption"].strip():
-        raise InputError("dialogue.missing", name=name, line=number, field="text")
+        raise _bad_line(name, number, Notice("dialogue.missing", field="text"))
     return DialogueTurn(**values)
 
 
@@ -88,4 +88,8 @@ def _value(name: str, number: int, field: str, value: object) -> str:
         return value
     if field == "time" and isinstance(value, int | float) and not isinstance(value, bool):
         return json.dumps(value)
-    raise InputError("dialogue.not_text", name=name, line=number, field=field)
+    raise _bad_line(name, number, Notice("dialogue.not_text", field=field))
+
+
+def _bad_line(name: str, number: int, problem: Notice) -> InputError:
+    return InputError("dialogue.line", name=name, line=number, problem=problem)
