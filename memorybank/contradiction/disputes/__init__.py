@@ -6,7 +6,7 @@ state it. Every list, every answer and every prompt shows disputes; the conflict
 """
 
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
-from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_thing, same_matter
+from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
 from memorybank.contradiction.disputes.words import describe, is_plain, label
 
 __all__ = [
@@ -18,6 +18,6 @@ __all__ = [
     "is_plain",
     "is_same",
     "label",
+    "on_one_matter",
     "on_one_thing",
-    "same_matter",
 ]

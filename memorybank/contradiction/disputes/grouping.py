@@ -77,7 +77,7 @@ def disputes(
     return tuple(gathered_dispute(group, stating, live) for group in groups)
 
 
-def same_matter(left: Conflict, right: Conflict) -> bool:
+def on_one_matter(left: Conflict, right: Conflict) -> bool:
     """Whether two conflicts are each on one matter, and it is the same two values of one thing."""
     points = *points_of(left), *points_of(right)
     return len(points) == 2 and is_one_thing(*points) and points[0].has_values_of(points[1])

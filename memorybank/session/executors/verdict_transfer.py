@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from memorybank.contradiction.disputes import on_one_thing, same_matter
+from memorybank.contradiction.disputes import on_one_matter, on_one_thing
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Evidence
 
@@ -78,7 +78,7 @@ def _adopted(
     """An inconclusive verdict takes over the one value that was resolved for the same dispute."""
     if own.status is not ConflictStatus.INCONCLUSIVE:
         return own
-    others = [verdict for other, verdict in resolved if same_matter(conflict, other)]
+    others = [verdict for other, verdict in resolved if on_one_matter(conflict, other)]
     if len({verdict.value.casefold() for verdict in others}) != 1:
         return own
     return _transferred(conflict, own, others[0])

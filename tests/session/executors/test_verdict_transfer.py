@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.disputes import same_matter
+from memorybank.contradiction.disputes import on_one_matter
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 from memorybank.session.executors.verdict_transfer import transfer_verdicts
@@ -44,7 +44,7 @@ def test_the_same_two_values_of_one_thing_are_settled_together_whichever_side_th
 
 def test_the_same_years_of_another_thing_stay_open() -> None:
     conflicts = [conflict(1, "The mill", "1912", "1931"), conflict(2, "The barn", "1912", "1931")]
-    assert not same_matter(*conflicts)
+    assert not on_one_matter(*conflicts)
     found = transfer_verdicts(conflicts, [verdict(1, RESOLVED, "1912", "left"), verdict(2, OPEN)])
     assert found[1].status is OPEN
 
@@ -63,8 +63,8 @@ def test_a_conflict_in_two_matters_has_none() -> None:
         description="d",
         contradictions=(*one.contradictions, *other.contradictions),
     )
-    assert not same_matter(both, one)
-    assert same_matter(one, one)
+    assert not on_one_matter(both, one)
+    assert on_one_matter(one, one)
 
 
 def test_a_value_that_another_conflict_leaves_tied_has_not_won() -> None:
