@@ -21,7 +21,7 @@ from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reas
 from memorybank.views.memory.graph_filter import keywords_in
 from memorybank.views.text.display import clip
 from memorybank.views.text.passages import address
-from tests.app.driving import rest, says, shown, start, tab_of, texts
+from tests.app.driving import arrive_by, rest, says, shown, start, tab_of, texts
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -344,6 +344,15 @@ def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Pat
     seq = app.selectbox(key="why-node").value
     assert seq is not None
     assert tab_of(app).run.records[seq - 1].event.node_id == asked
+
+
+def test_a_link_to_a_node_leads_to_its_card_each_time_it_is_followed(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    for _ in range(2):
+        view(app, "why")
+        arrive_by(app, "node:n1")
+        app.run()
+        assert app.session_state["graph-view"] == "memory"
 
 
 def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path: Path) -> None:

@@ -46,8 +46,7 @@ def draw_graph_page(worker: Run, lang: Lang) -> None:
 
 def _turn_to_followed() -> None:
     """A link to a node, from another page, leads to its card, whatever was open here."""
-    followed = this_tab().followed
-    if followed.startswith("node:") and followed != this_tab().graph.followed:
+    if this_tab().followed.startswith("node:"):
         GRAPH_VIEW.set("memory")
 
 
@@ -57,7 +56,8 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     worker.see(state.tab_id())
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
-    this_tab().graph.followed = this_tab().followed
+    if this_tab().followed.startswith("node:"):
+        this_tab().followed = ""  # also one that was followed on this page, where it opens no view
     draw_tools(details, lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)

@@ -11,6 +11,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.graph.component import selection
+from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT, raw_characters
@@ -239,17 +240,13 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
     if not rows:
         draw(muted(t(f"replay.diff.none.{part}", lang)), key=f"diff-none-{part}")
         return
-    is_whole = this_tab().replay.whole_list == part
-    shown = rows if is_whole else rows[:MOST]
-    draw(box("ul", "changes", *shown), key=f"diff-list-{part}")
+    key = f"diff-list-{part}"
+    shown = rows[: page_end(key, MOST)]
+    draw(box("ul", "changes", *shown), key=key)
     if len(shown) < len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
             draw(note(t("replay.diff.showing", lang, shown=len(shown), total=len(rows))), key="diff-showing")
-            st.button(t("replay.diff.all", lang), key="diff-all", type="tertiary", on_click=_show_all, args=(part,))
-
-
-def _show_all(part: Part) -> None:
-    this_tab().replay.whole_list = part
+            st.button(t("replay.diff.all", lang), key="diff-all", type="tertiary", on_click=show_all, args=(key,))
 
 
 def _row(change: str, lang: Lang, *inside: Piece | None, word: str = "", choose: str = "") -> Box:

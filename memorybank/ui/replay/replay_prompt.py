@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, label, marked, muted, note
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -29,8 +29,8 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     form = draw_switch(words, FORMS, lambda name: t(f"replay.diff.{name}", lang), key="diff-form")
     look = "paired" if form == "sides" else "unified"
     rows = folded(diff.prompt_rows)
-    is_whole = this_tab().replay.whole_prompts == (before.seq, after.seq)
-    shown = rows if is_whole else rows[:MOST_ROWS]
+    key = f"diff-prompt-{before.seq}-{after.seq}"
+    shown = rows[: page_end(key, MOST_ROWS)]
     head = box("div", f"diff-head {look}", _name(diff.earlier.name, before, lang), _name(diff.later.name, after, lang))
     lines = [line for row in shown for line in (_sides(row, lang) if form == "sides" else _unified(row, lang))]
     count = note(t("replay.diff.lines", lang, count=diff.prompt_changes))
@@ -43,13 +43,9 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
                 t("replay.diff.all", lang),
                 key="diff-all-prompt",
                 type="tertiary",
-                on_click=_show_all,
-                args=((before.seq, after.seq),),
+                on_click=show_all,
+                args=(key,),
             )
-
-
-def _show_all(prompts: tuple[int, int]) -> None:
-    this_tab().replay.whole_prompts = prompts
 
 
 def _name(name: str, prompt: Prompt, lang: Lang) -> Box:

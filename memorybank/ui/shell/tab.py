@@ -149,8 +149,6 @@ class GraphPage:
     """A search has just been entered."""
     waits: bool = False
     """A model is still loading for the scores."""
-    followed: str = ""
-    """The link that the page last turned to."""
     compared_node: NodeId | None = None
     """The new node whose comparison is to be chosen."""
     settings_of: tuple[str, str, int] | None = None
@@ -169,10 +167,6 @@ class ReplayPage:
     """The run whose two moments were chosen, and each moment by its letter."""
     redraw: bool = False
     """A callback of the fragment has changed what stands outside of it."""
-    whole_list: str = ""
-    """The part of the difference whose rows are all shown."""
-    whole_prompts: tuple[int, int] | None = None
-    """The two prompts whose rows are all shown."""
     fork_open: bool = False
     packed: tuple[str, int, bytes] | None = None
     """The run, its number of events then, and the archive that was made of it."""
