@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from memorybank.views.run.playback import Moment, Playback
 
 LANG = "lang"
-"""Query parameter and key of the switch: en or zh."""
+"""Query parameter, and what the browser keeps: en or zh."""
 RUN = "run"
 """Query parameter: the run's id."""
 K = "k"

@@ -239,12 +239,9 @@ def integration_call(commit: Commit, event: NodesMerged) -> int:
 
 
 def _relationships(event: AgentCalled) -> Iterator[Mapping[str, Any]]:
-    relationships = event.answer.get("relationships", ())
-    yield from (
-        (relationship for relationship in relationships if isinstance(relationship, dict))
-        if isinstance(relationships, list | tuple)
-        else ()
-    )
+    relationships = event.answer.get("relationships")
+    if isinstance(relationships, list | tuple):
+        yield from (relationship for relationship in relationships if isinstance(relationship, dict))
 
 
 def _last(records: Iterable[Record[Any]]) -> int:

@@ -26,9 +26,7 @@ def test_whatever_is_lost_the_browser_has_it_in_the_end() -> None:
     with receiver() as page:
 
         @given(
-            steps=st.lists(
-                st.tuples(ENTRIES, st.sampled_from(["kept", "lost", "bulk", "lost bulk", "anew"])), max_size=8
-            ),
+            steps=st.lists(st.tuples(ENTRIES, FATES), max_size=8),
             server_forgets=st.booleans(),
         )
         @settings(max_examples=60, deadline=None)
