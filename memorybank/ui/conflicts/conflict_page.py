@@ -20,7 +20,6 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import draw_error, guarded
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import CONFLICTS_STATUS, CONFLICTS_VIEW
 from memorybank.views.box import Box, box, muted, note, row_of, section, stack_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
@@ -81,9 +80,8 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
 
 def _turn_to_what_was_asked() -> None:
     """A link to a merge opens the merges, one to a conflict the conflicts."""
-    kind, _, _ = this_tab().followed.partition(":")
-    if kind in ("conflict", "merge"):
-        this_tab().followed = ""
+    kind, _ = links.take_followed("conflict", "merge")
+    if kind:
         CONFLICTS_VIEW.set(f"{kind}s")
 
 

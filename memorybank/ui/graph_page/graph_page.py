@@ -19,6 +19,7 @@ from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.graph_page.why import Why
 from memorybank.ui.graph_page.why_choice import view
 from memorybank.ui.shell import state
+from memorybank.ui.shell.links import take_followed
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
@@ -46,7 +47,8 @@ def draw_graph_page(worker: Run, lang: Lang) -> None:
 
 def _turn_to_followed() -> None:
     """A link to a node, from another page, leads to its card, whatever was open here."""
-    if this_tab().followed.startswith("node:"):
+    kind, _ = take_followed("node")
+    if kind:
         GRAPH_VIEW.set("memory")
 
 
@@ -56,8 +58,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     worker.see(state.tab_id())
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
-    if this_tab().followed.startswith("node:"):
-        this_tab().followed = ""  # also one that was followed on this page, where it opens no view
+    take_followed("node")  # one that was followed on this page opens no view
     draw_tools(details, lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)

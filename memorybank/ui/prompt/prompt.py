@@ -13,7 +13,7 @@ from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
 from memorybank.ui.prompt.prompt_pieces import draw_pieces
 from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
 from memorybank.ui.shell import state
-from memorybank.ui.shell.links import clear_focus, focus, follow
+from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
@@ -60,9 +60,8 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
 
 def _turn() -> None:
     """A link that was followed last decides which of the two is shown."""
-    kind = this_tab().followed.partition(":")[0]
-    if kind in VIEWS or kind == "call":
-        this_tab().followed = ""
+    kind, _ = take_followed("prompt", "call")
+    if kind:
         PROMPT_VIEW.set("calls" if kind == "call" else "prompt")
     # Kept beside the widget, whose own value is lost when the page is left.
     known = PROMPT_VIEW.held() or this_tab().prompt.view

@@ -45,6 +45,15 @@ def focus(kind: Kind) -> str:
     return this_tab().focus.get(kind, "")
 
 
+def take_followed(*kinds: Kind) -> tuple[str, str]:
+    """Kind and id of the link that was followed last, if it is of these kinds and no page has taken it; else empty."""
+    kind, _, id_ = this_tab().followed.partition(":")
+    if kind not in kinds:
+        return "", ""
+    this_tab().followed = ""
+    return kind, id_
+
+
 def clear_focus(kind: Kind) -> None:
     """Forget what a link of this kind led to. For callbacks."""
     this_tab().focus.pop(kind, None)

@@ -17,7 +17,6 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.entries import characters
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
@@ -79,10 +78,9 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
 
 def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
     """A link to a node's raw text opens the nodes, one to an entry the entries, at the place it names."""
-    kind, _, id_ = this_tab().followed.partition(":")
-    if kind not in ("tree", "entry"):
+    kind, id_ = links.take_followed("tree", "entry")
+    if not kind:
         return
-    this_tab().followed = ""
     TREE_VIEW.set("nodes" if kind == "tree" else "entries")
     if kind == "entry":
         place = read_address(id_)
