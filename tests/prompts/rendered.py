@@ -19,6 +19,4 @@ def check(name: str, text: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert path.is_file(), f"no prompt is kept as {path}: run the test with RENDERED=write, then read the file"
-    assert text == path.read_text(encoding="utf-8"), (
-        f"the prompt {name} changed: run with RENDERED=write, read the diff"
-    )
+    assert text == path.read_text(encoding="utf-8"), f"{name} changed: run with RENDERED=write, read the diff"
