@@ -339,6 +339,7 @@ class ConflictFound(Value):
     node_ids: tuple[NodeId, NodeId]
     description: str
     contradictions: tuple[Contradiction, ...] = ()
+    same_subject: bool = True
     type: Literal["ConflictFound"] = "ConflictFound"
 
 

@@ -250,6 +250,9 @@ class Conflict(Value):
     """The pair as it was found: (older, newer). `QueryGraph.successor` leads to where they are now."""
     description: str
     contradictions: tuple[Contradiction, ...] = ()
+    same_subject: bool = True
+    """Whether both nodes as wholes are about one subject. False: one is about another thing and only touches on it, as
+    a ship's log or a newspaper feature does."""
     status: ConflictStatus = ConflictStatus.OPEN
     attempts: Count = 0
     """Validations that ended without a usable verdict; the second closes it as inconclusive."""

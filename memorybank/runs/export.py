@@ -119,6 +119,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
             for evidence in conflict.evidence
         ],
         "contradictions": [asdict(pair) for pair in conflict.contradictions],
+        **({} if conflict.same_subject else {"same_subject": False}),
         "winner": conflict.winner,
         "value": conflict.value,
         "reason": str(conflict.closing),

@@ -198,6 +198,7 @@ def _conflict_value(conflict: ConflictForm) -> Conflict:
         node_ids=(NodeId(conflict.node_ids[0]), NodeId(conflict.node_ids[1])),
         description=conflict.description,
         contradictions=conflict.contradictions,
+        same_subject=conflict.same_subject,
         status=conflict.status,
         value=conflict.value,
         winner=conflict.winner,

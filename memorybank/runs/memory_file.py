@@ -125,6 +125,7 @@ class ConflictForm(Form):
     description: str
     evidence: list[EvidenceForm] = []
     contradictions: tuple[Contradiction, ...] = ()
+    same_subject: bool = True
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     reason: str = ""

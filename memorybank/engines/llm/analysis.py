@@ -129,6 +129,7 @@ class LLMAnalysis:
             confidence=judgement.confidence,
             conflict_description=judgement.conflict_description if conflict else "",
             contradictions=self._contradictions(judgement, old, new) if conflict and old else (),
+            same_subject=judgement.same_subject or not conflict,
             merge_strategy=judgement.merge_strategy if relation is Relation.MERGE else "",
             context_update_new=fold_space(judgement.context_update_new)[:TOPIC_CHARS] if related else "",
             context_update_existing=fold_space(judgement.context_update_existing)[:TOPIC_CHARS] if related else "",

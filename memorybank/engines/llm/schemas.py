@@ -27,7 +27,7 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
     kinds = [relation.value for relation in (*relations, Relation.UNRELATED)]
     unused = set[str]()
     if Relation.CONFLICT not in relations:
-        unused |= {"conflict_description", "contradictions"}
+        unused |= {"conflict_description", "contradictions", "same_subject"}
     if Relation.MERGE not in relations:
         unused |= {"merge_strategy"}
     if Relation.RELATED not in relations:

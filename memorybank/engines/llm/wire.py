@@ -58,6 +58,11 @@ def _objects(value: Any) -> Any:
     return (value,) if isinstance(value, dict) else value
 
 
+def _yes_or_no(value: Any) -> Any:
+    """Only a clear no is a no: what is left out, or reads as neither, changes nothing."""
+    return str(value).strip().casefold().rstrip(".。") not in ("false", "no", "0", "否", "不是")
+
+
 def _share(value: Any) -> Any:
     """A confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
     if isinstance(value, str):
@@ -109,6 +114,7 @@ Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Number = Annotated[int, BeforeValidator(_integer)]
 Numbers = Annotated[tuple[int, ...], BeforeValidator(_integers)]
 Share = Annotated[float, BeforeValidator(_share)]
+YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
@@ -173,6 +179,7 @@ class RelationJudgement(ModelAnswer):
     confidence: Share = 1.0
     conflict_description: Text = ""
     contradictions: Annotated[tuple[DisputedPoint, ...], BeforeValidator(_objects)] = ()
+    same_subject: YesOrNo = True
     merge_strategy: Text = ""
     context_update_new: Text = ""
     context_update_existing: Text = ""

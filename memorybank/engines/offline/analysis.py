@@ -16,10 +16,10 @@ from memorybank.contradiction.frame import Reading
 from memorybank.contradiction.phrases import match_units
 from memorybank.contradiction.readers import read
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
+from memorybank.engines.offline.describing import learnt_keywords, named_topic, names_in_heading, topic_without_name
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
-from memorybank.language.node_names import shared_name
+from memorybank.language.node_names import shared_name, tokens_of
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Reader, Relation
 from memorybank.prompts import say
@@ -68,7 +68,7 @@ class OfflineAnalysis:
         if Relation.CONFLICT in request.relations:
             conflicting = contradictions_between(old, new, without=self._without)
             if conflicting:
-                return _conflict(place, conflicting)
+                return _conflict(place, conflicting, same_subject=not _are_apart(old, new))
         if Relation.MERGE in request.relations:
             covered = _same_content(old, new, near)
             if covered is not None:
@@ -106,7 +106,13 @@ def contradictions_between(
     )  # fmt: skip
 
 
-def _conflict(place: int, contradictions: tuple[Contradiction, ...]) -> Relationship:
+def _are_apart(old: NodeInfo, new: NodeInfo) -> bool:
+    """Whether both are headed by names, and by names of two things; where a heading names nothing, nobody can tell."""
+    words = [{token for name in names_in_heading(node) for token in tokens_of(name)} for node in (old, new)]
+    return all(words) and words[0].isdisjoint(words[1])
+
+
+def _conflict(place: int, contradictions: tuple[Contradiction, ...], *, same_subject: bool) -> Relationship:
     reasons = "; ".join(dict.fromkeys(contradiction.reason for contradiction in contradictions))
     return Relationship(
         existing=place,
@@ -115,6 +121,7 @@ def _conflict(place: int, contradictions: tuple[Contradiction, ...]) -> Relation
         confidence=max(contradiction.confidence for contradiction in contradictions),
         conflict_description=reasons,
         contradictions=contradictions,
+        same_subject=same_subject,
     )
 
 

@@ -63,6 +63,11 @@ def topic_without_name(line: str) -> str:
     return line.partition(_NAMED)[0]
 
 
+def names_in_heading(memory: Described) -> frozenset[str]:
+    """Names in its heading that are names for certain."""
+    return _names_in(name_of(topic_without_name(memory.context), memory.summary))
+
+
 def _names_in(text: str) -> frozenset[str]:
     names = (
         text[mention.start : mention.end] for mention in mentions(text) if mention.kind == "name" and mention.certain

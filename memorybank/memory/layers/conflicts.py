@@ -72,6 +72,7 @@ class Conflicts:
                         node_ids=event.node_ids,
                         description=event.description,
                         contradictions=event.contradictions,
+                        same_subject=event.same_subject,
                     )
                 )
             case ConflictAttempted():

@@ -174,6 +174,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
                 node_ids=(other.id, node.id),
                 description=relationship.conflict_description or relationship.reasoning,
                 contradictions=relationship.contradictions,
+                same_subject=relationship.same_subject,
             )
         )
 

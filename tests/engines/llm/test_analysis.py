@@ -154,6 +154,25 @@ def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on
     assert "merge" not in bench.chat.requests[0].messages[0].content
 
 
+@pytest.mark.parametrize(
+    ("answered", "relationship", "same"),
+    [
+        ({}, "conflict", True),
+        ({"same_subject": True}, "conflict", True),
+        ({"same_subject": "否"}, "conflict", False),
+        ({"same_subject": False}, "conflict", False),
+        ({"same_subject": False}, "related", True),
+        ({"same_subject": None}, "conflict", True),
+    ],
+)
+def test_a_conflict_says_whether_its_memories_are_about_one_subject(
+    answered: dict[str, object], relationship: str, same: bool
+) -> None:
+    bench = Bench([{"relationships": [CONFLICT | {"relationship": relationship} | answered]}])
+    (one,) = bench.engine.analysis.run(given(OLD)).relationships
+    assert one.same_subject is same
+
+
 def test_an_unknown_relation_is_no_answer() -> None:
     with pytest.raises(AgentError):
         Bench([{"relationships": [RELATED | {"relationship": "similar-ish"}]}]).engine.analysis.run(given())

@@ -64,6 +64,24 @@ def test_each_candidate_is_judged_by_itself() -> None:
     assert "Varley Labs" in related.reasoning
 
 
+@pytest.mark.parametrize(
+    ("heading", "same"),
+    [
+        ("A visit to Osprey: cold and loud", True),
+        ("A visit to the cellar", True),
+        ("The Merlin chip: its older brother holds less", False),
+    ],
+)
+def test_memories_headed_by_names_of_two_things_are_about_two_subjects(heading: str, same: bool) -> None:
+    (conflict,) = judge(OSPREY.model_copy(update={"context": "The Osprey chip: 433 qubits"}), renamed(DISPUTE, heading))
+    assert conflict.relationship is Relation.CONFLICT
+    assert conflict.same_subject is same
+
+
+def renamed(node: NodeInfo, topic: str) -> NodeInfo:
+    return node.model_copy(update={"context": topic})
+
+
 def test_a_word_of_the_field_links_nothing_and_a_shared_name_does() -> None:
     other_maker = NodeInfo(
         summary="The glass chip was built by students in Ostrava. It holds 36 qubits. It was shown last spring.",
