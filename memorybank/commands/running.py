@@ -224,7 +224,7 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
     conflicts = len(summary["conflicts"])
     line = f"{summary['result']}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
     print(f"{line}; written to {session.folder.path}", file=sys.stderr)
-    if session.parts.chat is not None:
+    if session.parts.chats is not None:
         print(_table(_usage(session)), file=sys.stderr)
 
 

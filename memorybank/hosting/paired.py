@@ -49,7 +49,7 @@ class Setup:
             retrieval_alpha=self.alpha,
         )
         if self.engine == "llm":
-            settings.llm.check()
+            settings.llm.check_roles()
         return settings
 
 
@@ -69,7 +69,7 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
         begun,
         run_id=run_id,
         engine=settings.engine,
-        model=settings.llm.model_name if settings.engine == "llm" else "",
+        model=settings.llm.models if settings.engine == "llm" else "",
         **settings.analysis,
     )
     with target.beginning():

@@ -1,6 +1,7 @@
 """Chat models over OpenAI-compatible endpoints: one client, wrappers that are chat models themselves, typed answers.
 
-    chat = build_chat(settings, cache_path)                  MeteredChat(CachedChat(RetryingChat(OpenAIChat)))
+    chats = build_chats(settings, cache_path)                each a MeteredChat(CachedChat(RetryingChat(OpenAIChat)))
+    chat = chats.of("analysis")                              roles with the same endpoint and model share one
     verdict = ask_typed(chat, request, Verdict)              schema in, validated object out
 
 `client` learns what a server can do (`capabilities`) from what it refuses; `retry`, `cache` and `meter` go around it;

@@ -1,4 +1,4 @@
-"""The chat model of a session: the client, and around it retry, cache and meter, in that order."""
+"""The chat models of a session: a client for each endpoint and model; around it retry, cache and meter."""
 
 from __future__ import annotations
 
@@ -6,14 +6,32 @@ from pathlib import Path
 
 from memorybank.llm.base import ChatModel
 from memorybank.llm.cache import CachedChat
+from memorybank.llm.chats import Chats
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.meter import MeteredChat
 from memorybank.llm.retry import RetryingChat
-from memorybank.settings.llm import LLMSettings
+from memorybank.settings.llm import AGENTS, AgentName, LLMSettings
+
+
+def build_chats(settings: LLMSettings, cache_path: Path | None) -> Chats:
+    """The model of each role; roles with the same provider, address, model and key share one.
+
+    Raises InputError that says what to set when the model of any role cannot be asked.
+    """
+    settings.check_roles()
+    built: dict[tuple[str, ...], ChatModel] = {}
+    own: dict[AgentName, ChatModel] = {}
+    for role in AGENTS:
+        asked = settings.of_role(role)
+        key = (asked.provider, asked.endpoint, asked.model_name, asked.api_key)
+        if key not in built:
+            built[key] = build_chat(asked, cache_path)
+        own[role] = built[key]
+    return Chats(own["planning"], own)
 
 
 def build_chat(settings: LLMSettings, cache_path: Path | None) -> ChatModel:
-    """Nothing is sent yet; the client gets ready in the background.
+    """The one place that decides what speaks to a provider. Nothing is sent yet; the client gets ready meanwhile.
 
     Without a path, or with `settings.cache` off, every question is asked.
     Raises InputError that says what to set when the model cannot be asked.

@@ -14,7 +14,7 @@ from memorybank.embedding.endpoint import endpoint_embedder
 from memorybank.embedding.models import PACKAGED, resolve
 from memorybank.errors import InputError
 from memorybank.language.text import detect_lang, sha256
-from memorybank.llm.base import ChatModel
+from memorybank.llm.chats import Chats
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import Engine, NodeInfo
 from memorybank.memory.events import SessionStarted
@@ -49,8 +49,8 @@ class Parts:
     executor: Executor
     recall: Recall
     corpus: Corpus | None = None
-    chat: ChatModel | None = None
-    """The language model of the llm engine; None with the offline one."""
+    chats: Chats | None = None
+    """The language models of the llm engine, by role; None with the offline one."""
     endpoints: Endpoints | None = None
     """Where web services live; None: where they do. Only tests and self-hosted services give others."""
 
@@ -59,9 +59,9 @@ class Parts:
         return self.recall.embedder
 
     def close(self) -> None:
-        """Release the connections to a language model. Safe to call twice; the embedding model is shared and stays."""
-        if self.chat is not None:
-            self.chat.close()
+        """Release the connections to language models. Safe to call twice; the embedding model is shared and stays."""
+        if self.chats is not None:
+            self.chats.close()
 
     @staticmethod
     def dispute(left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
@@ -84,7 +84,7 @@ class Parts:
         extraction = extraction_for(
             self.embedder,
             self.lang,
-            chat=self.chat,
+            chats=self.chats,
             settings=self.settings.llm,
             chunk_ratio=self.settings.chunk_ratio,
         )
@@ -148,7 +148,7 @@ def assemble(
         raise InputError("engine.unknown", name=settings.engine)
     redaction.hide(*settings.secrets)
     if settings.engine == "llm":
-        settings.llm.check()
+        settings.llm.check_roles()
         web = settings.web
         settings = replace(settings, web=replace(web, visit=web.visit or bool(web.serper_key or web.jina_key)))
     corpus = Corpus.open(settings.corpus) if settings.corpus else None
@@ -224,20 +224,20 @@ def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Co
 
 
 def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
-    """A session on a language model: five agents on prompts and the ReAct agent, all through one endpoint."""
+    """A session on language models: five agents on prompts and the ReAct agent, each on the model of its role."""
     from memorybank.engines.llm import LLMEngine
-    from memorybank.llm.build import build_chat
+    from memorybank.llm.build import build_chats
     from memorybank.session.executors.react import ReActAgent
 
-    chat = build_chat(settings.llm, _answer_cache(settings))
+    chats = build_chats(settings.llm, _answer_cache(settings))
     return Parts(
         settings=settings,
         lang=lang,
-        engine=LLMEngine(chat, settings.llm, embedder.count_tokens, chunk_ratio=settings.chunk_ratio, note=calls.note),
+        engine=LLMEngine(chats, settings.llm, embedder.count_tokens, chunk_ratio=settings.chunk_ratio, note=calls.note),
         executor=ReActAgent(seconds=settings.round_seconds),
         recall=Recall(embedder),
         corpus=corpus,
-        chat=chat,
+        chats=chats,
     )
 
 

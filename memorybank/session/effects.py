@@ -29,7 +29,8 @@ from memorybank.errors import (
     Notice,
     ToolError,
 )
-from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
+from memorybank.llm.base import REPLY, ChatReply, ChatRequest, request_json
+from memorybank.llm.chats import Chats
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
 from memorybank.llm.window import agent_window
 from memorybank.memory.contracts import Engine, Message, Role
@@ -38,6 +39,7 @@ from memorybank.memory.types import Lang
 from memorybank.retrieval.recall import Recall
 from memorybank.session.memo import Memo, call_key
 from memorybank.settings.config import Settings
+from memorybank.settings.llm import AgentName
 from memorybank.tools.base import RESULT, Tool, ToolResult
 
 Out = TypeVar("Out", bound=Message)
@@ -87,7 +89,7 @@ class Effects:
         observe: Callable[[Observation], None],
         blobs: Blobs,
         now: float,
-        chat: ChatModel | None = None,
+        chats: Chats | None = None,
         image_bytes: Callable[[str], bytes] | None = None,
         memo: Iterable[Observation] = (),
         paused: Callable[[], bool] = lambda: False,
@@ -102,10 +104,8 @@ class Effects:
         self.tools = {tool.name: tool for tool in tools}
         self.now = now
         """Seconds since the epoch: when the stage began. The same after a resume."""
-        self.chat_model = chat
-        """The language model an executor may ask through `chat`; None with the offline engine."""
-        self.context_window = chat.context_window if chat else None
-        """Tokens the server takes, as far as known when the stage began: one value for the whole stage."""
+        self._chats = chats
+        self._contexts: dict[AgentName, int | None] = {}
         self._image_bytes = image_bytes
         self._spent = 0.0
         self._observe = observe
@@ -125,10 +125,16 @@ class Effects:
 
     def window(self, role: Role) -> int:
         """Tokens of text that fit one call of an agent; a language model's prompt and answer need room beside it."""
-        if self.chat_model is None:
+        if self._chats is None:
             return self.settings.agent_window
-        tokens, _ = agent_window(self.settings.llm, role, self.context_window)
+        tokens, _ = agent_window(self.settings.llm, role, self.context_window(role))
         return int(TEXT_SHARE * tokens)
+
+    def context_window(self, role: AgentName) -> int | None:
+        """Tokens the server of a role takes, as far as known when first asked for: one value for the whole stage."""
+        if role not in self._contexts:
+            self._contexts[role] = self._chats.of(role).context_window if self._chats else None
+        return self._contexts[role]
 
     def image_bytes(self, sha256: str) -> bytes:
         """Reads an image by its hash. Raises InputError when it is gone. Not journaled: its name is its content."""
@@ -190,7 +196,7 @@ class Effects:
     def chat(
         self,
         request: ChatRequest,
-        role: str = "react",
+        role: AgentName = "react",
         *,
         remarks: Callable[[ChatReply], Iterable[str]] = lambda reply: (),
     ) -> ChatReply:
@@ -199,9 +205,9 @@ class Effects:
         `remarks` says what is wrong with a reply, a line each: they are recorded with the call.
         """
         self._stop_if_paused()
-        model = self.chat_model
-        if model is None:
+        if self._chats is None:
             raise EndpointError("session.no_model")
+        model = self._chats.of(role)
         request_text = request_json(request)
         key = call_key("chat", role, request_text)
         call = self._remembered(key)

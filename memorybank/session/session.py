@@ -168,7 +168,7 @@ class Session:
                 lang=self.parts.lang,
                 max_rounds=settings.max_rounds,
                 prompt_tokens=settings.prompt_tokens,
-                model=self.parts.chat.name if self.parts.chat else "",
+                model=self.parts.chats.names if self.parts.chats else "",
                 **settings.analysis,
             )
         )
@@ -417,7 +417,7 @@ class Session:
             observe=self._observe,
             blobs=self.folder.blobs,
             now=began,
-            chat=self.parts.chat,
+            chats=self.parts.chats,
             image_bytes=lambda digest: self.folder.image(self.bank, digest),
             memo=memo,
             paused=self._pause.is_set,

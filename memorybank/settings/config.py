@@ -163,9 +163,8 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """Keys, tokens and passwords, also those inside an address: no log, journal, export or error may show them."""
         stores, web = self.stores, self.web
-        keys = (self.llm.api_key, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
+        keys = (*self.llm.secrets, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
         addresses = (
-            self.llm.base_url,
             self.embedding_endpoint.base_url,
             stores.graph_uri,
             stores.chroma_url,

@@ -16,12 +16,11 @@ from memorybank.errors import InputError, Notice, catalogue
 from memorybank.memory.types import Lang, Relation
 from memorybank.settings.config import Settings, Strategy
 from memorybank.settings.hosts import read_names
-from memorybank.settings.llm import PROVIDERS, WINDOW, AgentName
+from memorybank.settings.llm import AGENTS, PROVIDERS, WINDOW
 from memorybank.settings.redaction import without_password
 
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret
-AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
 
 
 def _text(text: str) -> str:
@@ -71,6 +70,15 @@ class Variable:
     secret: bool = False
 
 
+def _role_variables() -> list[Variable]:
+    """Where the model of one role is, where it is not that of all."""
+    return [
+        Variable(name=f"LLM_{name}_{role.upper()}", path=f"llm.roles.{role}.{name.lower()}", secret=name == "API_KEY")
+        for role in AGENTS
+        for name in ("PROVIDER", "API_KEY", "BASE_URL", "MODEL")
+    ]
+
+
 def _agent_variables() -> list[Variable]:
     variables = []
     for agent in AGENTS:
@@ -100,6 +108,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="LLM_CACHE", path="llm.cache", read=_switch),
     Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float),
     Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float),
+    *_role_variables(),
     *_agent_variables(),
     Variable(name="MAX_LLM_CALL_PER_RUN", path="max_tool_calls", read=int),
     Variable(name="MAX_CONTEXT_TOKENS", path="llm.max_context_tokens", read=int),
@@ -161,6 +170,9 @@ class Effective:
 
 
 def _says(name: str) -> Notice | None:
+    role = name.removeprefix("LLM_PROVIDER_").lower()
+    if role in AGENTS:
+        return Notice("settings.of_role", role=role)
     code = f"variable.{name}"
     return Notice(code, providers=", ".join(PROVIDERS)) if code in catalogue("en") else None
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, cast, get_args
 
 from memorybank.errors import InputError
 from memorybank.settings.ranges import check_range
+from memorybank.settings.redaction import secrets_in_address
 
 AgentName = Literal["classification", "structure", "analysis", "integration", "planning", "react", "extraction"]
+AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,16 @@ WINDOW = 32_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoleModel:
+    """What is set for one role alone; what is empty is as for all roles (`LLMSettings.of_role`)."""
+
+    provider: str = ""
+    api_key: str = field(default="", repr=False)
+    base_url: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LLMSettings:
     provider: str = "deepseek"
     api_key: str = field(default="", repr=False)
@@ -54,6 +66,9 @@ class LLMSettings:
     """Empty: the provider's."""
     model: str = ""
     """Empty: the provider's."""
+    roles: Mapping[AgentName, RoleModel] = field(default_factory=lambda: dict.fromkeys(AGENTS, RoleModel()))
+    suffix: str = ""
+    """Ends the names of the variables that set this model: `_ANALYSIS` for the analysis agent's own."""
     max_tokens: int = 4096
     sampling: Mapping[AgentName, Sampling] = field(default_factory=lambda: dict(SAMPLING))
     windows: Mapping[AgentName, int] = field(default_factory=dict)
@@ -98,13 +113,51 @@ class LLMSettings:
         provider = PROVIDERS.get(self.provider)
         if provider is None and not (self.base_url and self.model):
             known = ", ".join(PROVIDERS)
-            raise InputError("settings.unknown_provider", name=self.provider, known=known)
+            raise InputError("settings.unknown_provider", name=self.provider, known=known, suffix=self.suffix)
         return provider or Provider(base_url=self.base_url, model=self.model)
 
     def window(self, agent: AgentName) -> int:
         return self.windows.get(agent, WINDOW)
 
+    def of_role(self, role: AgentName) -> LLMSettings:
+        """The settings with which one role asks: those of all roles with the role's own laid over.
+
+        Another provider brings its own address and model along, and the key of all roles goes to no other address.
+        """
+        own = self.roles.get(role, RoleModel())
+        if own == RoleModel():
+            return replace(self, roles={})
+        other = own.provider not in ("", self.provider)
+        laid = replace(
+            self,
+            provider=own.provider or self.provider,
+            base_url=own.base_url or ("" if other else self.base_url),
+            model=own.model or ("" if other else self.model),
+            suffix=f"_{role.upper()}",
+            roles={},
+        )
+        same_place = not (other or own.base_url) or laid.endpoint == self.endpoint
+        return replace(laid, api_key=own.api_key or (self.api_key if same_place else ""))
+
+    @property
+    def models(self) -> str:
+        """The names of the models that the roles ask, each once."""
+        return " + ".join(dict.fromkeys(self.of_role(role).model_name for role in AGENTS))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Keys, and passwords inside addresses: of all roles and of each."""
+        keys = (self.api_key, *(own.api_key for own in self.roles.values()))
+        addresses = (self.base_url, *(own.base_url for own in self.roles.values()))
+        inside = (secret for address in addresses for secret in secrets_in_address(address))
+        return tuple(filter(None, (*keys, *inside)))
+
     def check(self) -> None:
-        """Raises InputError that says what to set when the model cannot be asked."""
+        """Raises InputError that says what to set when the model cannot be asked; a role's own is not looked at."""
         if self._provider.needs_key and not self.base_url and not self.api_key:
-            raise InputError("settings.no_key")
+            raise InputError("settings.no_key", name=f"LLM_API_KEY{self.suffix}")
+
+    def check_roles(self) -> None:
+        """Raises InputError that says what to set when the model of any role cannot be asked."""
+        for role in AGENTS:
+            self.of_role(role).check()

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-_NAME_RE = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+_NAME_RE = re.compile(r"(?:^|_)(?:(?:KEY|TOKEN|SECRET|PASSWORD)$|API_?KEY(?:$|_))", re.IGNORECASE)
+"""Matches `OPENAI_API_KEY`, and `LLM_API_KEY_ANALYSIS`, the key of one role."""
 _SHAPE_RE = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|jina_[A-Za-z0-9_-]{16,}|ghp_[A-Za-z0-9]{30,}|xox[abp]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16})\b"
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,}"

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from memorybank.engines.llm import LLMEngine
 from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.llm.chats import Chats
 from memorybank.llm.tokens import estimate
 from memorybank.settings.llm import LLMSettings
 
@@ -42,7 +43,7 @@ class ReplayedEngine(LLMEngine):
         self, replies: Sequence[ChatReply], settings: LLMSettings | None = None, *, context_window: int | None = None
     ) -> None:
         self.model = RecordedChat(replies, context_window=context_window)
-        super().__init__(self.model, settings or LLMSettings(), estimate)
+        super().__init__(Chats(self.model), settings or LLMSettings(), estimate)
 
 
 def beyond_record(what: str) -> NoReturn:

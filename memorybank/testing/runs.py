@@ -14,6 +14,7 @@ from typing import Any
 from memorybank.documents.document import Document
 from memorybank.errors import InputError
 from memorybank.language.text import sha256
+from memorybank.llm.chats import Chats
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import Message
 from memorybank.memory.events import EVENT, Fact, StageName, ToolUsed
@@ -55,9 +56,9 @@ class _FromRecord:
         begun, settings = self.bank.settings, self.settings
         assert begun is not None, "settings would have raised"
         recall = recall_for(begun, settings)
-        chat = None
+        chats = None
         if begun.engine != "offline":
-            chat = RecordedChat(name=begun.model or "recorded", context_window=self._context_window)
+            chats = Chats(RecordedChat(name=begun.model or "recorded", context_window=self._context_window))
         return Parts(
             settings=settings,
             lang=begun.lang,
@@ -65,7 +66,7 @@ class _FromRecord:
             executor=_executor(begun.engine, settings),
             recall=recall,
             corpus=_corpus(self.recorded.documents),
-            chat=chat,
+            chats=chats,
         )
 
     def file(self, digest: str) -> bytes:
@@ -120,7 +121,7 @@ class RecordedStage(_FromRecord):
                 observe=lambda observation: None,
                 blobs=_Blobs(self.recorded.results),
                 now=self.recorded.now,
-                chat=parts.chat,
+                chats=parts.chats,
                 image_bytes=self.file,
                 memo=[*self.calls, _END],
             )

@@ -11,7 +11,7 @@ from memorybank.engines.offline.quoting import Passage, quotes
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
-from memorybank.llm.base import ChatModel
+from memorybank.llm.chats import Chats
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
 from memorybank.settings.llm import LLMSettings
@@ -55,7 +55,7 @@ class ModelExtraction:
 
     def __init__(
         self,
-        chat: ChatModel,
+        chats: Chats,
         settings: LLMSettings,
         count_tokens: Callable[[str], int],
         without: Extraction,
@@ -65,7 +65,7 @@ class ModelExtraction:
     ) -> None:
         from memorybank.engines.llm.asking import Asker  # here: it loads jinja2, which a session without a model spares
 
-        self._asker = Asker(chat, settings, count_tokens, chunk_ratio, lambda _: None)
+        self._asker = Asker(chats, settings, count_tokens, chunk_ratio, lambda _: None)
         self._without = without
         self._lang = lang
 

@@ -123,11 +123,11 @@ def test_a_saved_run_that_cannot_be_read_says_so(runs: Runs) -> None:
 def test_a_session_that_is_refused_before_it_begins_closes_its_model(tmp_path: Path) -> None:
     endpoint = LLMSettings(base_url="http://127.0.0.1:9/v1", model="none", api_key="k", cache=False)
     parts = assemble(replace(SETTINGS, engine="llm", llm=endpoint))
-    assert parts.chat is not None
+    assert parts.chats is not None
     with pytest.raises(InputError, match="nothing to do"):
         Session.start(tmp_path / "run", parts)
     with pytest.raises(RuntimeError, match="closed and cannot be asked again"):
-        parts.chat.complete(ChatRequest(messages=(ChatMessage(role="user", content="Hi"),)))
+        parts.chats.of("react").complete(ChatRequest(messages=(ChatMessage(role="user", content="Hi"),)))
     parts.close()
 
 

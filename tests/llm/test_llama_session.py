@@ -151,9 +151,9 @@ def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir:
 
 def test_a_chinese_text_is_classified_whole(llama: LlamaServer) -> None:
     parts = assemble(settings(llama), [CHINESE])
-    assert parts.chat is not None
+    assert parts.chats is not None
     given = ClassificationInput(text=CHINESE, lang="zh")
-    with closing(parts.chat):
+    with closing(parts.chats):
         asked, answer = _directly("classification", lambda: parts.engine.classification.run(given))
     _check_account([asked])
     _check_bounds([asked], llama)

@@ -16,6 +16,7 @@ from memorybank.calls import ChatCall
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, JournalError, ToolError
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, TokenUsage
+from memorybank.llm.chats import Chats
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.retrieval.recall import Recall
@@ -69,7 +70,7 @@ def effects(
         observe=seen.append,
         blobs=BlobStore(folder),
         now=0.0,
-        chat=model,
+        chats=Chats(model) if model else None,
         memo=memo,
         paused=stop.is_set,
     )

@@ -176,7 +176,7 @@ def test_a_journal_brings_settings_but_no_address_key_or_model(server: ScriptedS
         assert (parts.settings.relations, parts.settings.strategy) == ((Relation.CONFLICT,), "two_stage")
         assert (parts.settings.retrieval_k, parts.settings.max_rounds, parts.lang) == (2, 3, "en")
         assert parts.settings.llm.endpoint == other.base_url
-        parts.chat.close()
+        parts.chats.close()
         seen = len(server.requests)
         with Session.open(run_dir, lambda begun: reassemble(begun, served(other))) as session:
             session.run_until(lambda report: report.stage == "analyse")

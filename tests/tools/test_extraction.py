@@ -9,6 +9,7 @@ import pytest
 
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.llm.chats import Chats
 from memorybank.settings.llm import LLMSettings
 from memorybank.tools.extraction import ModelExtraction, QuoteExtraction
 from tests.scripted import LetterEmbedder
@@ -46,7 +47,7 @@ def answer(evidence: str = "", summary: str = "") -> str:
 
 def extraction(model: Model, **settings: object) -> ModelExtraction:
     quoting = QuoteExtraction(EMBEDDER, "en")
-    return ModelExtraction(model, LLMSettings(**settings), EMBEDDER.count_tokens, quoting, "en")  # type: ignore[arg-type]
+    return ModelExtraction(Chats(model), LLMSettings(**settings), EMBEDDER.count_tokens, quoting, "en")  # type: ignore[arg-type]
 
 
 def test_without_a_model_the_sentences_that_bear_on_the_goal() -> None:

@@ -1,10 +1,10 @@
-"""The llm engine: five agents on prompts, on any chat model (design section 6)."""
+"""The llm engine: five agents on prompts, on any chat models (design section 6)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from memorybank.llm.base import ChatModel
+from memorybank.llm.chats import Chats
 from memorybank.settings.llm import LLMSettings
 
 
@@ -22,7 +22,7 @@ class LLMEngine:
 
     def __init__(
         self,
-        chat: ChatModel,
+        chats: Chats,
         settings: LLMSettings,
         count_tokens: Callable[[str], int],
         *,
@@ -36,7 +36,7 @@ class LLMEngine:
         from memorybank.engines.llm.planning import LLMPlanning
         from memorybank.engines.llm.structure import LLMStructure
 
-        asker = Asker(chat, settings, count_tokens, chunk_ratio, note)
+        asker = Asker(chats, settings, count_tokens, chunk_ratio, note)
         self.classification = LLMClassification(asker)
         self.structure = LLMStructure(asker)
         self.analysis = LLMAnalysis(asker)

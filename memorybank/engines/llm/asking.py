@@ -12,7 +12,8 @@ from memorybank.engines.llm.windows import Learning, TokenCounter, Window, windo
 from memorybank.engines.llm.wire import ModelAnswer
 from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatMessage, ChatRequest
+from memorybank.llm.chats import Chats
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.types import Lang
 from memorybank.prompts.templates import render_parts
@@ -27,14 +28,14 @@ class Asker:
 
     def __init__(
         self,
-        chat: ChatModel,
+        chats: Chats,
         settings: LLMSettings,
         count_tokens: Callable[[str], int],
         chunk_ratio: float,
         note: Callable[[str], None],
     ) -> None:
         self.count = TokenCounter(count_tokens)
-        self._chat = Learning(chat, self.count)
+        self._chats = chats
         self._settings = settings
         self._chunk_ratio = chunk_ratio
         self._said = set[str]()
@@ -42,7 +43,7 @@ class Asker:
         """Told what had to be corrected in an answer, one line each."""
 
     def window(self, role: AgentName) -> Window:
-        size, lowered = window(role, self._settings, self._chat.context_window, self._chunk_ratio)
+        size, lowered = window(role, self._settings, self._chats.of(role).context_window, self._chunk_ratio)
         if lowered and lowered not in self._said:
             self._said.add(lowered)
             self.note(lowered)
@@ -80,7 +81,7 @@ class Asker:
             schema=_schema(fitting),
             schema_name=role,
         )
-        return ask_typed(self._chat, request, fitting)
+        return ask_typed(Learning(self._chats.of(role), self.count), request, fitting)
 
 
 @lru_cache(maxsize=128)

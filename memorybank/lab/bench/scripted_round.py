@@ -14,6 +14,7 @@ from memorybank.lab.bench.survey import Survey, SurveyReport
 from memorybank.lab.bench.survey_words import ANSWER, TASK
 from memorybank.language.text import sentences
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
+from memorybank.llm.chats import Chats
 from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import TaskType
 from memorybank.retrieval.recall import Recall
@@ -109,6 +110,6 @@ def survey_parts(
         executor=ReActAgent(seconds=UNBOUNDED),
         recall=Recall(embedder),
         corpus=corpus,
-        chat=model,
+        chats=Chats(model),
     )
     return parts, model

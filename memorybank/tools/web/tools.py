@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memorybank.embedding.base import Embedder
-from memorybank.llm.base import ChatModel
+from memorybank.llm.chats import Chats
 from memorybank.memory.types import Lang
 from memorybank.settings.config import WebSettings
 from memorybank.settings.llm import LLMSettings
@@ -71,15 +71,15 @@ def extraction_for(
     embedder: Embedder,
     lang: Lang,
     *,
-    chat: ChatModel | None = None,
+    chats: Chats | None = None,
     settings: LLMSettings | None = None,
     count_tokens: Callable[[str], int] | None = None,
     chunk_ratio: float = 0.9,
 ) -> Extraction:
     """Return how `visit` extracts what bears on a goal: by the model where one is given, else by quoting."""
     quoting = QuoteExtraction(embedder, lang)
-    if chat is None:
+    if chats is None:
         return quoting
     return ModelExtraction(
-        chat, settings or LLMSettings(), count_tokens or embedder.count_tokens, quoting, lang, chunk_ratio=chunk_ratio
+        chats, settings or LLMSettings(), count_tokens or embedder.count_tokens, quoting, lang, chunk_ratio=chunk_ratio
     )

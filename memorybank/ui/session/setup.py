@@ -142,7 +142,7 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
     engine = st.segmented_control(
         t("input.engine", lang),
         ENGINES,
-        format_func=lambda name: t(f"engine.{name}", lang, model=settings.llm.model_name),
+        format_func=lambda name: t(f"engine.{name}", lang, model=settings.llm.models),
         key=NEW_ENGINE.key,
         help=t("input.engine_help", lang),
         persist_state="session",
@@ -150,7 +150,7 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
     if engine != "llm":
         return _stay_offline(settings, lang)
     try:
-        settings.llm.check()
+        settings.llm.check_roles()
     except InputError as error:
         words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
         draw(box("p", "notice text", words), key="problem-engine")

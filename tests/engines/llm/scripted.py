@@ -11,6 +11,7 @@ from typing import Any
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm import LLMEngine
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
+from memorybank.llm.chats import Chats
 from memorybank.settings.llm import AgentName, LLMSettings
 
 Script = Callable[[ChatRequest], Any] | Sequence[Any]
@@ -58,7 +59,7 @@ class Bench:
         self.notes: list[str] = []
         self.chat = ScriptedChat(script, context_window=context, per_token=per_token)
         settings = LLMSettings(windows=windows or {}, max_tokens=max_tokens)
-        self.engine = LLMEngine(self.chat, settings, count_tokens, note=self.notes.append)
+        self.engine = LLMEngine(Chats(self.chat), settings, count_tokens, note=self.notes.append)
 
     @property
     def prompts(self) -> list[str]:

@@ -21,6 +21,7 @@ from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of,
 from memorybank.lab.scripted.instances import fitted
 from memorybank.lab.scripted.script import Scripted
 from memorybank.llm.build import build_chat
+from memorybank.llm.chats import Chats
 from memorybank.memory.contracts import (
     AnalysisInput,
     ClassificationInput,
@@ -60,7 +61,7 @@ def _engine(script: Scripted, lacks: str = "") -> Iterator[tuple[LLMEngine, Scri
         chosen = LLMSettings(provider="local", base_url=server.base_url, model="scripted", cache=False, attempts=1)
         chat = build_chat(chosen, None)
         try:
-            yield LLMEngine(chat, chosen, count_tokens), server
+            yield LLMEngine(Chats(chat), chosen, count_tokens), server
         finally:
             chat.close()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, ToolError
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage, ToolCall
+from memorybank.llm.chats import Chats
 from memorybank.memory.events import Observation
 from memorybank.memory.types import Conflict, ImageId, StagedImage, Task, TaskType
 from memorybank.retrieval.recall import Recall
@@ -133,7 +134,7 @@ class World:
             observe=self.journal.append,
             blobs=self.shelf,
             now=0.0,
-            chat=self.chat,
+            chats=Chats(self.chat),
             image_bytes={DIGEST: PICTURE}.__getitem__,
             memo=memo,
             paused=paused,

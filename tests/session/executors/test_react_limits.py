@@ -93,7 +93,7 @@ def test_a_context_smaller_than_was_known_is_learnt_from_its_refusal(monkeypatch
     round_ = world(call("visit", source="long.md"), lambda _: "<answer>105</answer>", factor=1.0)
     round_.chat.context_window = 5_000
     effects = round_.effects()
-    effects.context_window = None  # the server does not say
+    effects.context_window = lambda role: None  # type: ignore[method-assign]  # the server does not say
     result = ReActAgent().solve(assignment(), effects)
     assert result.prediction == "105"
     sizes = [sum(len(m.content.split()) for m in request.messages) for request in round_.chat.asked]
@@ -105,7 +105,7 @@ def test_a_forced_answer_is_asked_for_again_when_the_history_was_too_long(monkey
     round_ = world(call("visit", source="long.md"), "<answer>105</answer>", factor=1.0)
     round_.chat.context_window = 1_500
     effects = round_.effects()
-    effects.context_window = None
+    effects.context_window = lambda role: None  # type: ignore[method-assign]
     result = ReActAgent().solve(assignment(max_tool_calls=1), effects)
     assert (result.termination, result.prediction) == ("calls", "105")
     assert "All calls are used up" in round_.last_prompt

@@ -56,9 +56,8 @@ def test_replies_that_are_not_text_alone() -> None:
 
 def test_remarks_are_journaled_with_the_call() -> None:
     chat = ScriptedChat(answers=("What?", call("search", query="a"), "<answer>105</answer>"))
-    world = World(chat=chat)
+    world = World(chat=MeteredChat(chat))  # as in a session: remarks go to the call that was counted
     effects = world.effects()
-    effects.chat_model = MeteredChat(chat)  # as in a session: remarks go to the call that was counted
     result = ReActAgent().solve(assignment(), effects)
     assert result.prediction == "105"
     notes = [event.notes for event in world.journal if isinstance(event, AgentCalled)]

@@ -71,7 +71,7 @@ class _ReActRound:
         self.sight = ImageAccess(fx, given.lang, sees=llm.vision)
         self.toolbox = Toolbox(fx, given.lang, self.sight)
         self.specs = tool_specs(fx.tools.values()) if self.native else ()
-        self.limits = self._limits(min(llm.max_context_tokens, fx.context_window or llm.max_context_tokens))
+        self.limits = self._limits(min(llm.max_context_tokens, fx.context_window("react") or llm.max_context_tokens))
         self.talk = Conversation(fx.embedder.count_tokens)
         self.turns = 0
         self.empty = 0
