@@ -67,7 +67,7 @@ def _relate_partial(left: Date, right: Date) -> Literal["equal", "compatible", "
     return "compatible" if days[0][0] <= days[1][1] and days[1][0] <= days[0][1] else "different"
 
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sept sep,"
@@ -76,9 +76,13 @@ _MONTHS = {
     )
     for name in names.split()
 }
-MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in _MONTHS), key=len, reverse=True)) + r")\b\.?"
+"""The number of a month by its English name, in full or short, in lower case."""
+MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in MONTHS), key=len, reverse=True)) + r")\b\.?"
 """A pattern for the English name of a month, in full or short."""
-_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_NUMERAL_DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+_LATE_DAY = r"(?:3[01]|2\d|1[3-9])"
+_NUMERAL_MONTH = r"(?:1[0-2]|0?[1-9])"
+_DAY = rf"{_NUMERAL_DAY}(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2}|21\d{2})"
 _ERA = r"(?:BCE?|B\.C\.(?:E\.)?)"
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12)}
@@ -106,7 +110,7 @@ def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     parts = match.groupdict()
     year, day = _number(parts.get("year")), _number(parts.get("day"))
     name = parts.get("month") or ""
-    month = _MONTHS.get(name.lower().rstrip("."), 0) or (0 if re.match("[A-Za-z]", name) else _number(name))
+    month = MONTHS.get(name.lower().rstrip("."), 0) or (0 if re.match("[A-Za-z]", name) else _number(name))
     if month > 12 or day > 31 or (parts.get("month") and not month):
         return None
     if parts.get("era"):
@@ -160,6 +164,10 @@ def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
 
 _PLAIN: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
+    (rf"(?<![\d.])(?P<day>{_NUMERAL_DAY})\.(?P<month>{_NUMERAL_MONTH})\.(?P<year>{_YEAR})(?![\d.]*\d)", _ymd),
+    # 14/03/2023 and 03/14/2023; nobody knows which of the two 03/04/2023 is
+    (rf"(?<![\d/])(?P<day>{_LATE_DAY})/(?P<month>{_NUMERAL_MONTH})/(?P<year>{_YEAR})(?![\d/])", _ymd),
+    (rf"(?<![\d/])(?P<month>{_NUMERAL_MONTH})/(?P<day>{_LATE_DAY})/(?P<year>{_YEAR})(?![\d/])", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
     (
         rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",

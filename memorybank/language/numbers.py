@@ -70,6 +70,8 @@ _FRACTION_RE = re.compile(
 )
 _NAME_BEFORE_RE = re.compile(r"[A-Z][\w'’-]*\s\Z")
 """What makes a number word part of a name: System Two, Apollo Eleven."""
+_LARGEST = 1e300
+"""What a larger number is read as: it is nothing but digits, and stays finite."""
 _HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
@@ -132,7 +134,7 @@ def _from_digits(match: re.Match[str]) -> Number:
     for char in match["han"] or "":
         scale *= HAN_SMALL.get(char) or HAN_LARGE[char]
     decimals = len(digits.partition(".")[2])
-    value = float(digits[:300]) * scale
+    value = min(float(digits[:300]) * scale, _LARGEST)
     step = 10.0**-decimals * scale
     if match["tail"]:
         value, step = value + _tail(match["tail"], scale), 1.0

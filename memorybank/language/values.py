@@ -66,6 +66,12 @@ def relate(left: Quantity, right: Quantity) -> Verdict:
     return "different"
 
 
+def allows(quantity: Quantity, exact: Quantity) -> bool:
+    """Whether a value is within what the wording of a quantity allows: 51.2 GWh within "51 GWh", not the reverse."""
+    low, high = _reach(quantity, exact)
+    return quantity.dimension == exact.dimension and low <= exact.in_base(exact.low) <= high
+
+
 def _close(left: float, right: float) -> bool:
     return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-12)
 

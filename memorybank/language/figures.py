@@ -1,0 +1,205 @@
+"""Figures of a text, its numbers and dates, compared as values: does another text state them, however it writes them?
+
+3, three, 三 and 第三 are one value; so are 14 March 2023 and 2023-03-14, 18 MW and 18,000 kW, 120万 and 1.2 million.
+A coarser statement is stated by a finer one (2023 by 14 March 2023, about 400 by 412), never the other way round. The
+numbers of a list, "first", "one" and "two" are how a text speaks, not what it says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from memorybank.language import dates, values
+from memorybank.language.dates import MONTH, Date
+from memorybank.language.numbers import FULL_WIDTH
+from memorybank.language.numerals import HAN_NUMBER, TENS, number, read_han
+from memorybank.language.values import Quantity
+
+_LIST_NUMBER_RE = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}(?:[.)）](?!\d)|、)|\[\[\d+\]\]", re.MULTILINE)
+_ORDINAL_RE = re.compile(
+    rf"\b(?:(?:{'|'.join(TENS)})-)?(?:first|second|third|fifth|eighth|ninth|twelfth|\w+teenth|\w+ieth|\w{{2,5}}th)\b"
+    rf"|第(?P<han>[{HAN_NUMBER}]+)",
+    re.IGNORECASE,
+)
+_DIGITS_RE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_MONTH_RE = re.compile(rf"\b(?P<name>{MONTH})|(?P<number>\d{{1,2}}|[一二三四五六七八九十]{{1,2}})\s?月")
+_LEAST_WORDED = 3
+"""A smaller number in words, without a unit, is not taken for a statement."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """`text[start:end]`: a date, else a number: a quantity, an ordinal, or digits within a time, a score or a code."""
+
+    start: int
+    end: int
+    written: str
+    date: Date | None = None
+    quantity: Quantity | None = None
+
+    @property
+    def measured(self) -> bool:
+        """Whether it is a date or has a unit: what is of use without the words around it."""
+        return self.date is not None or (self.quantity is not None and self.quantity.unit is not None)
+
+
+def figures(text: str) -> tuple[Figure, ...]:
+    """All figures of a text, in order."""
+    plain = _blanked(text.translate(FULL_WIDTH), (match.span() for match in _LIST_NUMBER_RE.finditer(text)))
+    moments = [date for date in dates.scan(plain) if not date.bare]
+    taken = [(date.start, date.end) for date in moments]
+    ordinals = [item for item in _ordinals(plain) if not _overlaps(item.start, item.end, taken)]
+    taken += [(item.start, item.end) for item in ordinals]
+    quantities = [*ordinals, *values.scan(_blanked(plain, taken[len(moments) :]), dates=moments)]
+    taken += [(item.start, item.end) for item in quantities]
+    quantities += [
+        _plain(match.start(), match.end(), float(match[0].replace(",", "")[:300]))
+        for match in _DIGITS_RE.finditer(plain)
+        if not _overlaps(match.start(), match.end(), taken)
+    ]
+    listed = chain(
+        (Figure(start=item.start, end=item.end, written=text[item.start : item.end], date=item) for item in moments),
+        (
+            Figure(start=item.start, end=item.end, written=text[item.start : item.end], quantity=item)
+            for item in quantities
+        ),
+    )
+    return tuple(sorted(listed, key=lambda figure: figure.start))
+
+
+def unstated(text: str, source: str) -> tuple[Figure, ...]:
+    """The figures of a text that another text does not state, in order."""
+    known = _Known(source)
+    return tuple(figure for figure in figures(text) if not (_is_speech(figure) or known.states(figure)))
+
+
+def _is_speech(figure: Figure) -> bool:
+    quantity = figure.quantity
+    return (
+        quantity is not None
+        and quantity.unit is None
+        and quantity.high < _LEAST_WORDED
+        and not any(char.isdigit() for char in figure.written)
+        and quantity.low.is_integer()
+    )
+
+
+def _ordinals(text: str) -> Iterator[Quantity]:
+    for match in _ORDINAL_RE.finditer(text):
+        value = read_han(match["han"]) if match["han"] else number(match[0])
+        if value is not None:
+            yield _plain(match.start(), match.end(), value)
+
+
+def _plain(start: int, end: int, value: float) -> Quantity:
+    return Quantity(start=start, end=end, low=float(value), high=float(value), step=1.0)
+
+
+def _overlaps(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
+    return any(start < other_end and other_start < end for other_start, other_end in taken)
+
+
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spans replaced by commas, so that nothing is read across them and offsets stay."""
+    characters = list(text)
+    for start, end in spans:
+        characters[start:end] = ["\n" if char == "\n" else "," for char in characters[start:end]]
+    return "".join(characters)
+
+
+class _Known:
+    """The values that a text states."""
+
+    def __init__(self, text: str) -> None:
+        listed = figures(text)
+        self._dates = [figure.date for figure in listed if figure.date] + [day for day in dates.scan(text) if day.bare]
+        numbers = [
+            replace(figure.quantity, bound="exact", approximate=False, low=end, high=end)
+            for figure in listed
+            if figure.quantity
+            for end in {figure.quantity.low, figure.quantity.high}
+        ]
+        self._measured = [item for item in numbers if item.unit]
+        self._counted = [item for item in numbers if not item.unit]
+        self._years: set[float] = {day[0] for date in self._dates for day in (date.first, date.last) if day[0]}
+        self._years |= {item.low for item in self._counted}
+        self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]} | set(_months(text))
+
+    def states(self, figure: Figure) -> bool:
+        if figure.date:
+            return self._states_date(figure.date)
+        quantity = figure.quantity
+        return quantity is None or all(
+            self._states_number(replace(quantity, low=end, high=end)) for end in {quantity.low, quantity.high}
+        )
+
+    def _states_number(self, number: Quantity) -> bool:
+        """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km"."""
+        if number.unit is None:
+            beside = [replace(known, unit=None) for known in self._measured]
+            beside += [_plain(0, 0, year) for year in self._years]
+            beside += [_as_share(known) for known in self._measured if known.dimension == "share"]
+            return any(_rounds(number, known) for known in (*self._counted, *beside))
+        bare = replace(number, unit=None)
+        return (
+            any(_rounds(number, known) for known in self._measured if known.dimension == number.dimension)
+            or any(_rounds(bare, known) for known in self._counted)
+            or any(_rounds(bare, replace(known, unit=None)) for known in self._measured if _pounds(number, known))
+            or (number.dimension == "share" and any(_rounds(_as_share(number), known) for known in self._counted))
+        )
+
+    def _states_date(self, date: Date) -> bool:
+        (year, month, day), (last_year, last_month, last_day) = date.first, date.last
+        if date.range and (year, month) == (last_year, last_month):  # 4–6 December
+            return all(
+                self._states_date(replace(date, first=end, last=end, range=False)) for end in (date.first, date.last)
+            )
+        years_known = not year or {year, last_year} <= self._years
+        if any(_within(known, date) and (known.year or years_known) for known in self._dates):
+            return True
+        if not years_known or month != last_month:  # a season, a quarter, a span of years: the years are what it says
+            return years_known
+        return month in self._months and (
+            (day, last_day) == (1, 31) or any(known.low == day for known in self._counted)  # "9 and 10 May"
+        )
+
+
+def _rounds(number: Quantity, known: Quantity) -> bool:
+    """Whether a number states a known one: the same value, or what it comes to as it is rounded, hedged or converted.
+
+    A plain count is not rounded: 2,000 does not state 2,020.
+    """
+    if math.isclose(number.in_base(number.low), known.in_base(known.low), rel_tol=1e-6, abs_tol=1e-12):
+        return True
+    hedged = number.approximate or number.bound != "exact"
+    if not (hedged or number.unit or number.scaled):
+        return False
+    return values.allows(replace(number, bound="exact", approximate=hedged), known)
+
+
+def _as_share(quantity: Quantity) -> Quantity:
+    """25 % as .25."""
+    return replace(quantity, unit=None, low=quantity.low / 100, high=quantity.high / 100, step=quantity.step / 100)
+
+
+def _pounds(left: Quantity, right: Quantity) -> bool:
+    """Whether one is £ and the other "pounds", which is read as the weight."""
+    return {left.dimension, right.dimension} == {"mass", "money:GBP"}
+
+
+def _within(inner: Date, outer: Date) -> bool:
+    """Whether a date lies in another; without a year on either side by month and day."""
+    part = slice(0 if inner.year and outer.year else 1, 3)
+    return outer.first[part] <= inner.first[part] and inner.last[part] <= outer.last[part]
+
+
+def _months(text: str) -> Iterator[int]:
+    """Months named without a day."""
+    for match in _MONTH_RE.finditer(text):
+        month = dates.MONTHS.get(match["name"].lower().rstrip(".")) if match["name"] else read_han(match["number"])
+        if month is not None:
+            yield int(month)
