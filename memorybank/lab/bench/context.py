@@ -1,16 +1,16 @@
-"""How long does the agent's prompt get in a task of many rounds, and what can still be answered from it at the end?
+"""How much is sent in a task of many rounds, and what can still be answered from it at the end?
 
 One agent, one script of tool calls, one set of reports, three ways to keep the past:
 
-- with the bank: a session of the product; a round is two requests, one that holds the enhanced prompt and one that
-  holds the tool's result too, which then goes to memory;
+- with the bank: a session of the product on the llm engine; a round is two requests of the agent, one that holds the
+  enhanced prompt and one that holds the tool's result too, and those of the memory's own agents;
 - plain ReAct: the same agent makes all calls in one conversation, which holds every result;
 - summarised at the limit (as ReSum, Wu et al. 2025): that conversation, but when a request would pass 0.9 of the
   context, all behind the question becomes one summary. It is extractive (engines/offline/structure.py), taken again
   until it fits what a model may write in one reply.
 
-The agent is `ReActAgent` on a scripted model, so no model's skill is measured, only what it would be given. The engine
-is the offline one; only its plan is replaced, by one report a round. Tokens are those of the session's embedding model.
+The model follows a script (scripted_round.py), so no model's skill is measured, only what it would be sent. Tokens are
+those of the session's embedding model; the schema of an answer counts, for most servers read it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from typing import Any
 
 from memorybank.embedding.base import Embedder
 from memorybank.lab.bench.histories import Counter, History, plain_history, summarised_history
-from memorybank.lab.bench.scripted_round import ScriptedModel, answer_line, survey_parts, visit_line
+from memorybank.lab.bench.prefix_cache import CACHED_PRICE, PrefixCache
+from memorybank.lab.bench.scripted_round import AGENT, ScriptedModel, answer_line, survey_parts, visit_line
 from memorybank.lab.bench.survey import PlantedFact, Survey, survey
 from memorybank.lab.bench.table import Progress, aligned, as_json_by_kind
-from memorybank.memory.events import AgentCalled, PromptEnhanced
+from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
@@ -45,10 +46,7 @@ FINAL = "<answer>\nThe survey is done.\n</answer>"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokensRow:
-    """Tokens sent to the agent's model, instructions included: in a round's first request, or in all there were.
-
-    In the two conversations a round is one request, so that all of them are first ones.
-    """
+    """Tokens of the request that a round of the agent begins with, instructions included."""
 
     lang: Lang
     sent: str
@@ -68,15 +66,49 @@ class TokensRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """Of requests: how many, their tokens, and what a prefix cache serves of these (prefix_cache.py)."""
+
+    calls: int = 0
+    tokens: int = 0
+    cached: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            calls=self.calls + other.calls, tokens=self.tokens + other.tokens, cached=self.cached + other.cached
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRow:
+    """All that was sent over all rounds: by one role of the bank, by the bank, or by a conversation without it."""
+
+    lang: Lang
+    sent_by: str
+    cost: Cost
+    plain: int
+    """Tokens that plain ReAct sent."""
+
+    def cells(self) -> Mapping[str, str]:
+        tokens, cached = self.cost.tokens, self.cost.cached
+        return {
+            "sent by": f"{self.lang}, {self.sent_by}",
+            "calls": str(self.cost.calls),
+            "tokens": f"{tokens:,}",
+            "of plain ReAct": f"{tokens / self.plain:.2f}",
+            "cached": f"{cached:,}",
+            "cached at a tenth": f"{round(tokens - (1 - CACHED_PRICE) * cached):,}",
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptRow:
-    """The enhanced prompt alone, over all rounds; and what memory itself read and found, for the whole price."""
+    """The enhanced prompt alone, over all rounds, and what the memory held at the end."""
 
     lang: Lang
     largest: int
     of_round_10: float
     budget: int
-    memory_agents: int
-    """Tokens that the memory's five agents were given; without a language model they cost nothing."""
     nodes: int
     conflicts: int
 
@@ -86,7 +118,6 @@ class PromptRow:
             "largest": f"{self.largest:,}",
             "largest / round 10": f"{self.of_round_10:.2f}",
             "budget": f"{self.budget:,}",
-            "tokens to memory's agents": f"{self.memory_agents:,}",
             "nodes": str(self.nodes),
             "conflicts": str(self.conflicts),
         }
@@ -112,7 +143,7 @@ class FactsRow:
         }
 
 
-Row = TokensRow | PromptRow | FactsRow
+Row = TokensRow | CostRow | PromptRow | FactsRow
 
 
 def run(
@@ -149,12 +180,14 @@ def measure(
     count = Counter(embedder.count_tokens)
     with tempfile.TemporaryDirectory() as folder:
         plain = _plain(task, embedder, Path(folder) / "plain")
-        progress(f"{lang}: plain ReAct done, {len(plain.requests)} requests")
+        requests = plain.requests()
+        progress(f"{lang}: plain ReAct done, {len(requests)} requests")
         bank = _Bank(task, embedder, Path(folder) / "bank", count, prompt_tokens, progress)
-        histories = {size: summarised_history(plain.requests[-1], size, count) for size in CONTEXTS}
-        whole = plain_history(plain.requests, count)
+        histories = {size: summarised_history(requests[-1], size, count) for size in CONTEXTS}
+        whole = plain_history(requests, count)
         return [
             *_token_rows(bank, whole, histories, every),
+            *_cost_rows(bank, whole, histories),
             bank.prompt_row(),
             *_fact_rows(bank, whole, histories, count),
         ]
@@ -186,19 +219,13 @@ class _Bank:
                 if report.stage == "enhance" and report.round % EVERY == 0:
                     progress(f"{task.lang}: round {report.round}, {len(session.bank.graph.nodes)} nodes")
             self.prompts = self._prompts()
-            self.requests = list(model.requests)
+            self.exchanges = list(model.exchanges)
             self.nodes, self.conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.all)
-            self.memory_agents = self._memory_agents()
             self.end = self._shown_texts(self.prompts[-1])
             self.asked = [self._ask(fact) for fact in task.facts]
 
     def _prompts(self) -> list[PromptEnhanced]:
         return [record.event for record in self._session.records if isinstance(record.event, PromptEnhanced)]
-
-    def _memory_agents(self) -> int:
-        blobs = self._session.folder.blobs
-        calls = [one.event for one in self._session.records if isinstance(one.event, AgentCalled)]
-        return sum(self.count.text(blobs.get(call.input_blob).decode()) for call in calls if call.role != "react")
 
     def _ask(self, fact: PlantedFact) -> tuple[str, str]:
         self._session.ask(fact.question)
@@ -216,7 +243,17 @@ class _Bank:
 
     def first_requests(self) -> list[int]:
         """Tokens of the request that each round begins with."""
-        return [self.count.request(request) for request in self.requests if len(request.messages) == 2]
+        requests = [exchange.request for exchange in self.exchanges if exchange.role == AGENT]
+        return [self.count.request(request) for request in requests if len(request.messages) == 2]
+
+    def costs(self) -> dict[str, Cost]:
+        """By role, in the order in which they came."""
+        cache = PrefixCache(self.count.text)
+        costs: dict[str, Cost] = {}
+        for exchange in self.exchanges:
+            cost = Cost(calls=1, tokens=self.count.texts(exchange.texts), cached=cache.take(exchange.texts))
+            costs[exchange.role] = costs.get(exchange.role, Cost()) + cost
+        return costs
 
     def prompt_row(self) -> PromptRow:
         sizes = [self.count.text(prompt.prompt) for prompt in self.prompts]
@@ -226,7 +263,6 @@ class _Bank:
             largest=max(sizes),
             of_round_10=max(sizes) / tenth,
             budget=self.budget,
-            memory_agents=self.memory_agents,
             nodes=self.nodes,
             conflicts=self.conflicts,
         )
@@ -235,28 +271,30 @@ class _Bank:
 def _token_rows(bank: _Bank, whole: History, histories: Mapping[int, History], every: int) -> list[Row]:
     lang, first = bank.task.lang, bank.first_requests()
     rounds = range(every, len(bank.task.reports) + 1, every)
-    rows: list[Row] = [
+    return [
         TokensRow(
             lang=lang,
             sent=f"round {number}",
             bank=first[number - 1],
             plain=whole.by_round[number - 1],
-            summarised={size: one.by_round[number - 1] for size, one in histories.items()},
+            summarised={size: history.by_round[number - 1] for size, history in histories.items()},
         )
         for number in rounds
     ]
-    sums = {"all rounds' first requests": sum(first), "all requests": sum(map(bank.count.request, bank.requests))}
-    totals: list[Row] = [
-        TokensRow(
-            lang=lang,
-            sent=sent,
-            bank=tokens,
-            plain=whole.total,
-            summarised={size: one.total for size, one in histories.items()},
-        )
-        for sent, tokens in sums.items()
-    ]
-    return [*rows, *totals]
+
+
+def _cost_rows(bank: _Bank, whole: History, histories: Mapping[int, History]) -> list[Row]:
+    roles = bank.costs()
+    agents = sum((cost for role, cost in roles.items() if role != AGENT), Cost())
+    totals = {"the memory's agents": agents, "the bank in all": sum(roles.values(), Cost())}
+    conversations = {"plain ReAct": whole}
+    conversations |= {f"summarised at {size:,}": history for size, history in histories.items()}
+    rows = roles | totals | {name: _cost(history) for name, history in conversations.items()}
+    return [CostRow(lang=bank.task.lang, sent_by=name, cost=cost, plain=whole.total) for name, cost in rows.items()]
+
+
+def _cost(history: History) -> Cost:
+    return Cost(calls=len(history.by_round) + history.summaries, tokens=history.total, cached=history.cached)
 
 
 def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], count: Counter) -> list[Row]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from memorybank.engines.offline.structure import summarise
+from memorybank.lab.bench.prefix_cache import PrefixCache
 from memorybank.llm.base import ChatRequest
 from memorybank.session.executors.react.conversation import MESSAGE_TOKENS
 
@@ -37,6 +38,8 @@ class History:
     """Tokens of the request that each round begins with; the last is the answer's."""
     total: int
     """Of all requests."""
+    cached: int
+    """Of `total`: what a prefix cache serves."""
     end: str
     """What the answer's request held."""
     summaries: int = 0
@@ -45,8 +48,10 @@ class History:
 def plain_history(requests: Sequence[ChatRequest], count: Counter) -> History:
     """As the requests were: each holds all that came before it."""
     sizes = tuple(count.request(request) for request in requests)
+    cache = PrefixCache(count.text)
+    cached = sum(cache.take(message.content for message in request.messages) for request in requests)
     end = "\n".join(message.content for message in requests[-1].messages)
-    return History(by_round=sizes, total=sum(sizes), end=end)
+    return History(by_round=sizes, total=sum(sizes), cached=cached, end=end)
 
 
 def summarised_history(last: ChatRequest, context: int, count: Counter) -> History:
@@ -58,19 +63,22 @@ def summarised_history(last: ChatRequest, context: int, count: Counter) -> Histo
     head = [message.content for message in question]
     held: list[str] = []
     sizes: list[int] = []
-    total = summaries = 0
+    total = summaries = cached = 0
+    cache = PrefixCache(count.text)
     for place in range(0, len(turns) + 1, 2):
         size = count.texts([*head, *held])
         if size > FULL * context:
             total += size
+            cached += cache.take([*head, *held])
             held = [shortened("\n\n".join(held), count)]
             summaries += 1
             size = count.texts([*head, *held])
         sizes.append(size)
         total += size
+        cached += cache.take([*head, *held])
         held += [message.content for message in turns[place : place + 2]]
     end = "\n".join([*head, *held])
-    return History(by_round=tuple(sizes), total=total, end=end, summaries=summaries)
+    return History(by_round=tuple(sizes), total=total, cached=cached, end=end, summaries=summaries)
 
 
 def shortened(text: str, count: Counter) -> str:
