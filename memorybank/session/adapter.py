@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from memorybank.contradiction.disputes.prompting import doubts
+from memorybank.language.excerpts import excerpt
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
-from memorybank.memory.types import Hit, Lang, NodeId, Task
+from memorybank.memory.types import Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.prompt_layout import (
@@ -27,6 +28,10 @@ from memorybank.session.prompt_layout import (
     memory_text,
 )
 
+MEMORY_SHARE = 16
+"""A memory's summary takes at most this part of the budget: of a longer one stands what bears on the task."""
+LEAST_MEMORY = 200
+"""Tokens that a summary may have in any case."""
 TRIES = 4
 """How often a prompt is put together at most, to come under its budget."""
 
@@ -40,6 +45,7 @@ def search_text(task: Task) -> str:
 class _Budget:
     """The tokens that are left, and the parts that took the others."""
 
+    whole: int
     left: int
     count: Callable[[str], int]
     lang: Lang
@@ -92,7 +98,7 @@ def enhance_prompt(
     search = _Query(text=query, vector=query_vector, recalled=recalled)
     reserve = 0
     for _ in range(TRIES):
-        parts_budget = _Budget(left=budget - reserve, count=count_tokens, lang=lang)
+        parts_budget = _Budget(whole=budget, left=budget - reserve, count=count_tokens, lang=lang)
         enhanced = _put_together(state, search, parts_budget, lang)
         size = count_tokens(enhanced.prompt)
         if size <= budget or not any(part.name in ("memory", "completed") for part in enhanced.parts):
@@ -116,7 +122,7 @@ def _put_together(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang)
     for text in completed_texts(state, lang):
         if not budget.take("completed", text):
             break
-    _take_memories(state, query.recalled.hits, budget, lang)
+    _take_memories(state, query, budget, lang)
     pieces: list[str] = []
     length = 0
     for segment in layout(state, budget.parts, budget.texts, budget.left_out, lang):
@@ -146,20 +152,25 @@ def _take_task(state: MemoryBank, budget: _Budget, lang: Lang) -> None:
     budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
 
 
-def _take_memories(state: MemoryBank, hits: Iterable[Hit], budget: _Budget, lang: Lang) -> None:
-    """Memories by score until the budget is full; those under verification always."""
+def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang) -> None:
+    """Memories by score until the budget is full; those under verification always.
+
+    Of a long one stands what bears on the task, or on the dispute that is verified.
+    """
     task = state.doc.current_task
-    checked = [
-        state.graph.successor(node_id)
-        for conflict_id in (task.conflict_ids if task else ())
-        for node_id in state.conflicts.all[conflict_id].node_ids
+    verified = [state.conflicts.all[conflict_id] for conflict_id in (task.conflict_ids if task else ())]
+    disputed = [
+        claim.text for conflict in verified for pair in conflict.contradictions for claim in (pair.left, pair.right)
     ]
-    by_score = [hit.node_id for hit in sorted(hits, key=lambda hit: (-hit.score, hit.rank))]
+    question = "\n".join((query.text, *(conflict.description for conflict in verified), *disputed))
+    checked = [state.graph.successor(node_id) for conflict in verified for node_id in conflict.node_ids]
+    by_score = [hit.node_id for hit in sorted(query.recalled.hits, key=lambda hit: (-hit.score, hit.rank))]
     in_doubt = doubts(state)
     for node_id in dict.fromkeys((*checked, *by_score)):
         if node_id not in state.graph.nodes:
             continue
-        text = memory_text(node_id, in_doubt, state, lang)
-        if node_id in checked:
-            text = budget.shorten(text, max(200, budget.left // 2))
-        budget.take("memory", text, node_id, always=node_id in checked)
+        always = node_id in checked
+        room = budget.left // (2 * len(checked)) if always else budget.whole // MEMORY_SHARE
+        shown = excerpt(state.graph.nodes[node_id].summary, question, max(LEAST_MEMORY, room), budget.count)
+        text = memory_text(node_id, shown, in_doubt, state, lang)
+        budget.take("memory", text, node_id, always=always)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memorybank.contradiction.disputes import Dispute
 from memorybank.contradiction.disputes.prompting import open_lines, state_lines
+from memorybank.language.excerpts import Excerpt
 from memorybank.language.tags import block, neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart
@@ -150,14 +151,18 @@ def frame_text(task: Task | None, lang: Lang) -> str:
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def memory_text(node_id: NodeId, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryBank, lang: Lang) -> str:
-    """`doubts`: of all memories, worked out once (disputes.prompting)."""
+def memory_text(
+    node_id: NodeId, summary: Excerpt, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryBank, lang: Lang
+) -> str:
+    """`doubts`: of all memories, worked out once (disputes.prompting). What is left out of a summary is counted."""
     node = state.graph.nodes[node_id]
+    more = [say("memory_more", lang, count=summary.left_out, id=node_id)] if summary.left_out else []
     return "\n".join(
         [
             say("memory_topic", lang, context=neutralise(node.context)),
             say("memory_keywords", lang, keywords=neutralise(", ".join(node.keywords))),
-            say("memory_summary", lang, summary=neutralise(node.summary)),
+            say("memory_summary", lang, summary=neutralise(summary.text)),
+            *more,
             *state_lines(node_id, doubts.get(node_id, ()), state, lang),
         ]
     )

@@ -60,7 +60,7 @@ def test_conflicting_nodes_are_shown_even_when_the_budget_is_small(run_dir: Path
     (memory,) = blocks_of("memory", prompts(session)[0].prompt)
     assert "node n1" in memory
     assert "node n2" in memory
-    assert "shortened" in memory
+    assert "not shown" in memory
 
 
 def test_memory_is_data(run_dir: Path) -> None:
