@@ -27,6 +27,8 @@ def excerpt(text: str, question: str, limit: int, count_tokens: Callable[[str], 
     """
     if len(text.encode("utf-8", "replace")) <= limit or count_tokens(text) <= limit:  # no more tokens than bytes
         return Excerpt(text, 0)
+    if limit <= 0:
+        return Excerpt("", len(sentences(text)))
     pieces = [text[start:end] for start, end in sentences(text)]
     words = [frozenset(tokenize(piece)) for piece in pieces]
     held_by, asked = Counter(word for own in words for word in own), frozenset(tokenize(question))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.contradiction.disputes.prompting import doubts
@@ -13,7 +13,7 @@ from memorybank.language.excerpts import excerpt
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
-from memorybank.memory.types import Lang, NodeId, Task
+from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.prompt_layout import (
@@ -28,10 +28,12 @@ from memorybank.session.prompt_layout import (
     memory_text,
 )
 
-MEMORY_SHARE = 16
-"""A memory's summary takes at most this part of the budget: of a longer one stands what bears on the task."""
-LEAST_MEMORY = 200
-"""Tokens that a summary may have in any case."""
+MEMORY_SHARE = 5
+"""The summaries of the strong hits take together at most this part of the budget."""
+SHORT_MEMORY = 120
+"""Tokens of a summary that is whole in any case, but for a weak neighbour's."""
+WEAK = 0.5
+"""Of the best hit's score: what scores less is weak."""
 TRIES = 4
 """How often a prompt is put together at most, to come under its budget."""
 
@@ -162,15 +164,23 @@ def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang
     disputed = [
         claim.text for conflict in verified for pair in conflict.contradictions for claim in (pair.left, pair.right)
     ]
-    question = "\n".join((query.text, *(conflict.description for conflict in verified), *disputed))
+    question = "\n".join((state.doc.task_goal, query.text, *(conflict.description for conflict in verified), *disputed))
     checked = [state.graph.successor(node_id) for conflict in verified for node_id in conflict.node_ids]
-    by_score = [hit.node_id for hit in sorted(query.recalled.hits, key=lambda hit: (-hit.score, hit.rank))]
+    hits = {hit.node_id: hit for hit in sorted(query.recalled.hits, key=lambda hit: (-hit.score, hit.rank))}
+    rooms = _rooms([*hits.values()], budget.whole) | dict.fromkeys(checked, budget.left // (2 * len(checked) or 1))
     in_doubt = doubts(state)
-    for node_id in dict.fromkeys((*checked, *by_score)):
+    for node_id in dict.fromkeys((*checked, *hits)):
         if node_id not in state.graph.nodes:
             continue
         always = node_id in checked
-        room = budget.left // (2 * len(checked)) if always else budget.whole // MEMORY_SHARE
-        shown = excerpt(state.graph.nodes[node_id].summary, question, max(LEAST_MEMORY, room), budget.count)
+        shown = excerpt(state.graph.nodes[node_id].summary, question, rooms[node_id], budget.count)
         text = memory_text(node_id, shown, in_doubt, state, lang)
         budget.take("memory", text, node_id, always=always)
+
+
+def _rooms(hits: Sequence[Hit], budget: int) -> dict[NodeId, int]:
+    """Tokens for the summary of each hit, best first: the strong ones share, a weak neighbour has its topic alone."""
+    strong = [hit for hit in hits if hit.score >= WEAK * hits[0].score]
+    share = budget // (MEMORY_SHARE * len(strong)) if strong else 0
+    weak = {hit.node_id: 0 if hit.via else SHORT_MEMORY for hit in hits}
+    return weak | {hit.node_id: max(SHORT_MEMORY, share) for hit in strong}

@@ -161,7 +161,7 @@ def memory_text(
         [
             say("memory_topic", lang, context=neutralise(node.context)),
             say("memory_keywords", lang, keywords=neutralise(", ".join(node.keywords))),
-            say("memory_summary", lang, summary=neutralise(summary.text)),
+            *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),
             *more,
             *state_lines(node_id, doubts.get(node_id, ()), state, lang),
         ]

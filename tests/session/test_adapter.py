@@ -42,13 +42,23 @@ def test_a_disputed_memory_says_so(run_dir: Path) -> None:
 
 
 def test_the_budget_holds_and_says_what_is_left_out(run_dir: Path) -> None:
-    texts = [f"topic {n} size: {n}\n" + "word " * 150 for n in range(12)]
-    settings = _settings(prompt_tokens=900, retrieval_k=12)
+    texts = [f"topic {n} size: {n}\n" + "word " * 150 for n in range(24)]
+    settings = _settings(prompt_tokens=500, retrieval_k=24)
     session = finished(run_dir, *texts, goal="Which topic is the largest?", settings=settings)
     prompt = prompts(session)[-1]
-    assert LetterEmbedder().count_tokens(prompt.prompt) <= 900, "heads, tags and blank lines are counted too"
+    assert LetterEmbedder().count_tokens(prompt.prompt) <= 500, "heads, tags and blank lines are counted too"
     assert prompt.left_out
     assert f"({len(prompt.left_out)} more memories did not fit" in prompt.prompt
+
+
+def test_of_a_long_memory_stands_what_bears_on_the_task(run_dir: Path) -> None:
+    filler = " ".join(f"Room {n} was painted in the spring of that year by the two brothers." for n in range(60))
+    texts = [f"harbour light height\n{filler} The light is 31 metres tall. {filler}", f"mill wheel\n{filler}"]
+    session = finished(run_dir, *texts, goal="How tall is the harbour light?", settings=_settings(prompt_tokens=2_000))
+    (memory,) = blocks_of("memory", prompts(session)[-1].prompt)
+    assert "The light is 31 metres tall." in memory
+    assert "sentences of this memory are not shown" in memory
+    assert memory.count("Room 7 was painted") < 3
 
 
 def test_conflicting_nodes_are_shown_even_when_the_budget_is_small(run_dir: Path) -> None:
