@@ -30,6 +30,8 @@ class ChatCall(Value):
     reply: str
     """The raw text that came back, empty when none did."""
     input_tokens: Count = 0
+    cached_input_tokens: Count = 0
+    """Of the input tokens: those that the provider had in its prefix cache."""
     output_tokens: Count = 0
     ms: Milliseconds = 0.0
     """Milliseconds from the first attempt to the end of the last."""

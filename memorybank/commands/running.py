@@ -230,10 +230,12 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
 
 def _table(used: dict[str, AgentUsage]) -> str:
     """One line an agent; a column for money only where the user has set prices."""
-    lines = ["agent           calls  failed  cached  tokens in  tokens out    seconds"]
+    lines = ["agent           calls  failed  cached  tokens in  prefix cache  tokens out    seconds"]
     for role, use in used.items():
-        counts = f"{use.calls:>5}  {use.failed:>6}  {use.cached:>6}  {use.input_tokens:>9,}  {use.output_tokens:>10,}"
-        lines.append(f"{role:<14}  {counts}  {use.ms / 1000:>9.1f}{'' if use.cost is None else f'  {use.cost:.4f}'}")
+        counts = f"{use.calls:>5}  {use.failed:>6}  {use.cached:>6}"
+        tokens = f"{use.input_tokens:>9,}  {use.cached_input_tokens:>12,}  {use.output_tokens:>10,}"
+        money = "" if use.cost is None else f"  {use.cost:.4f}"
+        lines.append(f"{role:<14}  {counts}  {tokens}  {use.ms / 1000:>9.1f}{money}")
     return "\n".join(lines)
 
 

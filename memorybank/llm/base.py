@@ -68,6 +68,8 @@ class ChatRequest(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenUsage(Value):
     input_tokens: int = 0
+    cached_input_tokens: int = 0
+    """Of the input tokens: those that the server had from an earlier prompt (prefix cache)."""
     output_tokens: int = 0
     measured: bool = True
     """False: the server said nothing and the tokens were estimated."""

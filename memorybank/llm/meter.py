@@ -44,6 +44,7 @@ class MeteredChat(AroundChat):
                 prompt=prompt_json(request),
                 reply=_raw(reply) if reply else "",
                 input_tokens=reply.usage.input_tokens if reply else 0,
+                cached_input_tokens=reply.usage.cached_input_tokens if reply else 0,
                 output_tokens=reply.usage.output_tokens if reply else 0,
                 ms=round((time.perf_counter() - began) * 1000, 1),
                 attempts=attempts,

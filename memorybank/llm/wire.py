@@ -189,5 +189,14 @@ def _usage(value: Any, request: ChatRequest, answered: str) -> TokenUsage:
     usage = value if isinstance(value, dict) else {}
     counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     if all(isinstance(count, int) and count >= 0 for count in counts) and any(counts):
-        return TokenUsage(input_tokens=int(counts[0] or 0), output_tokens=int(counts[1] or 0))
+        sent = int(counts[0] or 0)
+        cached = min(sent, _cached(usage))
+        return TokenUsage(input_tokens=sent, cached_input_tokens=cached, output_tokens=int(counts[1] or 0))
     return TokenUsage(input_tokens=estimate_prompt(request), output_tokens=estimate(answered), measured=False)
+
+
+def _cached(usage: Mapping[str, Any]) -> int:
+    """Return the prompt tokens that the server had already: as OpenAI and vLLM tell them, or as DeepSeek does."""
+    details = usage.get("prompt_tokens_details")
+    counts = (details.get("cached_tokens") if isinstance(details, dict) else None, usage.get("prompt_cache_hit_tokens"))
+    return next((count for count in counts if type(count) is int and count > 0), 0)

@@ -529,6 +529,8 @@ class AgentCalled(Value):
     input_blob: str = ""
     output_blob: str = ""
     input_tokens: Count = 0
+    cached_input_tokens: Count = 0
+    """Of the input tokens: those that the provider had in its prefix cache."""
     output_tokens: Count = 0
     ms: Milliseconds = 0.0
     attempt: Count = 1

@@ -257,6 +257,7 @@ class Effects:
             if made
             else "",
             input_tokens=sum(call.input_tokens for call in made),
+            cached_input_tokens=sum(call.cached_input_tokens for call in made),
             output_tokens=sum(call.output_tokens for call in made),
             ms=round(done.ms, 1),
             attempt=max(1, sum(call.attempts for call in made)),

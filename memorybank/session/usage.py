@@ -18,6 +18,8 @@ class AgentUsage:
     cached: int = 0
     """Calls that the answer cache served; they cost no tokens."""
     input_tokens: int = 0
+    cached_input_tokens: int = 0
+    """Of the input tokens: those that the provider had in its prefix cache."""
     output_tokens: int = 0
     ms: float = 0.0
     cost: float | None = None
@@ -38,16 +40,16 @@ def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[s
 
 def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
     paid = [call for call in made if not call.cached]
-    tokens_in, tokens_out = sum(call.input_tokens for call in paid), sum(call.output_tokens for call in paid)
-    priced = prices is not None and (prices.price_input or prices.price_output)
-    cost = (tokens_in * prices.price_input + tokens_out * prices.price_output) / 1e6 if prices and priced else None
+    sent, had = sum(call.input_tokens for call in paid), sum(call.cached_input_tokens for call in paid)
+    answered = sum(call.output_tokens for call in paid)
     return AgentUsage(
         calls=len(made),
         failed=sum(call.outcome == "failed" for call in made),
         attempts=sum(call.attempt for call in made),
         cached=sum(call.cached for call in made),
-        input_tokens=tokens_in,
-        output_tokens=tokens_out,
+        input_tokens=sent,
+        cached_input_tokens=had,
+        output_tokens=answered,
         ms=round(sum(call.ms for call in made), 1),
-        cost=None if cost is None else round(cost, 6),
+        cost=prices.cost(sent, had, answered) if prices else None,
     )

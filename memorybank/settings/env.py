@@ -108,6 +108,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="LLM_CACHE", path="llm.cache", read=_switch),
     Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float),
     Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float),
+    Variable(name="LLM_PRICE_CACHED", path="llm.price_cached", read=float),
     *_role_variables(),
     *_agent_variables(),
     Variable(name="MAX_LLM_CALL_PER_RUN", path="max_tool_calls", read=int),

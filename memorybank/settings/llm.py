@@ -86,6 +86,8 @@ class LLMSettings:
     price_input: float = 0.0
     """Money per million tokens, in the user's currency; 0: none is shown."""
     price_output: float = 0.0
+    price_cached: float | None = None
+    """Of prompt tokens that the provider had in its prefix cache; None: as the others."""
 
     def __post_init__(self) -> None:
         check_range("LLM_MAX_TOKENS", self.max_tokens, 16, 1_000_000)
@@ -94,6 +96,7 @@ class LLMSettings:
         check_range("MAX_CONTEXT_TOKENS", self.max_context_tokens, 1_000, 100_000_000)
         check_range("LLM_PRICE_INPUT", self.price_input, 0, 1e9)
         check_range("LLM_PRICE_OUTPUT", self.price_output, 0, 1e9)
+        check_range("LLM_PRICE_CACHED", self.price_cached or 0, 0, 1e9)
         for agent, sampling in self.sampling.items():
             check_range(f"temperature of {agent}", sampling.temperature, 0, 2)
             check_range(f"top_p of {agent}", sampling.top_p, 0, 1)
@@ -115,6 +118,13 @@ class LLMSettings:
             known = ", ".join(PROVIDERS)
             raise InputError("settings.unknown_provider", name=self.provider, known=known, suffix=self.suffix)
         return provider or Provider(base_url=self.base_url, model=self.model)
+
+    def cost(self, sent: int, had: int, answered: int) -> float | None:
+        """Money for prompt tokens, of which the provider had some in its cache, and the answer's; None: no price."""
+        if not (self.price_input or self.price_output):
+            return None
+        cached = self.price_input if self.price_cached is None else self.price_cached
+        return round(((sent - had) * self.price_input + had * cached + answered * self.price_output) / 1e6, 6)
 
     def window(self, agent: AgentName) -> int:
         return self.windows.get(agent, WINDOW)

@@ -4,6 +4,7 @@ import threading
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,29 @@ SCHEMA = {
 }
 WEATHER = ToolSpec(name="weather", description="Weather of a city", parameters={"type": "object", "properties": {}})
 PICTURE = ImagePart(data=b"\x89PNG not really", media_type="image/png")
+
+
+@pytest.mark.parametrize(
+    ("usage", "cached"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 9}}, 9),
+        ({"prompt_tokens_details": {"cached_tokens": 0}, "prompt_cache_hit_tokens": 4}, 4),
+        ({"prompt_cache_hit_tokens": 8, "prompt_cache_miss_tokens": 3}, 8),
+        ({"prompt_tokens_details": {"cached_tokens": 99}}, 11),
+        ({"prompt_tokens_details": None}, 0),
+        ({"prompt_tokens_details": {"cached_tokens": "9"}, "prompt_cache_hit_tokens": True}, 0),
+        ({"prompt_tokens_details": {"cached_tokens": -3}}, 0),
+    ],
+)
+def test_tokens_from_the_provider_s_prefix_cache_are_read_as_openai_vllm_and_deepseek_tell_them(
+    usage: dict[str, Any], cached: int
+) -> None:
+    def edit(completion: dict[str, Any]) -> dict[str, Any]:
+        return {**completion, "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14, **usage}}
+
+    with ScriptedServer(ScriptedReply(text="Lima.", edit=edit)) as server, client(server) as chat:
+        used = chat.complete(ask()).usage
+    assert used == TokenUsage(input_tokens=11, cached_input_tokens=cached, output_tokens=3)
 
 
 def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:

@@ -15,6 +15,7 @@ from memorybank.llm.build import build_chat
 from memorybank.settings.llm import LLMSettings
 from tests.llm.asking import KEY, ask, settings, threads
 
+USED = TokenUsage(input_tokens=40, cached_input_tokens=32, output_tokens=2)
 SCHEMA = {"type": "object", "properties": {}}
 
 
@@ -24,7 +25,7 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
         sequence=[
             error_reply(429, "slow down", retry_after=0.2),
             error_reply(400, "response_format json_schema is not supported"),
-            ScriptedReply(text="{}", reasoning="hm", usage=TokenUsage(input_tokens=40, output_tokens=2)),
+            ScriptedReply(text="{}", reasoning="hm", usage=USED),
         ]
     )
     picture = b"\x89PNG picture"
@@ -39,7 +40,7 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
     assert (first.cached, second.cached) == (False, True)
     real, cached = seen
     assert (real.model, real.attempts, real.cached) == ("scripted", 3, False)
-    assert (real.input_tokens, real.output_tokens) == (40, 2)
+    assert (real.input_tokens, real.cached_input_tokens, real.output_tokens) == (40, 32, 2)
     assert real.ms >= 200
     assert real.notes == ("429: waited 0.2 s as asked", "the server takes no JSON schema: asked in JSON mode")
     assert real.reply == "<think>hm</think>\n{}"

@@ -31,3 +31,16 @@ def test_totals_by_agent() -> None:
     priced = by_agent(events, LLMSettings(price_input=2.0, price_output=10.0))
     assert priced["analysis"].cost == pytest.approx(0.002 + 0.002)
     assert by_agent([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("price_cached", "cost"), [(None, 0.002 + 0.002), (0.2, 0.0004 + 0.00016 + 0.002), (0.0, 0.0004 + 0.002)]
+)
+def test_tokens_from_the_prefix_cache_are_counted_apart_and_have_their_own_price(
+    price_cached: float | None, cost: float
+) -> None:
+    prices = LLMSettings(price_input=2.0, price_output=10.0, price_cached=price_cached)
+    used = by_agent([call("analysis", cached_input_tokens=800), call("planning")], prices)
+    assert {role: use.cached_input_tokens for role, use in used.items()} == {"analysis": 800, "planning": 0, "all": 800}
+    assert used["analysis"].input_tokens == 1_000
+    assert used["analysis"].cost == pytest.approx(cost)

@@ -62,7 +62,8 @@ def finish_of(reply: ScriptedReply) -> str:
     return reply.finish or ("tool_calls" if reply.tool_calls else "stop")
 
 
-def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, int] | None:
+def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, Any] | None:
+    """OpenAI's `usage`; its details only where the script says that the server had tokens in its cache."""
     if reply.usage == "none":
         return None
     if isinstance(reply.usage, TokenUsage):
@@ -70,7 +71,9 @@ def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, int] | Non
     else:
         arguments = "".join(call.arguments for call in reply.tool_calls)
         sent, answered = estimate(request.text), estimate(reply.text + reply.reasoning + arguments)
-    return {"prompt_tokens": sent, "completion_tokens": answered, "total_tokens": sent + answered}
+    cached = reply.usage.cached_input_tokens if isinstance(reply.usage, TokenUsage) else 0
+    details = {"prompt_tokens_details": {"cached_tokens": cached}} if cached else {}
+    return {"prompt_tokens": sent, "completion_tokens": answered, "total_tokens": sent + answered, **details}
 
 
 def embeddings(request: SeenRequest, dim: int) -> dict[str, Any]:

@@ -109,6 +109,7 @@ def _reply(exchange: Exchange, event: AgentCalled, *, last: bool) -> ChatReply:
         finish = "length"
     usage = TokenUsage(
         input_tokens=exchange.call.input_tokens,
+        cached_input_tokens=exchange.call.cached_input_tokens,
         output_tokens=exchange.call.output_tokens,
         measured="tokens estimated" not in exchange.call.notes,
     )

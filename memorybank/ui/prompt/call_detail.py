@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.calls import ChatCall
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
@@ -111,9 +112,7 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
     row = view.row
     facts = [place_words(row, lang), format_duration(row.ms / 1000, lang)]
     if row.input_tokens or row.output_tokens:
-        facts.append(
-            t("prompt.call.tokens", lang, given=f"{row.input_tokens:,}", got=format_tokens(row.output_tokens, lang))
-        )
+        facts += _tokens(row, lang)
     if row.attempts > 1:
         facts.append(t("prompt.call.attempts", lang, count=row.attempts))
     chips: list[Box | None] = [
@@ -235,15 +234,18 @@ def _draw_exchanges(view: AgentView, lang: Lang) -> None:
     )
 
 
+def _tokens(counted: CallRow | ChatCall, lang: Lang) -> list[str]:
+    sent, answered = f"{counted.input_tokens:,}", format_tokens(counted.output_tokens, lang)
+    words = [t("prompt.call.tokens", lang, given=sent, got=answered)]
+    if counted.cached_input_tokens:
+        words.append(t("prompt.call.prefix", lang, count=f"{counted.cached_input_tokens:,}"))
+    return words
+
+
 def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
     facts = [
         exchange.call.model,
-        t(
-            "prompt.call.tokens",
-            lang,
-            given=f"{exchange.call.input_tokens:,}",
-            got=format_tokens(exchange.call.output_tokens, lang),
-        ),
+        *_tokens(exchange.call, lang),
         format_duration(exchange.call.ms / 1000, lang),
     ]
     head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None

@@ -24,6 +24,8 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
     tokens = agents.input_tokens + agents.output_tokens
     if tokens:
         facts.append(format_tokens(tokens, lang))
+    if agents.cached_input_tokens:
+        facts.append(t("prompt.call.prefix", lang, count=f"{agents.cached_input_tokens:,}"))
     if agents.cost is not None:
         facts.append(t("prompt.totals.cost", lang, cost=money(agents.cost)))
     failed = agents.failed + tools.failed
@@ -54,6 +56,7 @@ def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
     names += ["failed"] if any(usage.failed for _, usage in rows) else []
     names += ["cached"] if any(usage.cached for _, usage in rows) else []
     names += ["tokens"] if any(usage.input_tokens or usage.output_tokens for _, usage in rows) else []
+    names += ["prefix"] if any(usage.cached_input_tokens for _, usage in rows) else []
     names += ["cost"] if priced else []
     head = [box("th", "", t(f"prompt.totals.by_{which}", lang))]
     head += [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
@@ -73,6 +76,7 @@ def _row(words: str, usage: AgentUsage, names: list[str], lang: Lang) -> Box:
         "failed": str(usage.failed) if usage.failed else "",
         "cached": str(usage.cached) if usage.cached else "",
         "tokens": f"{tokens:,}" if tokens else "",
+        "prefix": f"{usage.cached_input_tokens:,}" if usage.cached_input_tokens else "",
         "cost": money(usage.cost) if usage.cost is not None else "",
     }
     cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]

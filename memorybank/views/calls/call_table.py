@@ -43,6 +43,7 @@ class CallRow:
     round: int
     failed: bool
     input_tokens: int
+    cached_input_tokens: int
     output_tokens: int
     ms: float
     attempts: int
@@ -126,6 +127,7 @@ def _agent(record: Record[Any], event: AgentCalled, stage: str, round_: int, pro
         round=round_,
         failed=event.outcome == "failed",
         input_tokens=event.input_tokens,
+        cached_input_tokens=event.cached_input_tokens,
         output_tokens=event.output_tokens,
         ms=event.ms,
         attempts=event.attempt,
@@ -148,6 +150,7 @@ def _tool(record: Record[Any], event: ToolUsed, stage: str, round_: int, prompt:
         round=round_,
         failed=event.outcome == "failed",
         input_tokens=0,
+        cached_input_tokens=0,
         output_tokens=0,
         ms=event.ms,
         attempts=1,

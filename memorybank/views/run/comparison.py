@@ -75,6 +75,7 @@ class Figures:
     prompts: int = 0
     prompt_tokens: int = 0
     input_tokens: int = 0
+    cached_input_tokens: int = 0
     output_tokens: int = 0
     calls: int = 0
     failed: int = 0
@@ -119,6 +120,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         prompts=len(prompts),
         prompt_tokens=sum(part.tokens for prompt in prompts for part in prompt.parts),
         input_tokens=sum(call.input_tokens for call in calls if not call.cached),
+        cached_input_tokens=sum(call.cached_input_tokens for call in calls if not call.cached),
         output_tokens=sum(call.output_tokens for call in calls if not call.cached),
         calls=len(calls),
         failed=sum(call.outcome == "failed" for call in calls),
@@ -223,6 +225,7 @@ _SPECS = (
         lambda run: "" if run.prompts else "no_prompt",
     ),
     _Spec("input_tokens", "tokens", "cost", lambda run: run.input_tokens, _model_only),
+    _Spec("cached_input_tokens", "tokens", "cost", lambda run: run.cached_input_tokens, _model_only, indent=True),
     _Spec("output_tokens", "tokens", "cost", lambda run: run.output_tokens, _model_only),
     _Spec("calls", "count", "cost", lambda run: run.calls),
     _Spec("failed", "count", "cost", lambda run: run.failed, indent=True),
