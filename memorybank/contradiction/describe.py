@@ -107,7 +107,7 @@ def reason(left: Frame, right: Frame, topic: str = "") -> str:
     lang = detect_lang(left.sentence)
     subject = topic or (left if left.entity.units or not right.entity.units else right).entity.text
     if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
-        return listed([quoted(_short(frame.value)) for frame in (left, right)], "", subject, lang)
+        return listed([quoted(short(frame.value)) for frame in (left, right)], "", subject, lang)
     # The chief engineer of the bridge: the subject says it already.
     attribute = "" if left.relation.startswith("role:") else attribute_of(left)
     return listed([shown(claim_of(frame)) for frame in (left, right)], attribute, subject, lang)
@@ -176,5 +176,5 @@ def shown(claim: Claim) -> str:
     return written[0] if written else value
 
 
-def _short(text: str, longest: int = 120) -> str:
+def short(text: str, longest: int = 120) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"

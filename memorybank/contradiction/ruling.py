@@ -8,14 +8,15 @@ contradictions of one pair are ruled each by itself: that a span was checked say
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.stance import Stance, Supports, explains_both, stance, writes_value
 from memorybank.language.han import HAN
 from memorybank.language.text import detect_lang, fold_space
+from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import ConflictStatus, Contradiction, Evidence, Lang
 
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
@@ -131,12 +132,10 @@ def _matter(contradiction: Contradiction) -> tuple[str, ...]:
 
 def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
     """One ruling on the pair, which says of each matter what came of it."""
-    merging = next((ruling for ruling in rulings if ruling.status.merges), None)
-    undecided = next((ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE), None)
-    leading = merging or undecided or rulings[0]
+    leading = leading_of(rulings)
     mark = ("（未定，两种说法都保留）", "。") if lang == "zh" else (" (not settled, both stay)", ". ")
     reasons = [
-        ruling.reason + (mark[0] if merging and ruling.status is ConflictStatus.INCONCLUSIVE else "")
+        ruling.reason + (mark[0] if leading.status.merges and ruling.status is ConflictStatus.INCONCLUSIVE else "")
         for ruling in rulings
     ]
     return Ruling(
@@ -144,9 +143,18 @@ def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
         winner=leading.winner,
         value=leading.value,
         reason=mark[1].join(dict.fromkeys(reasons)),
-        evidence=tuple(dict.fromkeys(piece for ruling in rulings for piece in ruling.evidence)),
+        evidence=tuple(_by_point(rulings)),
         each=tuple(rulings),
     )
+
+
+def _by_point(rulings: Sequence[Ruling]) -> Iterator[Evidence]:
+    """Each passage once, with the points that it speaks on."""
+    points: dict[Evidence, list[int]] = {}
+    for at, ruling in enumerate(rulings):
+        for piece in ruling.evidence:
+            points.setdefault(piece, []).append(at)
+    return (replace(piece, contradictions=tuple(at)) for piece, at in points.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,15 @@ A sixth contract, `Executor`, is the outside agent framework (session/executors/
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, Self, TypeVar
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 
 from memorybank.memory.bounds import Count, Share
 from memorybank.memory.types import (
     AgentRole,
+    ClaimVerdict,
     CompletedTask,
     ConflictId,
     ConflictStatus,
@@ -24,6 +26,7 @@ from memorybank.memory.types import (
     ImageId,
     Lang,
     Relation,
+    Side,
     TaskStatus,
     TaskType,
 )
@@ -258,36 +261,59 @@ class PlanningOutput(Message):
 # -- verdicts as an executor states them (session/markup.py reads and writes them) -------------------------------------
 
 
-class ClaimVerdict(Message):
-    """The verdict on one contradiction of a pair that has several."""
-
-    contradiction: Ref
-    """Its place in `Conflict.contradictions`."""
-    status: ConflictStatus
-    winner: Literal["left", "right", ""] = ""
-    value: str = ""
-
-
 class StatedVerdict(Message):
-    """One `<verdict>` block of an answer: JSON, so that any framework can write it."""
+    """One `<verdict>` block of an answer: JSON, so that any framework can write it.
+
+    Where the points of the conflict are ruled one by one (`claims`), the verdict on the pair follows from them: that of
+    the first point for which a verdict says what holds; without such a point inconclusive where a point is, else false
+    alarm. A status, winner or value beside `claims` is not asked for and does not count.
+    """
 
     conflict: ConflictId
     status: ConflictStatus
-    winner: Literal["left", "right", ""] = ""
+    winner: Side = ""
     value: str = ""
     reasoning: str = ""
     evidence: tuple[Evidence, ...] = ()
     claims: tuple[ClaimVerdict, ...] = ()
-    """Where the contradictions were ruled one by one: what was ruled on each; one left out is not settled. Empty: the
-    verdict is on all of them."""
+    """What was ruled on each point; one left out is not settled. Empty: the verdict is on all of them."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_its_claims(cls, stated: Any) -> Any:
+        if not isinstance(stated, dict) or not stated.get("claims"):
+            return stated
+        claims = _CLAIMS.validate_python(stated["claims"])
+        leading = leading_of(claims)
+        return {**stated, "claims": claims, "status": leading.status, "winner": leading.winner, "value": leading.value}
 
     @model_validator(mode="after")
     def _closed(self) -> Self:
-        if self.status in (ConflictStatus.OPEN, ConflictStatus.CHECKED):
-            raise ValueError("a verdict closes the conflict: resolved, both_wrong, false_alarm or inconclusive")
-        if self.status is ConflictStatus.RESOLVED and not self.winner:
-            raise ValueError("a resolved conflict names its winner: left or right")
+        rulings = [(self.status, self.winner), *((claim.status, claim.winner) for claim in self.claims)]
+        for status, winner in rulings:
+            if status in (ConflictStatus.OPEN, ConflictStatus.CHECKED):
+                raise ValueError("a verdict closes the conflict: resolved, both_wrong, false_alarm or inconclusive")
+            if status is ConflictStatus.RESOLVED and not winner:
+                raise ValueError("a resolved conflict names its winner: left or right")
         return self
+
+
+_CLAIMS = TypeAdapter(tuple[ClaimVerdict, ...])
+
+
+class Ruled(Protocol):
+    @property
+    def status(self) -> ConflictStatus: ...
+
+
+AnyRuled = TypeVar("AnyRuled", bound=Ruled)
+
+
+def leading_of(rulings: Sequence[AnyRuled]) -> AnyRuled:
+    """The ruling that stands for all those on the points of one conflict (StatedVerdict has the rule)."""
+    merging = (ruling for ruling in rulings if ruling.status.merges)
+    undecided = (ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE)
+    return next(merging, None) or next(undecided, None) or rulings[0]
 
 
 # -- engines ----------------------------------------------------------------------------------------------------------

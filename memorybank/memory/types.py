@@ -239,6 +239,23 @@ class Evidence(Value):
     entry_id: EntryId | None = None
     independent: bool = True
     """False: it repeats a passage of another source, or it is a party whose vote is already counted."""
+    contradictions: tuple[Count, ...] = ()
+    """Places in `Conflict.contradictions` that it speaks on; empty: all."""
+
+
+Side = Literal["left", "right", ""]
+"""Which node of a conflict holds; empty: neither."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimVerdict(Value):
+    """The verdict on one point of a conflict."""
+
+    contradiction: Count
+    """Its place in `Conflict.contradictions`; 0 of a conflict that has none."""
+    status: ConflictStatus
+    winner: Side = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Attachment, Conflict
+from memorybank.memory.types import Attachment, Conflict, Evidence
 from memorybank.runs.memory_file import FILES, VERSION
 
 
@@ -108,16 +108,21 @@ def _attachment(attachment: Attachment) -> dict[str, Any]:
     }
 
 
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    """Leaves out, where it is empty, what runs of before had no field for: their memory keeps its fingerprint."""
+    added = ("contradictions", "refused")
+    return {
+        name: value for name, value in asdict(evidence).items() if name != "entry_id" and (value or name not in added)
+    }
+
+
 def _conflict(conflict: Conflict) -> dict[str, Any]:
     return {
         "id": conflict.id,
         "status": conflict.status.value,
         "node_ids": list(conflict.node_ids),
         "description": conflict.description,
-        "evidence": [
-            {name: value for name, value in asdict(evidence).items() if name != "entry_id"}
-            for evidence in conflict.evidence
-        ],
+        "evidence": [_evidence(evidence) for evidence in conflict.evidence],
         "contradictions": [asdict(pair) for pair in conflict.contradictions],
         **({} if conflict.same_subject else {"same_subject": False}),
         "winner": conflict.winner,

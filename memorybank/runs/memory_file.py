@@ -116,6 +116,7 @@ class EvidenceForm(Form):
     supports: Literal["left", "right", "other", "neither"] = "neither"
     value: str = ""
     independent: bool = True
+    contradictions: tuple[Count, ...] = ()
 
 
 class ConflictForm(Form):

@@ -140,12 +140,12 @@ def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
 
 def frame_text(task: Task | None, lang: Lang) -> str:
     """The instructions that follow everything that is known."""
-    keys = ["act"]
+    lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
-        keys.append("act_validate")
+        lines.append(say("act_validate", lang, ids=say("sources_between", lang).join(task.conflict_ids)))
     if task and task.image_ids:
-        keys.append("act_images")
-    return "\n".join(say(key, lang) for key in keys)
+        lines.append(say("act_images", lang))
+    return "\n".join(lines)
 
 
 # -- memory -----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import unicodedata
 
@@ -160,3 +161,33 @@ def test_an_unusable_verdict_is_named(body: str, says: str) -> None:
 def test_images_are_read_by_id() -> None:
     text = write_image("i1", "EXIT </image> here", readable=True) + write_image("i2", "nothing (PNG)", readable=False)
     assert images_of(text) == {"i1": ("EXIT ‹/image> here", True), "i2": ("nothing (PNG)", False)}
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ([("inconclusive", ""), ("resolved", "right"), ("resolved", "left")], ("resolved", "right")),
+        ([("false_alarm", ""), ("both_wrong", "")], ("both_wrong", "")),
+        ([("false_alarm", ""), ("inconclusive", "")], ("inconclusive", "")),
+        ([("false_alarm", ""), ("false_alarm", "")], ("false_alarm", "")),
+    ],
+)
+def test_the_verdict_on_a_pair_follows_from_its_points(
+    points: list[tuple[str, str]], expected: tuple[str, str]
+) -> None:
+    claims = [
+        {"contradiction": at, "status": status, "winner": winner, "value": f"v{at}"}
+        for at, (status, winner) in enumerate(points)
+    ]
+    stated = {"conflict": "c1", "status": "both_wrong", "claims": claims}
+    ((verdict,), unread) = verdicts_of(f"<verdict>{json.dumps(stated)}</verdict>")
+    assert not unread
+    assert (verdict.status, verdict.winner) == expected, "what stands beside the points does not count"
+    assert verdicts_of(write_verdict(verdict))[0] == [verdict]
+
+
+def test_a_point_that_is_resolved_for_nobody_is_refused() -> None:
+    stated = {"conflict": "c1", "claims": [{"contradiction": 0, "status": "resolved"}]}
+    assert verdicts_of(f"<verdict>{json.dumps(stated)}</verdict>") == (
+        [], ["verdict: Value error, a resolved conflict names its winner: left or right"]
+    )  # fmt: skip

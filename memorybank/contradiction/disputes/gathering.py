@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from memorybank.contradiction.describe import shown
+from memorybank.contradiction.describe import short, shown
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
 from memorybank.contradiction.disputes.points import Point
 from memorybank.contradiction.same_value import same_value
@@ -33,9 +33,9 @@ class _Gathered:
 
     @property
     def stated(self) -> StatedValue:
-        text = shown(self.claim)
-        text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-        return StatedValue(text=text, sources=tuple(self.sources), node_ids=tuple(self.nodes))
+        return StatedValue(
+            text=short(shown(self.claim), LONGEST), sources=tuple(self.sources), node_ids=tuple(self.nodes)
+        )
 
 
 def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[NodeId], NodeId]) -> Dispute:

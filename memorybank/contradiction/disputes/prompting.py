@@ -1,44 +1,73 @@
-"""Disputes in a prompt: the list of open ones, and the state of a memory that takes part in one."""
+"""Disputes in a prompt: the list of open ones with their points, and the state of a memory that takes part in one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import indent
 from typing import Final
 
+from memorybank.contradiction.describe import short, shown
 from memorybank.contradiction.disputes.dispute import Dispute
+from memorybank.contradiction.disputes.gathering import LONGEST
 from memorybank.contradiction.disputes.grouping import disputes_of
 from memorybank.contradiction.disputes.words import describe, is_plain
 from memorybank.language.tags import neutralise
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
+from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts import say
 
 MOST_STATES = 3
 """Disputes of one memory that are shown; the others are counted."""
 
+MOST_DOCUMENTS = 3
+"""Documents of one side that are named."""
+
 _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
 
 
 def open_lines(state: MemoryBank, lang: Lang) -> list[str]:
-    """A conflict in one line; several on one matter below what they are on, each with what its sides say of it."""
+    """A conflict with its points below it; several on one matter below what they are on."""
     still_open = [dispute for dispute in disputes_of(state) if dispute.status is ConflictStatus.OPEN]
-    lines = (line for dispute in still_open for line in _dispute_lines(dispute, state, lang))
-    return list(dict.fromkeys(lines))  # a conflict on two matters, told by its description, stands there once
+    lines: dict[str, None] = {}  # a conflict on two matters, told by its description, stands there once
+    for dispute in still_open:
+        members = _members(dispute, state, ConflictStatus.OPEN)
+        if len(members) == 1:
+            lines[_conflict_lines(members[0], _words(dispute, members, lang), state, lang)] = None
+            continue
+        lines[say("open_dispute", lang, dispute=neutralise(describe(dispute, lang)))] = None
+        for conflict in members:
+            lines[indent(_conflict_lines(conflict, neutralise(conflict.description), state, lang), "  ")] = None
+    return list(lines)
 
 
-def _dispute_lines(dispute: Dispute, state: MemoryBank, lang: Lang) -> Iterator[str]:
-    members = _members(dispute, state, ConflictStatus.OPEN)
-    if len(members) == 1:
-        yield _conflict_line(members[0], _words(dispute, members, lang), state, lang)
-        return
-    yield say("open_dispute", lang, dispute=neutralise(describe(dispute, lang)))
-    for conflict in members:
-        yield "  " + _conflict_line(conflict, neutralise(conflict.description), state, lang)
+def _conflict_lines(conflict: Conflict, description: str, state: MemoryBank, lang: Lang) -> str:
+    left, right = (_with_documents(state.graph.successor(node_id), state, lang) for node_id in conflict.node_ids)
+    head = say("open_conflict", lang, id=conflict.id, left=left, right=right, description=description)
+    points = (_point_line(number, pair, lang) for number, pair in enumerate(conflict.contradictions))
+    return "\n".join([head, *(indent(point, "    ") for point in points)])
 
 
-def _conflict_line(conflict: Conflict, description: str, state: MemoryBank, lang: Lang) -> str:
-    left, right = (state.graph.successor(node_id) for node_id in conflict.node_ids)
-    return say("open_conflict", lang, id=conflict.id, left=left, right=right, description=description)
+def _with_documents(node_id: NodeId, state: MemoryBank, lang: Lang) -> str:
+    """A node with the documents that it comes from."""
+    entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))
+    names = list(dict.fromkeys(neutralise(entry.source) for entry in entries if entry.kind != "transcript"))
+    if not names:
+        return node_id
+    shown_names = [*names[:MOST_DOCUMENTS], *(["…"] if len(names) > MOST_DOCUMENTS else [])]
+    return say("dispute_value", lang, value=node_id, sources=say("sources_between", lang).join(shown_names))
+
+
+def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
+    """A point by its number. Where values alone do not say what is disputed, the sentences stand there."""
+    attribute = pair.left.attribute or pair.right.attribute
+    sides = (pair.left, pair.right)
+    is_plain_value = attribute and all(claim.value and claim.kind not in ("negation", "text") for claim in sides)
+    left, right = (
+        neutralise(short(shown(claim) if is_plain_value else fold_space(claim.text), LONGEST)) for claim in sides
+    )
+    about = neutralise(fold_space(attribute or pair.left.subject or pair.reason))
+    return say("open_point", lang, number=number, about=about, left=left, right=right)
 
 
 def _members(dispute: Dispute, state: MemoryBank, *statuses: ConflictStatus) -> list[Conflict]:

@@ -15,8 +15,8 @@ from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.errors import ToolError
-from memorybank.memory.contracts import ClaimVerdict, StatedVerdict
-from memorybank.memory.types import ConflictId, ConflictStatus, TaskType
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import ClaimVerdict, ConflictId, TaskType
 from memorybank.prompts import say
 from memorybank.session.effects import Effects
 from memorybank.session.executors.answering import value_lines
@@ -175,7 +175,6 @@ class _ResearchRound:
             claims=tuple(
                 ClaimVerdict(contradiction=at, status=part.status, winner=part.winner, value=part.value)
                 for at, part in enumerate(ruling.each)
-                if part.status is not ConflictStatus.INCONCLUSIVE
             ),
         )
 

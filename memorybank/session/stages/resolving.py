@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from memorybank.contradiction.checks import names
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
-from memorybank.memory.contracts import ClaimVerdict, PairVerdict, StatedVerdict
+from memorybank.memory.contracts import PairVerdict, StatedVerdict
 from memorybank.memory.events import (
     ConflictClosed,
     ContextIntercepted,
@@ -26,6 +26,7 @@ from memorybank.memory.events import (
     ValidationApplied,
 )
 from memorybank.memory.types import (
+    ClaimVerdict,
     Conflict,
     ConflictId,
     ConflictStatus,
@@ -240,8 +241,8 @@ def _rulings_by_contradiction(
     if not verdict.claims:
         yield verdict, contradictions
     for ruling in verdict.claims:
-        if ruling.status.merges and ruling.contradiction < len(contradictions):
-            yield ruling, (contradictions[ruling.contradiction],)
+        if ruling.status.merges and ruling.contradiction < max(1, len(contradictions)):
+            yield ruling, contradictions[ruling.contradiction : ruling.contradiction + 1]
 
 
 # -- verdicts without a merge -----------------------------------------------------------------------------------------

@@ -120,7 +120,11 @@ def test_what_another_check_settled_is_no_longer_called_disputed() -> None:
 def test_a_conflict_on_two_matters_has_a_state_for_each_and_stands_once_in_the_list() -> None:
     bank = bank_with((1, 2, [(qubits("105"), qubits("98")), (date("2023"), date("2024"))]))
     assert [line.partition("n2: ")[2] for line in states(bank, 1)] == ["d1"], "its own words say both"
-    assert open_lines(bank, "en") == ["- c1: n1 against n2: d1"]
+    assert open_lines(bank, "en") == [
+        "- c1: n1 (1.md) against n2 (2.md): d1\n"
+        "    [0] qubits: left “105 qubits”, right “98 qubits”\n"
+        "    [1] announced: left “2023”, right “2024”"
+    ]
 
 
 def test_many_disputes_of_one_memory_are_counted() -> None:

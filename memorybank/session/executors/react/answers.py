@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from memorybank.errors import AgentError
@@ -35,19 +35,26 @@ def _mended_json(body: str) -> str:
 def problems(answer: str, given: Assignment) -> list[str]:
     """What keeps the answer from being used, in words for the model."""
     lang = given.lang
-    missing: list[str] = []
-    if given.briefs:
-        verdicts, unread = verdicts_of(answer)
-        stated = {verdict.conflict for verdict in verdicts}
-        missing += [say("verdict_unread", lang, problem=problem) for problem in unread]
-        missing += [
-            say("verdict_missing", lang, id=brief.conflict.id)
-            for brief in given.briefs
-            if brief.conflict.id not in stated
-        ]
     written = images_of(answer)
-    missing += [say("image_missing", lang, id=image.id) for image in given.images if image.id not in written]
-    return missing
+    return [
+        *(_of_verdicts(answer, given) if given.briefs else ()),
+        *(say("image_missing", lang, id=image.id) for image in given.images if image.id not in written),
+    ]
+
+
+def _of_verdicts(answer: str, given: Assignment) -> Iterator[str]:
+    verdicts, unread = verdicts_of(answer)
+    stated = {verdict.conflict: verdict for verdict in verdicts}
+    yield from (say("verdict_unread", given.lang, problem=problem) for problem in unread)
+    for brief in given.briefs:
+        verdict = stated.get(brief.conflict.id)
+        if verdict is None:
+            yield say("verdict_missing", given.lang, id=brief.conflict.id)
+            continue
+        ruled = {claim.contradiction for claim in verdict.claims}
+        missing = [f"[{number}]" for number in range(len(brief.conflict.contradictions)) if number not in ruled]
+        if missing and len(brief.conflict.contradictions) > 1:
+            yield say("points_missing", given.lang, id=brief.conflict.id, numbers=", ".join(missing))
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:
