@@ -22,7 +22,7 @@ def test_task_and_memory_blocks_name_nodes_and_conflicts(run_dir: Path) -> None:
     (task,) = blocks_of("task", check.prompt)
     (memory,) = blocks_of("memory", check.prompt)
     assert "Task goal: How many qubits?" in task
-    assert "c1: n1 against n2" in task
+    assert "c1: n1 (note1.txt) against n2 (note2.txt)" in task
     assert "[CROSS_VALIDATE]" in task
     assert "node n1" in memory
     assert "in open conflict c1 with n2" in memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memorybank.lab.scripted.instances import instance_of
@@ -15,8 +15,12 @@ from memorybank.language.tags import block
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
 _CONFLICT_RE = re.compile(
-    r"^ *- (?P<id>c\d+)[:：] ?(?P<left>n\d+) \S+ (?P<right>n\d+)[:：] ?(?P<words>.*)$", re.MULTILINE
+    r"^ *- (?P<id>c\d+)[:：] ?(?P<sides>n\d+\b.*?\bn\d+(?: ?[(（].*?[)）])?)[:：] ?(?P<words>.*)"
+    r"(?P<points>(?:\n +\[\d+\] .*)*)$",
+    re.MULTILINE,
 )
+_POINT_RE = re.compile(r"\[(?P<number>\d+)\].*“(?P<left>.*)”.*“(?P<right>.*)”")
+_HIT_RE = re.compile(r"^\d+\. (?P<name>\S[^\n(（]*)[^\n]*\n(?P<text>(?: {2,}\S[^\n]*(?:\n|$))+)", re.MULTILINE)
 _STAGED_RE = re.compile(r"(?:[,，:：] ?)(i\d+) \(")
 _FOUND_RE = re.compile(r"^\d+\. (\S.*)$", re.MULTILINE)
 _URL_RE = re.compile(r"https?://[^\s<>\"')\]]+")
@@ -139,13 +143,43 @@ def _stated(text: str) -> list[str]:
 
 
 def _verdict(conflict: re.Match[str], results: list[str]) -> str:
-    """By counting: of the two values in dispute, the one that more finds of the search state holds."""
-    values = list(dict.fromkeys(numbers(conflict["words"])))[:2]
-    found = [numbers(one) for result in results[:1] for one in _stated(result)]  # a page read later would count twice
-    votes = [sum(value in stated for stated in found) for value in values]
-    stated: dict[str, Any] = {"conflict": conflict["id"], "status": "inconclusive"}
-    if len(votes) == 2 and votes[0] != votes[1]:
-        winner = 0 if votes[0] > votes[1] else 1
-        stated |= {"status": "resolved", "winner": ("left", "right")[winner], "value": values[winner]}
-    stated["reasoning"] = " : ".join(f"{value} × {vote}" for value, vote in zip(values, votes, strict=True)) or "-"
+    """Point by point, by counting: of the two values in dispute the one that more finds of the search state holds."""
+    points = {
+        int(point["number"]): (*numbers(point["left"])[:1], *numbers(point["right"])[:1])
+        for point in _POINT_RE.finditer(conflict["points"])
+    } or {0: tuple(dict.fromkeys(numbers(conflict["words"])))[:2]}
+    evidence = {
+        number: _evidence(number, values, conflict["sides"], results[:1])  # a page read later would count twice
+        for number, values in points.items()
+        if len(values) == 2
+    }
+    stated = {
+        "conflict": conflict["id"],
+        "evidence": [piece for pieces in evidence.values() for piece in pieces],
+        "reasoning": conflict["words"] or "-",
+        "claims": [_claim(number, values, evidence.get(number, ())) for number, values in points.items()],
+    }
     return block("verdict", json.dumps(stated, ensure_ascii=False))
+
+
+def _evidence(number: int, values: Sequence[str], parties: str, results: Sequence[str]) -> list[dict[str, Any]]:
+    """Statements of what the search found that have one of the two values."""
+    pieces = []
+    for hit in (hit for result in results for hit in _HIT_RE.finditer(result)):
+        address = _URL_RE.search(hit[0])
+        name = address[0] if address else hit["name"].strip()
+        for quote in _stated(hit["text"]):
+            has = [value in numbers(quote) for value in values]
+            if has[0] != has[1]:
+                side = "left" if has[0] else "right"
+                piece = {"source": name, "quote": quote, "supports": side, "contradictions": [number]}
+                pieces.append({**piece, "independent": name not in parties})
+    return pieces
+
+
+def _claim(number: int, values: Sequence[str], evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    votes = [sum(piece["supports"] == side for piece in evidence) for side in ("left", "right")]
+    if votes[0] == votes[1]:
+        return {"contradiction": number, "status": "inconclusive"}
+    winner = 0 if votes[0] > votes[1] else 1
+    return {"contradiction": number, "status": "resolved", "winner": ("left", "right")[winner], "value": values[winner]}
