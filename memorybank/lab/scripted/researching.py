@@ -15,7 +15,7 @@ from memorybank.language.tags import block
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
 _CONFLICT_RE = re.compile(
-    r"^ *- (?P<id>c\d+)[:：] ?(?P<sides>n\d+\b.*?\bn\d+(?: ?[(（].*?[)）])?)[:：] ?(?P<words>.*)"
+    r"^ *- (?P<id>c\d+)[:：] ?(?P<sides>n\d+.*?n\d+(?: ?[(（].*?[)）])?)[:：] ?(?P<words>.*)"
     r"(?P<points>(?:\n +\[\d+\] .*)*)$",
     re.MULTILINE,
 )
