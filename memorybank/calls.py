@@ -3,14 +3,18 @@
 A stage opens a `watch` around each agent or tool call. Whatever waits for a network below it (chat models, page
 fetches) asks `stopped` while it waits and reports each model call. A context variable carries the watch, so that an
 agent stays `run(input) -> output` and a tool stays a plain function; outside a watch nothing is stopped or counted.
+How long a person takes to answer is no cost of a call: `clock` stands still meanwhile.
 """
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from memorybank.memory.bounds import Count, Milliseconds
 from memorybank.memory.types import Value
@@ -47,15 +51,28 @@ class Watch:
     calls: list[ChatCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Said before the first call; they go to it."""
+    run_folder: Path | None = None
+    """Of the run for which the calls are made."""
+    outer: Watch | None = None
+    asking: int = 0
+    """Persons that are being waited for inside."""
+    asked_since: float = 0.0
+    stood_still: float = 0.0
+    """Seconds in which a person was waited for, several at once counted once."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 _WATCH: ContextVar[Watch | None] = ContextVar("memorybank_watch", default=None)
 
 
 @contextmanager
-def watch(stopped: Callable[[], bool] = lambda: False) -> Iterator[list[ChatCall]]:
-    """Watch the calls made inside; the list grows as they are reported. Watches do not nest: the inner one counts."""
-    opened = Watch(stopped)
+def watch(stopped: Callable[[], bool] = lambda: False, run_folder: Path | None = None) -> Iterator[list[ChatCall]]:
+    """Watch the calls made inside; the list grows as they are reported. Watches do not nest: the inner one counts.
+
+    The run's folder is handed on to an inner one, and its waiting for persons stops the clock of the outer one too.
+    """
+    outer = _WATCH.get()
+    opened = Watch(stopped, run_folder=run_folder or (outer.run_folder if outer else None), outer=outer)
     token = _WATCH.set(opened)
     try:
         yield opened.calls
@@ -73,6 +90,45 @@ def check() -> None:
     """Raise Cancelled if the call in flight should end now."""
     if stopped():
         raise Cancelled
+
+
+def run_folder() -> Path | None:
+    """The folder of the run for which the call in flight is made; None outside a session."""
+    watching = _WATCH.get()
+    return watching.run_folder if watching is not None else None
+
+
+def clock() -> float:
+    """Seconds of `time.perf_counter`, less those in which a person was waited for inside the watch that is open."""
+    now, watching = time.perf_counter(), _WATCH.get()
+    if watching is None:
+        return now
+    with watching.lock:
+        return now - watching.stood_still - (now - watching.asked_since if watching.asking else 0.0)
+
+
+@contextmanager
+def asking_a_person() -> Iterator[None]:
+    """Around the wait for a person's answer."""
+    watches = list(_chain(_WATCH.get()))
+    for watching in watches:
+        with watching.lock:
+            watching.asked_since = watching.asked_since if watching.asking else time.perf_counter()
+            watching.asking += 1
+    try:
+        yield
+    finally:
+        for watching in watches:
+            with watching.lock:
+                watching.asking -= 1
+                if not watching.asking:
+                    watching.stood_still += time.perf_counter() - watching.asked_since
+
+
+def _chain(watching: Watch | None) -> Iterator[Watch]:
+    while watching is not None:
+        yield watching
+        watching = watching.outer
 
 
 def report(call: ChatCall) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
+from memorybank.commands.hand_waiting import telling_what_waits
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.errors import InputError
 from memorybank.memory.events import NodeCreated, SessionStarted
@@ -140,7 +141,7 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
     began = time.perf_counter()
     session.on_activity = progress.activity
     try:
-        with pausing(session):
+        with pausing(session), telling_what_waits(session, progress):
             for report in session.iterate():
                 progress.report(report, session)
     finally:

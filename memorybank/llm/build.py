@@ -8,9 +8,10 @@ from memorybank.llm.base import ChatModel
 from memorybank.llm.cache import CachedChat
 from memorybank.llm.chats import Chats
 from memorybank.llm.client import OpenAIChat
+from memorybank.llm.hand.chat import HandChat
 from memorybank.llm.meter import MeteredChat
 from memorybank.llm.retry import RetryingChat
-from memorybank.settings.llm import AGENTS, AgentName, LLMSettings
+from memorybank.settings.llm import AGENTS, HAND, AgentName, LLMSettings
 
 
 def build_chats(settings: LLMSettings, cache_path: Path | None) -> Chats:
@@ -37,6 +38,8 @@ def build_chat(settings: LLMSettings, cache_path: Path | None) -> ChatModel:
     Raises InputError that says what to set when the model cannot be asked.
     """
     settings.check()
+    if settings.provider == HAND:  # a person is neither retried nor answered for from a cache
+        return MeteredChat(HandChat(settings.hand_dir))
     client = OpenAIChat(settings)
     client.prepare()
     chat: ChatModel = RetryingChat(client, settings.attempts)

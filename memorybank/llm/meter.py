@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from typing import Any
 
 from memorybank import calls
@@ -17,7 +16,7 @@ class MeteredChat(AroundChat):
     """Reports one ChatCall for each question, also for one that failed or was stopped. Goes around the cache."""
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        began = time.perf_counter()
+        began = calls.clock()
         try:
             reply = self._inner.complete(request)
         except AttemptError as error:
@@ -46,7 +45,7 @@ class MeteredChat(AroundChat):
                 input_tokens=reply.usage.input_tokens if reply else 0,
                 cached_input_tokens=reply.usage.cached_input_tokens if reply else 0,
                 output_tokens=reply.usage.output_tokens if reply else 0,
-                ms=round((time.perf_counter() - began) * 1000, 1),
+                ms=round((calls.clock() - began) * 1000, 1),
                 attempts=attempts,
                 cached=reply.cached if reply else False,
                 notes=notes if reply is None or reply.usage.measured else (*notes, "tokens estimated"),

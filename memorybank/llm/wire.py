@@ -115,7 +115,7 @@ def reply_of(
         text, calls = words.calls_in(text)
     finish = FINISHES.get(_text(choice.get("finish_reason")), "stop")
     if request.stop and not known.stop:
-        text = _cut(text, request.stop)
+        text = cut_at(text, request.stop)
     if refusal:
         finish, text = "refused", text or secret.hide(refusal)
     elif calls and finish != "length":
@@ -180,7 +180,7 @@ def _calls(value: Any, secret: Secret) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _cut(text: str, stops: tuple[str, ...]) -> str:
+def cut_at(text: str, stops: tuple[str, ...]) -> str:
     ends = [at for stop in stops if stop and (at := text.find(stop)) >= 0]
     return text[: min(ends)] if ends else text
 

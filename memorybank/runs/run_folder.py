@@ -2,6 +2,7 @@
 
 journal.jsonl    every event                 blobs/    prompts, raw answers, tool results, by hash
 files/           originals (formal store)    temp/     images that wait for recognition
+hand/            requests to a person, and the answers (llm/hand)
 memory.json      the export                  answer.md the last answer             .lock   one writer
 """
 
@@ -48,15 +49,15 @@ SESSION: Format[Any] = Format(
 
 JOURNAL = "journal.jsonl"
 WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", ".lock")
-STORES = ("blobs", "files", "temp")
+STORES = ("blobs", "files", "temp", "hand")
 OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""
 
 _BESIDE_RE = re.compile(r"\.(?:journal\.jsonl|memory\.json|answer\.md)\.\d+\.\d+|journal\.left-out-\d+\.jsonl")
 """Matches what a process that was killed while writing leaves behind, and what was put aside of a damaged journal."""
 
-_STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?")
-"""Matches what the stores write: a file named by its hash, or one that was begun."""
+_STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?|\d{3,9}\.[a-z_]+\.(?:request|answer|image-\d+)\.[a-z]+")
+"""Matches what the stores write: a file named by its hash, or one that was begun; a request by its number."""
 
 
 @dataclass(frozen=True, slots=True)

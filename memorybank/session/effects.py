@@ -7,7 +7,6 @@ stage left behind are its memo: the repeated stage gets the same answers without
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -231,17 +230,18 @@ class Effects:
 
     def _timed(self, act: Callable[[], dict[str, Any]]) -> _Done:
         """Run one call under watch: a pause ends it in flight, and what it asked of a model is counted."""
-        began = time.perf_counter()
         answer: dict[str, Any] = {}
         error, lost = None, False
         with calls.watch(self._paused) as made:
+            began = calls.clock()
             try:
                 answer = act()
             except AgentError as failure:
                 error, lost = failure, _is_lost(failure)
             except Cancelled:
                 raise Paused from None
-        return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made), lost)
+            ms = (calls.clock() - began) * 1000
+        return _Done(answer, error, ms, tuple(made), lost)
 
     def _record_call(self, role: str, key: str, input_text: str, done: _Done) -> AgentCalled:
         made = done.made
@@ -298,7 +298,7 @@ class Effects:
             return None
 
     def _use(self, name: str, key: str, arguments: dict[str, Any]) -> ToolResult:
-        began = time.perf_counter()
+        ms = 0.0
         tool = self.tools.get(name)
         failure: Notice | None = None
         result = ToolResult(text="")
@@ -306,17 +306,18 @@ class Effects:
             failure = Notice("tool.unknown", name=name, names=", ".join(self.tools))
         else:
             with calls.watch(self._paused) as made:
+                began = calls.clock()
                 try:
                     result = tool.run(arguments)
                 except MemoryBankError as error:
                     failure = Notice("text.reason", reason=error)
                 except Cancelled:
                     raise Paused from None
+                ms = round((calls.clock() - began) * 1000, 1)
             for place, call in enumerate(made):  # a tool may ask a model too: to extract what matters from a page
                 inner = _Done({"text": call.reply}, None, call.ms, (call,))
                 self._record_call(name, call_key("within", key, str(place)), call.prompt, inner)
         raw = "" if failure else RESULT.dump_json(result).decode()
-        ms = round((time.perf_counter() - began) * 1000, 1)
         self._spent += ms / 1000
         self._observe(
             ToolUsed(

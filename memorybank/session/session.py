@@ -253,7 +253,7 @@ class Session:
             self._observe(StageStarted(stage=stage, round=self.bank.progress.round))
         effects = self._effects(stage)
         try:
-            with calls.watch(self._pause.is_set):
+            with calls.watch(self._pause.is_set, self.folder.path):
                 facts = STAGES[stage](self.bank, effects)
         except (Paused, Cancelled):
             return None

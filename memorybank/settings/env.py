@@ -106,6 +106,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="LLM_NATIVE_TOOLS", path="llm.native_tools", read=_switch),
     Variable(name="LLM_VISION", path="llm.vision", read=_switch),
     Variable(name="LLM_CACHE", path="llm.cache", read=_switch),
+    Variable(name="HAND_DIR", path="llm.hand_dir", read=_folder),
     Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float),
     Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float),
     Variable(name="LLM_PRICE_CACHED", path="llm.price_cached", read=float),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal, cast, get_args
 
 from memorybank.errors import InputError
@@ -21,10 +22,14 @@ class Provider:
     needs_key: bool = True
 
 
+HAND = "hand"
+"""A person, or another program, that answers in files (memorybank/llm/hand)."""
+
 PROVIDERS: Mapping[str, Provider] = {
     "deepseek": Provider(base_url="https://api.deepseek.com/v1", model="deepseek-chat"),
     "openai": Provider(base_url="https://api.openai.com/v1", model="gpt-4o-mini"),
     "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
+    HAND: Provider(base_url="", model=HAND, needs_key=False),
 }
 
 
@@ -83,6 +88,8 @@ class LLMSettings:
     vision: bool = True
     """Try to send images; what a server refuses is learnt and the local OCR serves."""
     cache: bool = True
+    hand_dir: Path | None = None
+    """Where requests to a person lie (provider `hand`); None: in `hand` inside the run's folder."""
     price_input: float = 0.0
     """Money per million tokens, in the user's currency; 0: none is shown."""
     price_output: float = 0.0

@@ -1,0 +1,104 @@
+"""Whole sessions in which every call waits for a hand: answered by a playing thread, stopped, killed, resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.llm.hand import chat
+from memorybank.llm.hand.folder import HandFolder
+from memorybank.memory.types import Lang
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.session import Session
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
+from tests.llm.hand.answering import Reader, by_script
+from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
+from tests.waiting import wait_until
+
+BY_HAND = Settings(engine="llm", embedding_model="hashed-ngrams", llm=LLMSettings(provider="hand"))
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chat, "LOOK", 0.02)
+
+
+def parts(lang: Lang) -> Parts:
+    return assemble(replace(BY_HAND, lang=lang), [TASKS[lang]])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_whole_session_is_answered_in_the_folder(run_dir: Path, lang: Lang) -> None:
+    images = [("sign.png", picture("PLATFORM NINE"))]
+    with (
+        Session.start(run_dir, parts(lang), goal=TASKS[lang], sources=sources(lang), images=images) as session,
+        Reader(run_dir / "hand", by_script(recorded(lang))) as reader,
+    ):
+        result = session.run()
+        made = agent_calls(session)
+    assert result.answer == ANSWERS[lang]
+    assert {call.model for call in made if call.input_tokens} == {"hand"}
+    notes = [note for call in made for note in call.notes if note.startswith("answered by hand: ")]
+    assert sorted(note.removeprefix("answered by hand: ") for note in notes) == sorted(reader.answered)
+    assert {name.partition(".")[2] for name in reader.answered} >= {"classification", "analysis", "planning", "react"}
+    assert any(path.suffix == ".png" for path in (run_dir / "hand").iterdir()), "the agent sees the image"
+
+
+def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) -> None:
+    with Session.start(run_dir, parts("en"), goal=TASKS["en"], sources=sources("en")) as session:
+        running = threading.Thread(target=session.run)
+        running.start()
+        folder = HandFolder(run_dir / "hand")
+        wait_until(lambda: len(folder.waiting()) == BY_HAND.parallel_calls, 20, folder.waiting)
+        began = time.monotonic()
+        session.pause()
+        running.join(10)
+        assert time.monotonic() - began < 2
+        before = folder.names()
+        session.unpause()
+        with Reader(run_dir / "hand", by_script(recorded("en"))) as reader:
+            assert session.run().answer == ANSWERS["en"]
+        assert reader.answered[:4] == before, "what waited is asked by the same files"
+
+
+def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
+    for name, text in DOCUMENTS["en"].items():
+        (tmp_path / name).write_text(text, "utf-8")
+    own = {"LLM_PROVIDER": "hand", "HAND_DIR": str(tmp_path / "desk"), "EMBEDDING_MODEL": "hashed-ngrams"}
+    command = [sys.executable, "-m", "memorybank"]
+    begun = [*command, "run", "--engine", "llm", "--task", TASKS["en"], "--out", str(tmp_path / "run"), "--context"]
+    log = tmp_path / "log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*begun, *(str(tmp_path / name) for name in DOCUMENTS["en"])], env={**os.environ, **own}, stderr=output
+        )
+    folder = HandFolder(tmp_path / "desk")
+    answer = by_script(recorded("en"))
+    with Reader(folder.path, answer) as reader:
+        wait_until(lambda: any(name.endswith("analysis") for name in reader.answered), 60, log.read_text)
+    wait_until(lambda: f"answers in {folder.path}" in log.read_text("utf-8"), 20, log.read_text)
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    unanswered = folder.waiting()
+    assert unanswered
+    for name in unanswered:
+        request = folder.request(name)
+        assert request is not None
+        folder.give(name, answer(request))
+    with Reader(folder.path, answer) as reader:
+        resumed = [*command, "resume", str(tmp_path / "run"), "--json"]
+        done = subprocess.run(
+            resumed, env={**os.environ, **own}, capture_output=True, text=True, timeout=180, check=False
+        )
+    assert '"result": "complete"' in done.stdout, done.stderr
+    asked = [request.digest for name in folder.names() if (request := folder.request(name))]
+    assert len(set(asked)) == len(asked), "nothing was asked twice"
