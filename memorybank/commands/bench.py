@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -21,6 +22,8 @@ def bench(arguments: argparse.Namespace) -> int:
         return _bench_book(arguments)
     if arguments.what == "hub":
         return _bench_hub(arguments)
+    if arguments.what == "llm-quality":
+        return _bench_llm_quality(arguments)
     module = _benchmark(arguments.what)
     shown = module if hasattr(module, "as_table") else table  # a benchmark of other things than times brings its own
     rows = module.run(progress=say, **(module.QUICK if arguments.quick else {}))
@@ -87,4 +90,14 @@ def _bench_hub(arguments: argparse.Namespace) -> int:
     embedder = HashedNgrams() if model == NAME else shared(resolve(model, ["山"]))
     rows = hub.run(say, embedder, hub.QUICK if arguments.quick else hub.FULL)
     print(hub.as_json(rows) if arguments.json else hub.as_table(rows))
+    return 0
+
+
+def _bench_llm_quality(arguments: argparse.Namespace) -> int:
+    """How well the models of this machine's settings keep a memory; with `--engine offline`, the rules beside them."""
+    from memorybank.lab.bench import llm_quality
+
+    settings = replace(settings_of(arguments), engine=arguments.engine or "llm")
+    rows = llm_quality.run(say, settings, **(llm_quality.QUICK if arguments.quick else {}))
+    print(llm_quality.as_json(rows) if arguments.json else llm_quality.as_table(rows))
     return 0

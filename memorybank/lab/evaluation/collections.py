@@ -35,7 +35,7 @@ LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20
 
 Fate = Literal["missed", "right", "wrong", "undecided"]
-_DECIDED: Final = frozenset({"resolved", "both_wrong", "checked"})
+DECIDED: Final = frozenset({"resolved", "both_wrong", "checked"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +153,7 @@ def _fate(dispute: WrittenDispute, raised: Sequence[tuple[Conflict, tuple[str, s
 
 def _end(conflict: Conflict, sides: tuple[DisputeSide, DisputeSide]) -> str | None:
     """The value that the verdict says, as a side's own where one of its sentences writes it; None: no verdict."""
-    if conflict.status not in _DECIDED:
+    if conflict.status not in DECIDED:
         return None
     if conflict.winner and conflict.status is not ConflictStatus.BOTH_WRONG:
         return sides[0 if conflict.winner == "left" else 1].value
