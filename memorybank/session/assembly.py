@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 from memorybank import calls
 from memorybank.embedding.base import Embedder
@@ -16,7 +17,7 @@ from memorybank.errors import InputError
 from memorybank.language.text import detect_lang, sha256
 from memorybank.llm.chats import Chats
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.contracts import Engine, NodeInfo
+from memorybank.memory.contracts import Engine, NodeInfo, Role
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Contradiction, ImageId, Lang, StagedImage
 from memorybank.retrieval.recall import Recall
@@ -26,6 +27,7 @@ from memorybank.session.executors.base import Executor
 from memorybank.session.intake import store_original
 from memorybank.settings import redaction
 from memorybank.settings.config import Settings
+from memorybank.settings.llm import HAND
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
@@ -48,6 +50,8 @@ class Parts:
     engine: Engine
     executor: Executor
     recall: Recall
+    by_role: Mapping[str, Engine] = field(default_factory=dict)
+    """Engines that play single roles in the place of `engine`: the analysis agent by hand beside the offline engine."""
     corpus: Corpus | None = None
     chats: Chats | None = None
     """The language models of the llm engine, by role; None with the offline one."""
@@ -57,6 +61,11 @@ class Parts:
     @property
     def embedder(self) -> Embedder:
         return self.recall.embedder
+
+    @property
+    def models(self) -> str:
+        """Names of the language models, each once; empty where none is asked."""
+        return self.chats.names if self.chats else HAND if self.by_role else ""
 
     def close(self) -> None:
         """Release the connections to language models. Safe to call twice; the embedding model is shared and stays."""
@@ -209,7 +218,11 @@ def _check_model(begun: SessionStarted, local: Settings) -> None:
 
 
 def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
-    """A session without a language model: the offline engine and its researcher, on any embedder."""
+    """A session without a language model: the offline engine and its researcher, on any embedder.
+
+    A role whose own provider is `hand` (LLM_PROVIDER_ANALYSIS=hand) is played by a person all the same: nothing leaves
+    the machine by that.
+    """
     from memorybank.engines.offline import OfflineEngine
     from memorybank.session.executors.researcher import OfflineResearcher
 
@@ -219,8 +232,21 @@ def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Co
         engine=OfflineEngine(embedder),
         executor=OfflineResearcher(),
         recall=Recall(embedder),
+        by_role=_by_hand(settings, embedder),
         corpus=corpus,
     )
+
+
+def _by_hand(settings: Settings, embedder: Embedder) -> dict[str, Engine]:
+    roles: list[Role] = [role for role in get_args(Role) if settings.llm.own(role).provider == HAND]
+    if not roles:
+        return {}
+    from memorybank.engines.llm import LLMEngine
+    from memorybank.llm.build import build_chat
+
+    chats = Chats(build_chat(settings.llm.of_role(roles[0]), None))
+    llm = LLMEngine(chats, settings.llm, embedder.count_tokens, chunk_ratio=settings.chunk_ratio, note=calls.note)
+    return dict.fromkeys(roles, llm)
 
 
 def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:

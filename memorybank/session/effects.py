@@ -88,6 +88,7 @@ class Effects:
         observe: Callable[[Observation], None],
         blobs: Blobs,
         now: float,
+        by_role: Mapping[str, Engine] | None = None,
         chats: Chats | None = None,
         image_bytes: Callable[[str], bytes] | None = None,
         memo: Iterable[Observation] = (),
@@ -109,7 +110,7 @@ class Effects:
         self._spent = 0.0
         self._observe = observe
         self._blobs = blobs
-        self._parallel = 1 if engine.name == "offline" else settings.parallel_calls
+        self._by_role = by_role or {}
         self._paused = paused
         self._show = progress
         self._memo = Memo(memo)
@@ -162,7 +163,7 @@ class Effects:
         """
         self._stop_if_paused()
         inputs = [message.model_dump_json() for message in given]
-        keys = [call_key(role, self.engine.name, message) for message in inputs]
+        keys = [call_key(role, self._engine_of(role).name, message) for message in inputs]
         known = [self._remembered(key) for key in keys]
         todo = [message for message, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
@@ -183,14 +184,20 @@ class Effects:
         return results
 
     def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[_Done]:
-        agent = getattr(self.engine, role)
+        engine = self._engine_of(role)
+        agent = getattr(engine, role)
 
         def run(message: Message) -> _Done:
             return self._timed(lambda: agent.run(message).model_dump(mode="json"))
 
-        if self._parallel <= 1 or len(given) <= 1:
+        parallel = 1 if engine.name == "offline" else self.settings.parallel_calls
+        if parallel <= 1 or len(given) <= 1:
             return map(run, given)
-        return _in_pool(run, given, self._parallel)
+        return _in_pool(run, given, parallel)
+
+    def _engine_of(self, role: str) -> Engine:
+        """The engine that plays a role; the executor and the tools are the session's own."""
+        return self._by_role.get(role, self.engine)
 
     def chat(
         self,
@@ -247,7 +254,7 @@ class Effects:
         made = done.made
         call = AgentCalled(
             role=role,
-            engine=self.engine.name,
+            engine=self._engine_of(role).name,
             key=key,
             outcome="failed" if done.error else "ok",
             answer=done.answer,

@@ -168,7 +168,7 @@ class Session:
                 lang=self.parts.lang,
                 max_rounds=settings.max_rounds,
                 prompt_tokens=settings.prompt_tokens,
-                model=self.parts.chats.names if self.parts.chats else "",
+                model=self.parts.models,
                 **settings.analysis,
             )
         )
@@ -417,6 +417,7 @@ class Session:
             observe=self._observe,
             blobs=self.folder.blobs,
             now=began,
+            by_role=self.parts.by_role,
             chats=self.parts.chats,
             image_bytes=lambda digest: self.folder.image(self.bank, digest),
             memo=memo,

@@ -136,12 +136,16 @@ class LLMSettings:
     def window(self, agent: AgentName) -> int:
         return self.windows.get(agent, WINDOW)
 
+    def own(self, role: AgentName) -> RoleModel:
+        """What is set for this role alone."""
+        return self.roles.get(role, RoleModel())
+
     def of_role(self, role: AgentName) -> LLMSettings:
         """The settings with which one role asks: those of all roles with the role's own laid over.
 
         Another provider brings its own address and model along, and the key of all roles goes to no other address.
         """
-        own = self.roles.get(role, RoleModel())
+        own = self.own(role)
         if own == RoleModel():
             return replace(self, roles={})
         other = own.provider not in ("", self.provider)

@@ -16,8 +16,8 @@ from memorybank.errors import InputError
 from memorybank.language.text import sha256
 from memorybank.llm.chats import Chats
 from memorybank.memory.bank import MemoryBank, fold
-from memorybank.memory.contracts import Message
-from memorybank.memory.events import EVENT, Fact, StageName, ToolUsed
+from memorybank.memory.contracts import Engine, Message
+from memorybank.memory.events import EVENT, AgentCalled, Fact, StageName, ToolUsed
 from memorybank.memory.types import StagedImage
 from memorybank.runs.files.formal import StoredFile
 from memorybank.runs.run_folder import RunFolder
@@ -105,6 +105,10 @@ class RecordedStage(_FromRecord):
         """The stage's facts, made `comparable`. AssertionError when it asks for something beyond the record."""
         return [comparable(fact) for fact in self.facts()]
 
+    def _by_role(self) -> dict[str, Engine]:
+        """Roles that another engine than the run's played, as the record has them."""
+        return {call.role: _RecordedEngine(call.engine) for call in self.calls if isinstance(call, AgentCalled)}
+
     def facts(self) -> list[Fact]:
         """Runs the stage and answers with its facts as events."""
         parts = self.parts()
@@ -121,6 +125,7 @@ class RecordedStage(_FromRecord):
                 observe=lambda observation: None,
                 blobs=_Blobs(self.recorded.results),
                 now=self.recorded.now,
+                by_role=self._by_role(),
                 chats=parts.chats,
                 image_bytes=self.file,
                 memo=[*self.calls, _END],

@@ -13,15 +13,21 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.lab.scripted import ScriptedServer, asks
 from memorybank.llm.hand import chat
 from memorybank.llm.hand.folder import HandFolder
+from memorybank.memory.events import OBSERVATIONS
 from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import load
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.settings.llm import LLMSettings
+from memorybank.settings.llm import LLMSettings, RoleModel
+from memorybank.testing import RecordedStage, comparable, pack
 from tests.llm.hand.answering import Reader, by_script
 from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
+from tests.testing.test_testing import recorded as record_of
+from tests.testing.test_testing import stage
 from tests.waiting import wait_until
 
 BY_HAND = Settings(engine="llm", embedding_model="hashed-ngrams", llm=LLMSettings(provider="hand"))
@@ -102,3 +108,43 @@ def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
     assert '"result": "complete"' in done.stdout, done.stderr
     asked = [request.digest for name in folder.names() if (request := folder.request(name))]
     assert len(set(asked)) == len(asked), "nothing was asked twice"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_person_plays_the_analysis_agent_beside_the_offline_engine(run_dir: Path, lang: Lang) -> None:
+    llm = LLMSettings(roles={"analysis": RoleModel(provider="hand")})
+    parts = assemble(replace(BY_HAND, engine="offline", lang=lang, llm=llm), [TASKS[lang]])
+    with (
+        Session.start(run_dir, parts, goal=TASKS[lang], sources=sources(lang)) as session,
+        Reader(run_dir / "hand", by_script(recorded(lang))) as reader,
+    ):
+        result = session.run()
+        made = agent_calls(session)
+        begun, conflicts = session.bank.settings, session.bank.conflicts.all
+    assert result.result.startswith("complete")
+    assert begun is not None
+    assert (begun.engine, begun.model) == ("offline", "hand")
+    assert {(call.role, call.engine) for call in made} >= {("analysis", "llm"), ("planning", "offline")}
+    assert {call.role for call in made if call.engine == "llm"} == {"analysis"}
+    assert {name.partition(".")[2] for name in reader.answered} == {"analysis"}
+    assert conflicts, "24 arches or 42"
+    records = load(run_dir)
+    first, last = stage(records, "analyse")
+    facts = [comparable(record.event) for record in records[first:last] if not isinstance(record.event, OBSERVATIONS)]
+    assert RecordedStage("analyse", pack(record_of(records, first, last))).run() == facts, "a test can replay it"
+
+
+def test_a_person_plays_one_role_while_a_model_plays_the_rest(run_dir: Path) -> None:
+    with ScriptedServer(recorded("en")) as server:
+        llm = LLMSettings(
+            base_url=server.base_url, model="m", cache=False, roles={"analysis": RoleModel(provider="hand")}
+        )
+        ready = assemble(replace(BY_HAND, llm=llm, lang="en"), [TASKS["en"]])
+        with (
+            Session.start(run_dir, ready, goal=TASKS["en"], sources=sources("en")) as session,
+            Reader(run_dir / "hand", by_script(recorded("en"))) as reader,
+        ):
+            assert session.run().answer == ANSWERS["en"]
+        assert {name.partition(".")[2] for name in reader.answered} == {"analysis"}
+        assert server.select(asks(schema="planning"))
+        assert not server.select(asks(schema="analysis"))
