@@ -116,7 +116,8 @@ class _Known:
 
     def __init__(self, text: str) -> None:
         listed = figures(text)
-        self._dates = [figure.date for figure in listed if figure.date] + [day for day in dates.scan(text) if day.bare]
+        self._dates = [moment for figure in listed if figure.date for moment in (figure.date, *_ends(figure.date))]
+        self._dates += [day for day in dates.scan(text) if day.bare]
         numbers = [
             replace(figure.quantity, bound="exact", approximate=False, low=end, high=end)
             for figure in listed
@@ -154,10 +155,8 @@ class _Known:
 
     def _states_date(self, date: Date) -> bool:
         (year, month, day), (last_year, last_month, last_day) = date.first, date.last
-        if date.range and (year, month) == (last_year, last_month):  # 4–6 December
-            return all(
-                self._states_date(replace(date, first=end, last=end, range=False)) for end in (date.first, date.last)
-            )
+        if ends := _ends(date):
+            return all(map(self._states_date, ends))
         years_known = not year or {year, last_year} <= self._years
         if any(_within(known, date) and (known.year or years_known) for known in self._dates):
             return True
@@ -189,6 +188,13 @@ def _as_share(quantity: Quantity) -> Quantity:
 def _pounds(left: Quantity, right: Quantity) -> bool:
     """Whether one is £ and the other "pounds", which is read as the weight."""
     return {left.dimension, right.dimension} == {"mass", "money:GBP"}
+
+
+def _ends(date: Date) -> tuple[Date, ...]:
+    """The two days of 4–6 December; none for another date."""
+    if not date.range or date.first[:2] != date.last[:2]:
+        return ()
+    return tuple(replace(date, first=day, last=day, range=False) for day in (date.first, date.last))
 
 
 def _within(inner: Date, outer: Date) -> bool:

@@ -1,8 +1,9 @@
 """The prompts of the agents: one Markdown file a role and language, `agents/<name>.<lang>.md`.
 
-A file with the headings `## system` and `## user` is two messages, any other is one. Rendering is strict both ways: a
-value that is missing fails, and so does a value that no part uses. Values are data: whatever a file writes out is
-neutralised (language/tags.py), so no text from outside can open or close a block of the prompt.
+What two agents are told alike is one file in `shared/`, included by both. A file with the headings `## system` and
+`## user` is two messages, any other is one. Rendering is strict both ways: a value that is missing fails, and so does
+a value that no part uses. Values are data: whatever a file writes out is neutralised (language/tags.py), so no text
+from outside can open or close a block of the prompt.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, StrictUndefined, Template, meta
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, meta
 
 from memorybank.language.tags import neutralise
 from memorybank.memory.types import Lang
@@ -61,7 +62,12 @@ def _data(value: object) -> object:
     return neutralise(value) if isinstance(value, str) else value
 
 
+def _shared(name: str) -> str:
+    return files("memorybank.prompts").joinpath("shared", name).read_text("utf-8")
+
+
 _ENVIRONMENT = Environment(
+    loader=FunctionLoader(_shared),
     undefined=StrictUndefined,
     autoescape=False,  # noqa: S701 - no HTML is made here; `_data` does what a prompt needs
     trim_blocks=True,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
+from memorybank.engines.llm.audit import Doubt
 from memorybank.engines.tasks import OpenDispute
 from memorybank.memory.contracts import FinishedTask, NodeInfo, PairVerdict, StagedImageInfo
 from memorybank.memory.types import (
@@ -39,13 +40,17 @@ VALUES: dict[str, dict[str, Any]] = {
     "classification": {"goal": HOSTILE, "dialogue": True, "units": ["First unit.", HOSTILE]},
     "structure": {
         "topic": "Condor",
-        "keywords": HOSTILE,
+        "keywords": ("Condor", HOSTILE),
         "text": HOSTILE,
         "least": 30,
         "most": 50,
         "kept": True,
+        "han": False,
         "part": 1,
         "parts": 2,
+        "draft": HOSTILE,
+        "unknown": [Doubt(statement=HOSTILE, figures=("12", "3 May"))],
+        "lost": ["14 March 2023"],
     },
     "analysis": {
         "new": NODE,

@@ -1,81 +1,95 @@
-"""Does a summary say what the text says? Numbers and dates are checked, because models lose and invent them.
+"""Does a summary say what the text says? Its figures are checked, because models lose and invent them.
 
-A statement with a number that the text does not have is taken out; where too many numbers or dates of the text were
-lost, the sentences that hold them are put back word for word. The rest is the model's.
+They are compared as values, however they are written (language/figures.py). An audit finds and decides nothing: the
+model is asked once more with what was found, and what stays is told. A true statement that only looks unknown is worth
+more than a tidy summary.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from memorybank.engines.offline.salience import fold, mentions
-from memorybank.language.text import sentences
+from memorybank.engines.offline.statements import Statement, statements
+from memorybank.engines.offline.structure import PRONOUN_RE
+from memorybank.language.figures import figures, unstated
+from memorybank.language.text import fold_space, sentences
+from memorybank.language.tokens import query_tokens
 
 LOST_AT_MOST = 0.25
-"""Share of the text's numbers and dates that a summary may leave out."""
-MOST_LENGTH = 0.6
-"""Share of the text up to which sentences are put back: a little over what was asked for."""
-_NUMBER_RE = re.compile(r"\d+(?:[.,]\d+)*")
-_LIST_NUMBER_RE = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}[.)、）]\s*|\[\[\d+\]\]", re.MULTILINE)
+"""Share of the text's dates and numbers with a unit that a summary may leave out."""
+MOST_LENGTH = 0.7
+"""Share of the text up to which sentences are put back."""
 
 
-def audited(summary: str, content: str, extract: str, kept: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """The summary corrected, and what was done to it, one line each.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A statement of a summary with figures that the text does not state."""
 
-    `extract` is a summary in the text's own sentences; `kept` are tables and code that stand in the text anyway.
+    statement: str
+    figures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    unknown: tuple[Doubt, ...]
+    lost: tuple[str, ...]
+    """Dates and numbers with a unit that only the text states; none while they are few."""
+
+    def __len__(self) -> int:
+        """How many figures are unknown or lost; an audit without findings is false."""
+        return sum(len(doubt.figures) for doubt in self.unknown) + len(self.lost)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is wrong, one line each, for who reads the calls."""
+        lines = [f"{', '.join(doubt.figures)} is not in the text: {doubt.statement}" for doubt in self.unknown]
+        if self.lost:
+            lines.append(f"the summary leaves out: {', '.join(self.lost)}")
+        return tuple(lines)
+
+
+def audit(summary: str, text: str, *, shown: Sequence[str] = (), kept: Sequence[str] = ()) -> Findings:
+    """Hold a summary against its text.
+
+    `shown` is what the model knew beside the text (its topic); `kept` are tables and code that stay beside it.
     """
-    notes: list[str] = []
-    known = numbers_of(content)
-    honest = [sentence for sentence in _statements(summary) if numbers_of(sentence) <= known]
-    text = "".join(honest).strip()
-    invented = numbers_of(summary) - known
-    if invented:
-        notes.append(f"statements with numbers that the text does not have were left out: {_listed(invented)}")
-    if not text:
-        return extract, (*notes, "nothing was left: sentences of the text stand instead")
-    lost = _lost(content, "\n".join((text, *kept)))
-    if lost:
-        text, back = _completed(text, extract, lost, int(MOST_LENGTH * len(content)))
-        if back:
-            notes.append(f"numbers or dates were lost: {back} sentences of the text were put back")
-    return text, tuple(notes)
+    unknown = unstated(summary, "\n".join((text, *shown, *kept)))
+    doubts = []
+    for start, end in sentences(summary):
+        written = tuple(dict.fromkeys(figure.written for figure in unknown if start <= figure.start < end))
+        if written:
+            doubts.append(Doubt(statement=fold_space(summary[start:end]), figures=written))
+    return Findings(unknown=tuple(doubts), lost=_lost(text, "\n".join((summary, *kept))))
 
 
-def numbers_of(text: str) -> frozenset[str]:
-    """Numbers in digits, thousands separators and the numbers of a list left out."""
-    plain = unicodedata.normalize("NFKC", _LIST_NUMBER_RE.sub("", text))
-    return frozenset(number.replace(",", "") for number in _NUMBER_RE.findall(plain))
+def _lost(text: str, summary: str) -> tuple[str, ...]:
+    measured = {figure.written.casefold() for figure in figures(text) if figure.measured}
+    lost = {figure.written.casefold(): figure.written for figure in unstated(text, summary) if figure.measured}
+    return tuple(lost.values()) if len(lost) > LOST_AT_MOST * len(measured) else ()
 
 
-def _statements(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+def completed(summary: str, text: str, topic: str, lost: Sequence[str]) -> tuple[str, int]:
+    """The summary with sentences of the text that hold what it lost, word for word, and how many.
 
-
-def _facts(text: str) -> list[str]:
-    return list(dict.fromkeys(mention.key for mention in mentions(text) if mention.kind in ("number", "date")))
-
-
-def _lost(content: str, text: str) -> frozenset[str]:
-    """Numbers and dates that are gone, when they are too many; else none."""
-    facts = _facts(content)
-    folded = fold(text)
-    lost = frozenset(key for key in facts if key not in folded)
-    return lost if len(lost) > LOST_AT_MOST * len(facts) else frozenset()
-
-
-def _completed(text: str, extract: str, lost: Iterable[str], longest: int) -> tuple[str, int]:
+    Only a sentence that names its subject can be understood where it then stands.
+    """
     missing = set(lost)
+    subjects = frozenset(query_tokens(topic))
     back = 0
-    for sentence in _statements(extract):
-        facts = missing.intersection(_facts(sentence))
-        if facts and len(text) + len(sentence) <= longest:
-            text = f"{text}\n{sentence.strip()}"
-            missing -= facts
+    for statement in statements(text):
+        held = missing.intersection(figure.written for figure in figures(statement.text))
+        if (
+            held
+            and _names_its_subject(statement, subjects)
+            and len(summary) + len(statement.text) <= MOST_LENGTH * len(text)
+        ):
+            summary = f"{summary}\n{statement.text}"
+            missing -= held
             back += 1
-    return text, back
+    return summary, back
 
 
-def _listed(numbers: Iterable[str]) -> str:
-    return ", ".join(sorted(numbers)[:5])
+def _names_its_subject(statement: Statement, subjects: frozenset[str]) -> bool:
+    named = any(mention.kind == "name" and mention.certain for mention in statement.mentions)
+    return not (statement.whole or PRONOUN_RE.match(statement.text)) and (named or bool(subjects & statement.words))

@@ -1,27 +1,69 @@
-"""The structure agent: a summary that keeps the facts in 30 to 50 % of the length.
+"""The structure agent: a summary that keeps the facts, in 30 to 50 % of the length where nothing is lost by it.
 
-Short texts, tables and code stay as they are, by the rule of the offline engine. What the model wrote is audited
-(audit.py) against the text, and never longer than it.
+Short texts, tables and code stay as they are. What the model wrote is audited (audit.py) against the text, asked for
+once more where figures are unknown or lost, and never longer than the text.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memorybank.engines.llm.asking import Asker
-from memorybank.engines.llm.audit import audited
+from memorybank.engines.llm.audit import Findings, audit, completed
 from memorybank.engines.llm.wire import StructureAnswer
 from memorybank.engines.offline.statements import statements
-from memorybank.engines.offline.structure import FEWEST_CHARACTERS, FEWEST_SENTENCES, LEAST, MOST, summarise
+from memorybank.engines.offline.structure import FEWEST_SENTENCES, LEAST, MOST, is_short
 from memorybank.engines.pieces import pieces
+from memorybank.errors import AgentError
+from memorybank.language.han import HAN_RE
 from memorybank.language.text import blocks
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
+FEWEST = 150
+"""Han characters, or three times as many letters, below which a text stays whole: condensing it costs more than it
+saves, and loses a fact."""
 _PER_ANSWER = 1.5
 """A part is at most this many times the answer's tokens, so that half of it always fits."""
 _PLACE_RE = re.compile(r"\[\[(\d+)\]\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """What one call condenses."""
+
+    request: StructureInput
+    text: str
+    kept: tuple[str, ...] = ()
+    number: int = 1
+    count: int = 1
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the prompt."""
+        han = 2 * len(HAN_RE.findall(self.text)) > len(self.text)
+        length = len("".join(self.text.split())) if han else len(self.text.split())
+        return {
+            "topic": self.request.context,
+            "keywords": self.request.keywords,
+            "text": self.text,
+            "kept": bool(self.kept),
+            "han": han,
+            "least": int(LEAST * length),
+            "most": int(MOST * length),
+            "part": self.number,
+            "parts": self.count,
+            **_FIRST,
+        }
+
+    def audit(self, summary: str) -> Findings:
+        return audit(summary, self.text, shown=(self.request.context, *self.request.keywords), kept=self.kept)
+
+
+_FIRST: dict[str, Any] = {"draft": "", "unknown": (), "lost": ()}
+"""The values of a prompt that asks for the first time."""
 
 
 class LLMStructure:
@@ -31,45 +73,74 @@ class LLMStructure:
     def run(self, request: StructureInput) -> StructureOutput:
         """Makes one call, none for what stays whole, and one for each part of content over the window."""
         content = request.content.strip()
-        if _stays_whole(content):
+        if stays_whole(content):
             return StructureOutput(summary=content)
         prose, kept = _set_apart(content)
-        summary = self._condense(request, prose, bool(kept))
-        checked, notes = audited(summary, content, summarise(prose), kept)
-        for note in notes:
+        summary = "\n".join(self._condensed(part) for part in self._parts(request, prose, kept))
+        return StructureOutput(summary=self._no_longer(_put_back(summary, kept), content))
+
+    def checked(self, request: StructureInput, summary: str) -> str:
+        """A summary that came with another answer, held against its text as this agent's own are."""
+        content = request.content.strip()
+        return self._no_longer(self._audited(_Part(request=request, text=content), summary), content)
+
+    def _parts(self, request: StructureInput, prose: str, kept: tuple[str, ...]) -> list[_Part]:
+        limit = min(self._room(request, kept), int(_PER_ANSWER * self._asker.window("structure").answer))
+        texts = [prose[start:end].strip() for start, end in pieces(prose, limit, self._asker.count)]
+        texts = [text for text in texts if text]
+        return [
+            _Part(request=request, text=text, kept=kept, number=number, count=len(texts))
+            for number, text in enumerate(texts, start=1)
+        ]
+
+    def _room(self, request: StructureInput, kept: tuple[str, ...]) -> int:
+        empty = _Part(request=request, text="", kept=kept, number=1, count=2)
+        return self._asker.room("structure", request.lang, StructureAnswer, **empty.values)
+
+    def _condensed(self, part: _Part) -> str:
+        return self._audited(part, self._ask(part))
+
+    def _ask(self, part: _Part, **again: Any) -> str:
+        values = part.values | again
+        return self._asker.ask("structure", part.request.lang, StructureAnswer, **values).summary
+
+    def _audited(self, part: _Part, summary: str) -> str:
+        """The summary, or a better one if it has doubtful figures or lost many; what stays of that is noted."""
+        findings = part.audit(summary)
+        if findings:
+            summary, findings = self._asked_again(part, summary, findings)
+        if findings.lost:
+            summary, back = completed(summary, part.text, part.request.context, findings.lost)
+            if back:
+                self._asker.note(f"structure: {back} sentences of the text were put back for what the summary lacked")
+                findings = part.audit(summary)
+        for note in findings.notes:
             self._asker.note(f"structure: {note}")
-        whole = _put_back(checked, kept)
-        if len(whole) > len(content):
-            self._asker.note("structure: the summary was longer than the text, which stays whole")
-            whole = content
-        return StructureOutput(summary=whole)
+        return summary
 
-    def _condense(self, request: StructureInput, prose: str, kept: bool) -> str:
-        frame: dict[str, Any] = {"topic": request.context, "keywords": ", ".join(request.keywords), "kept": kept}
-        room = self._asker.room(
-            "structure", request.lang, StructureAnswer, text="", least=0, most=0, part=1, parts=2, **frame
-        )
-        limit = min(room, int(_PER_ANSWER * self._asker.window("structure").answer))
-        parts = [prose[start:end] for start, end in pieces(prose, limit, self._asker.count)]
-        parts = [part for part in parts if part.strip()]
-        return "\n".join(
-            self._asker.ask(
-                "structure",
-                request.lang,
-                StructureAnswer,
-                text=part.strip(),
-                least=int(LEAST * len(part)),
-                most=int(MOST * len(part)),
-                part=number,
-                parts=len(parts),
-                **frame,
-            ).summary
-            for number, part in enumerate(parts, start=1)
-        )
+    def _asked_again(self, part: _Part, summary: str, findings: Findings) -> tuple[str, Findings]:
+        """The better of two summaries: the model sees once what was found, where there is room to show it."""
+        shown = "\n".join((part.text, summary, *findings.notes))
+        if self._asker.count(shown) > self._room(part.request, part.kept):
+            return summary, findings
+        try:
+            second = self._ask(part, draft=summary, unknown=findings.unknown, lost=findings.lost)
+        except AgentError as error:
+            self._asker.note(f"structure: the summary was not given again: {error}")
+            return summary, findings
+        again = part.audit(second)
+        return (second, again) if len(again) <= len(findings) else (summary, findings)
+
+    def _no_longer(self, summary: str, content: str) -> str:
+        if len(summary) <= len(content):
+            return summary
+        self._asker.note("structure: the summary was longer than the text, which stays whole")
+        return content
 
 
-def _stays_whole(content: str) -> bool:
-    if len(content) < FEWEST_CHARACTERS:
+def stays_whole(content: str) -> bool:
+    """Whether a text is remembered as it is: it is short, or little of it is prose."""
+    if is_short(content, FEWEST):
         return True
     return sum(not statement.whole for statement in statements(content)) < FEWEST_SENTENCES
 

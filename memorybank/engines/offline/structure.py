@@ -18,8 +18,6 @@ from memorybank.engines.offline.units import width
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
 FEWEST_SENTENCES = 3
-FEWEST_CHARACTERS = 200
-"""What a model of language is not asked to shorten: texts under either."""
 _FEWEST_TO_CHOOSE = 200
 """Han characters, or `_LETTERS` times as many letters: below that a text stays whole. Half of its few sentences would
 be half of its facts, and what it is made of, what colour it has or whether it is allowed is no number, date or name
@@ -32,10 +30,11 @@ _FACT_WEIGHT = 6.0
 """Of a number, date or name; a content word weighs a quarter or little more."""
 _UNCERTAIN_WEIGHT = 1.0
 """Of a capitalised word that only ever opens a sentence."""
-_PRONOUN_RE = re.compile(
+PRONOUN_RE = re.compile(
     r"\s*(?:(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Such|Both)\b"
     r"|[他她它]们?|该|其(?!中|他|实|余)|这|那|此(?!外|后|前)|两者|前者|后者)"
 )
+"""How a sentence begins that is hard to understand without the one before it."""
 
 
 class OfflineStructure:
@@ -61,10 +60,10 @@ def summarise(content: str) -> str:
     return _joined(parts, chosen)
 
 
-def is_short(text: str) -> bool:
-    """Whether a text stays whole for its size."""
+def is_short(text: str, fewest: int = _FEWEST_TO_CHOOSE) -> bool:
+    """Whether a text stays whole for its size: fewer Han characters than that, or `_LETTERS` times as many letters."""
     han = width(text) - len(text)
-    return han + (len(text) - han) / _LETTERS < _FEWEST_TO_CHOOSE
+    return han + (len(text) - han) / _LETTERS < fewest
 
 
 def _sentences(content: str) -> list[Sentence]:
@@ -75,7 +74,7 @@ def _sentences(content: str) -> list[Sentence]:
 
     for at, statement in enumerate(stated):
         answers = at > 0 and stated[at - 1].text.endswith(("?", "？"))
-        leans = answers or bool(_PRONOUN_RE.match(statement.text))
+        leans = answers or bool(PRONOUN_RE.match(statement.text))
         features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(statement.words)}
         features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted(statement.keys) if key in certain}
         features |= {f"?{key}": _UNCERTAIN_WEIGHT for key in sorted(statement.keys) if key not in certain}
