@@ -111,7 +111,7 @@ def _add_third_values(point: Point, gathered: list[_Gathered]) -> None:
             ] = None
 
 
-def _verdict(point: Point) -> tuple[Claim, bool] | None:
+def held_by(point: Point) -> tuple[Claim, bool] | None:
     """What a verdict found to hold on a point, as a claim, and whether it is a third value; None: undecided here."""
     conflict, pair = point.conflict, point.pair
     if pair is None or not conflict.status.decides:
@@ -132,13 +132,13 @@ def _verdict(point: Point) -> tuple[Claim, bool] | None:
 
 def _status(point: Point) -> ConflictStatus:
     """Of a point: its conflict's, but for one that a verdict on several points left open."""
-    undecided = point.conflict.status.decides and point.pair is not None and _verdict(point) is None
+    undecided = point.conflict.status.decides and point.pair is not None and held_by(point) is None
     return ConflictStatus.INCONCLUSIVE if undecided else point.conflict.status
 
 
 def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[ConflictStatus, _Gathered | None]:
     """How a dispute stands, and the value that holds."""
-    verdicts = [verdict for point in points if (verdict := _verdict(point)) is not None]
+    verdicts = [verdict for point in points if (verdict := held_by(point)) is not None]
     statuses = {_status(point) for point in points}
     if ConflictStatus.OPEN in statuses:
         return ConflictStatus.OPEN, None

@@ -17,7 +17,7 @@ from memorybank.memory.types import Lang, TaskStatus, TaskType
 from memorybank.prompts import say
 
 MAX_ASPECTS = 5
-BARREN_ROUNDS = 2
+BARREN_ROUNDS = 3
 CONTEXT_CHARS = {"en": 320, "zh": 140}
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"

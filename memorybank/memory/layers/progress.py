@@ -81,7 +81,12 @@ class Progress(Value):
 
 
 def next_stage(progress: Progress) -> StageName | None:
-    """The stage that `step` runs next; None when the session waits for input. Pure."""
+    """The stage that `step` runs next; None when the session waits for input. Pure.
+
+    Verdicts come before filing: what the validation read is compared with what the verdicts made of the memory.
+    """
+    if progress.need == "resolve":
+        return "resolve"
     if progress.queue:
         return "classify"
     if any(not cluster.summary for cluster in progress.clusters):

@@ -22,7 +22,9 @@ from memorybank.memory.types import AgentFailure, ConflictStatus, Node, Relation
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures, by_agent
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.resolving import apply_verdicts
 from memorybank.session.stages.rewriting import Rewrites
+from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import components, integrate, unite
 
 
@@ -41,6 +43,8 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     rest, apart = _settle_merges(draft, fx, pairs, rewrites)
     _settle_links(draft, rest, rewrites)
     rewrites.emit(fx.embedder)
+    if executed := state.progress.executed:
+        apply_verdicts(draft, fx, standing_verdicts(draft.state, fx.lang), executed)
     draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*by_agent(failed), *apart)))
     return draft.facts
 

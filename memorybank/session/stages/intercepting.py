@@ -38,11 +38,12 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         draft.emit(ContextIntercepted(route="final"))
     elif task.image_ids:
         take_images(draft, task, executed.answer, fx)
-    elif task.type is TaskType.CROSS_VALIDATE:
-        _take_verdicts(draft, task, executed.answer, fx)
     else:
         queue(draft, (*executed.materials, *_conclusions(draft, executed, fx)))
-        draft.emit(ContextIntercepted(route="normal"))
+        if task.type is TaskType.CROSS_VALIDATE:
+            _take_verdicts(draft, task, executed.answer, fx)
+        else:
+            draft.emit(ContextIntercepted(route="normal"))
     return draft.facts
 
 

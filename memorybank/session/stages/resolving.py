@@ -47,6 +47,8 @@ from memorybank.session.stages.checked_lines import DecidedPoint, PairRuling, wr
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.uniting import Integration, components, integrate, unite
 
+Closing = list[tuple[Conflict, StatedVerdict]]
+
 
 def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     task, executed = state.doc.current_task, state.progress.executed
@@ -59,6 +61,14 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         for conflict_id in task.conflict_ids
         if conflict_id in stated and state.conflicts.all[conflict_id].status is ConflictStatus.OPEN
     ]
+    apply_verdicts(draft, fx, closing, executed)
+    return draft.facts
+
+
+def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: TaskExecuted) -> None:
+    """Close these conflicts and bring what holds into the memory, in one commit."""
+    if not closing:
+        return
     settling = _settle(draft.state, closing)
     integrations = _integrate(draft, fx, settling, executed)
     apart = _left_apart(settling, integrations)
@@ -70,7 +80,6 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     rewrites.emit(fx.embedder)
     write_checked(draft, fx.embedder, [_ruling(draft.state, *entry, executed.executor) for entry in apart], fx.lang)
     draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
-    return draft.facts
 
 
 def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
@@ -129,8 +138,6 @@ def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
 
 
 # -- merging ----------------------------------------------------------------------------------------------------------
-
-Closing = list[tuple[Conflict, StatedVerdict]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,53 @@
+"""Whether a conflict is on a point that a verdict has decided, so that the verdict stands for it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.contradiction.disputes.gathering import LEFT_RIGHT, held_by
+from memorybank.contradiction.disputes.points import Point, is_one_thing, points_of, same_words
+from memorybank.contradiction.same_value import same_value
+from memorybank.language.text import fold_space
+from memorybank.memory.types import Claim, Conflict
+
+
+def decided_side(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -> Literal["left", "right", ""]:
+    """The side of a conflict that states what a verdict on another found to hold; empty: not all of its points are
+    decided by it, or not for one side.
+
+    `of_one_memory`: one side of it is what the verdict made of its own, so that both are on one thing.
+    """
+    decided = _Decided.of(verdict_on)
+    sides = {decided.side_of(point, of_one_memory=of_one_memory) for point in points_of(conflict)}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    points: tuple[tuple[Point, Claim], ...]
+    """What was decided, each with the claim that holds."""
+    weighed: frozenset[str]
+    """The sentences that the verdict knew: both sides' and those of its evidence."""
+
+    @classmethod
+    def of(cls, conflict: Conflict) -> _Decided:
+        points = points_of(conflict)
+        sentences = [claim.text for point in points for claim in point.claims]
+        sentences += [evidence.quote for evidence in conflict.evidence]
+        return cls(
+            tuple((point, held[0]) for point in points if (held := held_by(point))),
+            frozenset(fold_space(sentence) for sentence in sentences),
+        )
+
+    def side_of(self, point: Point, *, of_one_memory: bool) -> Literal["left", "right", ""]:
+        known = [fold_space(claim.text) in self.weighed for claim in point.claims]
+        for other, held in self.points:
+            if not (of_one_memory or all(known) or is_one_thing(point, other)):
+                continue
+            alike = any(same_words(first, second) for first in point.attributes for second in other.attributes)
+            for at, (side, claim) in enumerate(zip(LEFT_RIGHT, point.claims, strict=False)):
+                refuted = any(same_value(point.claims[1 - at], refuted) for refuted in other.claims)
+                if same_value(claim, held) and (alike or refuted or known[1 - at]):
+                    return side
+        return ""
