@@ -322,7 +322,7 @@ class Session:
         """Queue again what an agent's failure left undone; the next steps classify, summarise, file and compare it.
 
         All of it; or what is left of the entries that are named, those that were left unfiled for another reason too
-        (read only to check a conflict, say). Nothing is committed where nothing is left. Raises InputError for an
+        (read in a round that failed, say). Nothing is committed where nothing is left. Raises InputError for an
         entry that is not there.
         """
         draft = self._draft()

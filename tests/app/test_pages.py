@@ -118,32 +118,6 @@ def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: Me
     assert says(app.run(), "已经撤销过")
 
 
-def test_what_was_read_only_to_check_a_conflict_is_told_apart(app: AppTest) -> None:
-    corpus = {
-        "opening.md": "In 1961 the Tamar Bridge was opened by the Queen Mother.",
-        "lane.md": "When the Tamar Bridge is closed by wind, a lane of it is opened again as soon as lorries may pass.",
-    }
-    app.run()
-    app.text_area(key="new-prompt").set_value("Who built the Forth Bridge?")
-    app.selectbox(key="new-corpus").set_value("upload").run()
-    for name, text in corpus.items():
-        app.file_uploader(key="new-corpus-files").upload(name, text.encode())
-    for name, text in (("one.txt", ONE), ("other.txt", OTHER)):
-        app.file_uploader(key="new-context").upload(name, text.encode())
-    app.button(key="new-step").click().run()
-    for _ in range(2):  # to the plan that has the conflict checked, and to the one after it
-        rest(app)
-        app.button(key="until-plan").click().run()
-    rest(app)
-    app.switch_page("pages/4_tree.py").run()
-    bank = worker_of(app).session.bank  # type: ignore[union-attr]
-    unfiled = [bank.tree.entries[entry_id].source for entry_id in bank.tree.unfiled(live=bank.graph.nodes)]
-    assert unfiled == ["lane.md"]
-    assert says(app, "Read to check a conflict, in no node")
-    assert says(app, f"Read to check: {next(iter(bank.conflicts.all.values())).description}")
-    assert not says(app, "Recorded, but in no node")
-
-
 def test_settings_show_what_holds(app: AppTest) -> None:
     app.run()
     app.switch_page("pages/8_settings.py").run()

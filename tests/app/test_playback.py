@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memorybank.memory.events import PlanUpdated, StageFinished, TaskExecuted
-from memorybank.memory.types import ConflictId, EntryId, Task, TaskType
+from memorybank.memory.events import StageFinished
 from memorybank.runs import banks
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
@@ -82,18 +80,6 @@ def test_stages_new_nodes_and_merges_at_a_moment(records: list[Record[object]]) 
     assert end.strip.last == "finish"
     assert not end.new
     assert "classify" not in end.strip.seconds  # stages are counted anew for each task
-
-
-def test_what_was_read_to_check_a_conflict_is_known() -> None:
-    check = Task(type=TaskType.CROSS_VALIDATE, description="check", conflict_ids=(ConflictId("c1"), ConflictId("c2")))
-    search = Task(type=TaskType.NORMAL, description="search")
-    read = [TaskExecuted(executor="x", answer="", transcript=EntryId("e9"), materials=(EntryId("e3"),))]
-    read.append(replace(read[0], materials=(EntryId("e4"),)))
-    facts = [PlanUpdated(next_task=check, reasoning=""), read[0], PlanUpdated(next_task=search, reasoning=""), read[1]]
-    records = [Record(seq, 0.0, fact) for seq, fact in enumerate(facts, start=1)]
-    player = Playback()
-    assert player.at(records).checked == {"e3": {"c1", "c2"}}
-    assert player.at(records, 1).checked == {}
 
 
 def test_places_do_not_move(records: list[Record[object]]) -> None:

@@ -300,8 +300,19 @@ def test_at_a_past_moment_there_are_the_entries_of_that_moment(app: AppTest, lan
     assert not [one for one in app.button if (one.key or "").startswith("refile")]
 
 
+def read_and_not_taken_in() -> int:
+    """Where the recorded run had read something new and had not taken it in yet."""
+    records, read = load(recorded_run().path), 0
+    for record in records:
+        if isinstance(record.event, EntryRecorded) and record.event.entry.kind == "tool":
+            read = record.seq
+        elif read and isinstance(record.event, StageFinished):
+            return record.seq
+    raise AssertionError("the recorded run reads nothing")
+
+
 def test_what_was_left_unfiled_can_be_filed_again(app: AppTest) -> None:
-    open_page(app, PAGE, own=True)
+    open_page(app, PAGE, events=read_and_not_taken_in(), own=True)
     unfiled = bank_of(app).tree.unfiled(live=bank_of(app).graph.nodes)
     assert unfiled
     assert {f"entry:{entry_id}" for entry_id in unfiled} <= targets(app)
@@ -313,7 +324,7 @@ def test_what_was_left_unfiled_can_be_filed_again(app: AppTest) -> None:
 
 
 def test_what_is_only_read_cannot_be_filed_again(app: AppTest) -> None:
-    open_page(app, PAGE)
+    open_page(app, PAGE, events=read_and_not_taken_in())
     assert not [one for one in app.button if (one.key or "").startswith("refile")]
     assert says(app, t("tree.refile_not", "en"))
 

@@ -1,7 +1,7 @@
 """What an agent's failure left undone: text that is in no node, nodes that were not compared. It can be done again.
 
 Text is kept by the piece, for of one entry some topics may be filed and others not. What is unfiled for another reason
-(a final answer, quoted memory, a source read only to check a conflict) is not here.
+(a final answer, quoted memory, a source read in a round that failed) is not here.
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ knew it, so it decides this conflict too. A document that the validation had not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from memorybank.contradiction.disputes import decided_side
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, EntryId, Evidence, Lang
@@ -43,15 +44,37 @@ def _verdict(
                 winner=winner,
                 value=other.value,
                 reasoning=say("verdict_stands", lang, conflict=other.id, reason=other.reason),
-                evidence=tuple(_seen_from(item, other, winner) for item in other.evidence),
+                evidence=_evidence(state, conflict, other, winner),
             )
     return None
 
 
-def _seen_from(evidence: Evidence, decided: Conflict, winner: Literal["left", "right"]) -> Evidence:
-    """The evidence of a verdict for another conflict that it decides: what held there holds here."""
-    if evidence.supports == "neither":
-        return evidence
-    held = evidence.supports == (decided.winner or "other")
+def _evidence(
+    state: MemoryBank, conflict: Conflict, decided: Conflict, winner: Literal["left", "right"]
+) -> tuple[Evidence, ...]:
+    """What the verdict stood on, as this conflict sees it: first the documents of its own two sides."""
+    own = tuple(dict.fromkeys(_own_voices(state, conflict)))
+    heard = {voice.source for voice in own}
+    parties = {fold_space(claim.text) for pair in decided.contradictions for claim in (pair.left, pair.right)}
     loser: Literal["left", "right"] = "right" if winner == "left" else "left"
-    return replace(evidence, supports=winner if held else loser)
+    return own + tuple(
+        replace(
+            voice,
+            supports=winner if voice.supports == (decided.winner or "other") else loser,
+            independent=voice.independent or fold_space(voice.quote) in parties,
+        )
+        for voice in decided.evidence
+        if voice.supports != "neither" and voice.source not in heard
+    )
+
+
+def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:
+    sides: tuple[Literal["left", "right"], ...] = ("left", "right")
+    for pair in conflict.contradictions:
+        for side, node_id, claim in zip(sides, conflict.node_ids, (pair.left, pair.right), strict=True):
+            for entry in map(state.tree.entries.__getitem__, state.tree.entries_of(node_id)):
+                if entry.kind != "transcript" and fold_space(claim.text) in fold_space(entry.text):
+                    yield Evidence(
+                        source=entry.source, quote=claim.text, supports=side, value=claim.value, independent=False
+                    )
+                    break

@@ -1,4 +1,4 @@
-"""What no node took: what a failure left out, sources that were only read to check a conflict, and the rest."""
+"""What no node took: what a failure left out, and the rest."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.conflict_life import number
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes
 
-MOST_UNFILED, MOST_CHECKS = 20, 2
+MOST_UNFILED = 20
 TOPIC = 100
 """Columns of a node's topic."""
 
 
 def draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
-    """What an agent's failure left out, and why; apart from it, sources that were only read to check a conflict, and
-    others that no node took. All can be filed, what failed by itself.
+    """What an agent's failure left out, and why; apart from it, others that no node took. All can be filed, what failed
+    by itself.
     """
     bank = moment.bank
     failed, uncompared = unfiled_entries(bank), bank.uncompared()
@@ -41,12 +40,9 @@ def draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
     rest = [entry_id for entry_id in bank.tree.unfiled(waiting, live=bank.graph.nodes) if entry_id not in failed]
     if not (failed or uncompared or rest):
         return
-    checked = [entry_id for entry_id in rest if entry_id in moment.checked]
-    left = [entry_id for entry_id in rest if entry_id not in moment.checked]
-    groups = (("tree.unfiled", "tree.unfiled_help", left), ("tree.checked", "tree.checked_help", checked))
     draw(
         _failed_group(failed, uncompared, moment, lang) if failed or uncompared else None,
-        *(_unfiled_group(t(words, lang), help_, ids, moment, lang) for words, help_, ids in groups if ids),
+        _unfiled_group(t("tree.unfiled", lang), "tree.unfiled_help", rest, moment, lang) if rest else None,
         key="tree-unfiled",
     )
     if not worker.takes_orders or state.at_event() is not None:
@@ -111,11 +107,7 @@ def _unfiled_group(
 
 
 def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: AgentFailure | None) -> Box:
-    entry, conflicts = moment.bank.tree.entries[entry_id], moment.bank.conflicts.all
-    checked = sorted(
-        (conflict_id for conflict_id in moment.checked.get(entry_id, ()) if conflict_id in conflicts), key=number
-    )
-    checks = list(dict.fromkeys(clip(conflicts[conflict_id].description, 120) for conflict_id in checked))
+    entry = moment.bank.tree.entries[entry_id]
     return box(
         "li",
         "",
@@ -127,11 +119,6 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: Agent
         ),
         _left_out(entry, moment.bank, lang) if failure else None,
         _why(failure, lang) if failure else None,
-        *(
-            box("p", "muted small text", t("tree.checks", lang, conflict=description))
-            for description in checks[:MOST_CHECKS]
-        ),
-        note(t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS)) if len(checks) > MOST_CHECKS else None,
         box("p", "muted small text", clip(entry.text, 220)),
     )
 

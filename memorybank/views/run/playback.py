@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import PlanUpdated, TaskExecuted
-from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
+from memorybank.memory.types import NodeId
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
 from memorybank.views.graph.atlas import Atlas
@@ -38,8 +37,6 @@ class Moment:
     """Born in the stage that ended last."""
     merged: frozenset[NodeId]
     """Made by a merge that stands."""
-    checked: Mapping[EntryId, frozenset[ConflictId]]
-    """Sources that were read to check conflicts, filed or not."""
     strip: Strip
     feed: Sequence[FeedItem]
     """Oldest first."""
@@ -64,8 +61,6 @@ class Playback:
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
         """Where stages ended."""
-        self._task: Task | None = None
-        self._checked: list[tuple[int, EntryId, Task]] = []
         self._stages = StageTable()
         self._feed = Feed()
         self._docs = DocHistory()
@@ -97,20 +92,10 @@ class Playback:
             self._feed.take(record)
             self._docs.take(record)
             self._stages.take(record)
-            self._note(record)
+            self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
             if self._banks.take(record):
                 self._borders.append(record.seq)
                 self._feed.settle(self._banks.newest, record.seq)
-
-    def _note(self, record: Record[Any]) -> None:
-        self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
-        match record.event:
-            case PlanUpdated(next_task=task):
-                self._task = task
-            case TaskExecuted(materials=materials) if self._task is not None and self._task.conflict_ids:
-                self._checked += [(record.seq, entry_id, self._task) for entry_id in materials]
-            case _:
-                pass
 
     # -- a moment -----------------------------------------------------------------------------------------------------
 
@@ -127,7 +112,6 @@ class Playback:
             points=self._atlas,
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
-            checked=self._checked_at(k),
             strip=self._stages.at(k),
             feed=self._feed.until(k),
             doc=doc,
@@ -135,9 +119,3 @@ class Playback:
             origin=origin_of(until),
             answered=answer_origin(until),
         )
-
-    def _checked_at(self, k: int) -> Mapping[EntryId, frozenset[ConflictId]]:
-        by_entry: dict[EntryId, frozenset[ConflictId]] = {}
-        for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda check: check[0])]:
-            by_entry[entry_id] = by_entry.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
-        return by_entry

@@ -42,7 +42,10 @@ DECIDED = conflict(
         pytest.param(claim("24 MW"), claim("18 MW"), "right", id="sides exchanged"),
         pytest.param(claim("18 MW"), claim("21 MW", attribute="capacity"), "left", id="third value of the attribute"),
         pytest.param(
-            claim("18 MW", attribute="a"), claim("30 MW", "The farm gives 30 MW.", "b"), "left", id="weighed as evidence"
+            claim("18 MW", attribute="a"),
+            claim("30 MW", "The farm gives 30 MW.", "b"),
+            "left",
+            id="weighed as evidence",
         ),
         pytest.param(claim("18 MW", attribute="a"), claim("21 MW", attribute="b"), "", id="another attribute"),
         pytest.param(claim("21 MW"), claim("24 MW"), "", id="neither is what holds"),
@@ -54,11 +57,12 @@ def test_a_verdict_stands_for_a_conflict_with_the_memory_it_made(left: Claim, ri
 
 def test_between_other_memories_it_stands_for_the_same_thing_alone() -> None:
     names = ("the Kelda array", "the Orla array")
-    same, other = (
-        conflict(claim("18 MW", "a", subject=name), claim("24 MW", "b", subject=name)) for name in names
-    )
+    same, other = (conflict(claim("18 MW", "a", subject=name), claim("24 MW", "b", subject=name)) for name in names)
     decided = conflict(
-        claim("18 MW", subject=names[0]), claim("24 MW", subject=names[0]), status=ConflictStatus.RESOLVED, winner="left"
+        claim("18 MW", subject=names[0]),
+        claim("24 MW", subject=names[0]),
+        status=ConflictStatus.RESOLVED,
+        winner="left",
     )
     assert decided_side(same, decided, of_one_memory=False) == "left"
     assert decided_side(other, decided, of_one_memory=False) == ""
@@ -69,7 +73,5 @@ def test_a_conflict_with_a_point_of_its_own_is_checked() -> None:
     dates = Contradiction(
         left=claim("2019", attribute="opening"), right=claim("2021", attribute="opening"), reason="", confidence=0.9
     )
-    several = Conflict(
-        id=both.id, node_ids=both.node_ids, description="", contradictions=(*both.contradictions, dates)
-    )
+    several = Conflict(id=both.id, node_ids=both.node_ids, description="", contradictions=(*both.contradictions, dates))
     assert decided_side(several, DECIDED, of_one_memory=True) == ""

@@ -34,7 +34,7 @@ GIVEN: dict[Lang, dict[str, str]] = {
 RIGHT: dict[Lang, dict[str, str]] = {
     "en": {
         "register.md": "The Kelda Wind Farm has 18 turbines. Its licence runs until 2044 and allows 30 machines.",
-        "survey.md": "The Kelda Wind Farm has 18 turbines. The survey was made by the Northern Isles Network in spring.",
+        "survey.md": "The Kelda Wind Farm has 18 turbines. Northern Isles Network made the survey in spring.",
     },
     "zh": {
         "登记册.md": "凌云风电场有18台风机。许可证有效期到2044年，最多可装30台机组。",
@@ -51,8 +51,7 @@ NAMES = ("Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gorse", "Hazel")
 def repeats(lang: Lang, count: int) -> dict[str, str]:
     """Documents that say the wrong value, each with something of its own."""
     return {
-        f"repeat{n}.md": WRONG[lang].format(n=100 + n, year=1990 + n, name=name)
-        for n, name in enumerate(NAMES[:count])
+        f"repeat{n}.md": WRONG[lang].format(n=100 + n, year=1990 + n, name=name) for n, name in enumerate(NAMES[:count])
     }
 
 

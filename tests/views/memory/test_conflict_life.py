@@ -52,6 +52,9 @@ def test_every_conflict_of_a_recorded_run_has_its_life(lang: Lang) -> None:
     for conflict_id, steps in found.items():
         conflict = bank.conflicts.all[conflict_id]
         kinds = [step.kind for step in steps]
+        if "planned" not in kinds:  # the verdict on another conflict stands for it
+            assert kinds == ["found", "closed", "merged"]
+            continue
         assert kinds[:4] == ["found", "planned", "checked", "closed"]
         assert kinds[4:] == (["merged"] if conflict.status.merges else [])
         assert [step.place.seq for step in steps] == sorted(step.place.seq for step in steps)
