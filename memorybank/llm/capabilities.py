@@ -54,7 +54,7 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 _REFUSAL_RE = re.compile(
     r"unsupported|support|unavailable|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|forbidden|invalid"
-    r"|must be|should be|cannot|only|requires?\b|extra|does not|isn't|failed to|at most|fail|missing"
+    r"|must be|should be|cannot|only|requires?\b|extra|does not|is not|isn't|failed to|at most|fail|missing"
     r"|不支持|无效|未知|不可用|不允许|错误",
     re.IGNORECASE,
 )

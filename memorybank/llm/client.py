@@ -14,7 +14,7 @@ import re
 from dataclasses import replace
 
 from memorybank.errors import Notice
-from memorybank.llm import window, wire
+from memorybank.llm import wire
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.capabilities import (
     Capabilities,
@@ -27,12 +27,13 @@ from memorybank.llm.capabilities import (
 )
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
+from memorybank.llm.listing import ModelCard, card_of
 from memorybank.llm.loop import LoopThread
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.settings.llm import LLMSettings
 
 PROBE_TIMEOUT = 3.0
-"""Seconds to find out the context's size."""
+"""Seconds to find out what the server says of its model."""
 _WITHOUT_WINDOWS = ("api.openai.com", "api.deepseek.com")
 """Their `/models` says nothing about the context."""
 _LESSONS = 12
@@ -50,15 +51,19 @@ class OpenAIChat:
     Raises EndpointError (always an AttemptError) and Cancelled, InputError for an address or key of no use.
     """
 
-    def __init__(self, settings: LLMSettings, *, thread_name: str = "memorybank-llm") -> None:
+    def __init__(
+        self, settings: LLMSettings, *, thread_name: str = "memorybank-llm", notes: tuple[str, ...] = ()
+    ) -> None:
+        """`notes`: what was decided before the first request; the first reply tells it."""
         self._model = settings.model_name
-        self._connection = Connection(settings.endpoint, settings.api_key, self._model, timeout=settings.timeout)
+        self._connection = Connection(settings)
         self._loop = LoopThread(thread_name)
         self._known = Capabilities(images=settings.vision)
         self._scale = 1.0
         """Tokens the server counts for one that is estimated."""
+        self._card = ModelCard()
         self._probe: asyncio.Task[None] | None = None
-        self._news: list[str] = []
+        self._news = list(notes)
         """Learnt beside the requests; the next reply tells it."""
 
     @property
@@ -72,11 +77,19 @@ class OpenAIChat:
 
     @property
     def context_window(self) -> int | None:
-        """Asked of the server once, within 3 s, unless a refusal has told it. May raise Cancelled."""
-        probed = self._probe is not None and self._probe.done()
-        if self._known.context is None and not probed and self._connection.host not in _WITHOUT_WINDOWS:
-            self._loop.run(self._find_window)
+        """Asked of the server once, within 3 s, unless a refusal has told it. May raise Cancelled.
+
+        Ollama says it of a model that is loaded, so it is made to load it first: it cuts a longer prompt silently.
+        """
+        if self._known.context is None and self._connection.host not in _WITHOUT_WINDOWS:
+            self._find_card()
         return self._known.context
+
+    @property
+    def card(self) -> ModelCard:
+        """What the server says of its model, asked once, within 3 s. May raise Cancelled."""
+        self._find_card()
+        return self._card
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """The answer; its notes tell what was learnt on the way, its attempts how often the server was asked."""
@@ -121,7 +134,12 @@ class OpenAIChat:
             self._observe(reply, request, sent, notes)
             return replace(reply, attempts=attempt, notes=(*self._take_news(), *notes))
         raise AttemptError(
-            "llm.refused_forms", host=self._connection.host, count=_LESSONS, notes=tuple(notes), attempts=_LESSONS
+            "llm.refused_forms",
+            host=self._connection.host,
+            count=_LESSONS,
+            suffix=self._connection.endpoint.suffix,
+            notes=tuple(notes),
+            attempts=_LESSONS,
         )
 
     async def _ask(self, request: ChatRequest, known: Capabilities, notes: list[str]) -> ChatReply:
@@ -129,8 +147,7 @@ class OpenAIChat:
         if known.sums and room < min(request.max_tokens, known.most_tokens or request.max_tokens):
             _note(notes, f"the answer is limited to {room} tokens by the context of {known.context}")
         body = await self._connection.complete(wire.payload(request, known, self._model, room))
-        connection = self._connection
-        return wire.reply_of(body, request, known, host=connection.host, model=self._model, secret=connection.secret)
+        return wire.reply_of(body, request, known, self._connection.endpoint)
 
     def _refuse_images(self, request: ChatRequest, known: Capabilities, notes: list[str], attempts: int) -> None:
         if not known.images and any(message.images for message in request.messages):
@@ -202,20 +219,24 @@ class OpenAIChat:
             self._known = replace(self._known, obeys=False)
             _note(notes, "the server takes a JSON schema but does not hold to it: from now on it is put in words too")
 
-    async def _find_window(self) -> None:
+    def _find_card(self) -> None:
+        if self._probe is None or not self._probe.done():
+            self._loop.run(self._wait_for_card)
+
+    async def _wait_for_card(self) -> None:
         if self._probe is None:
-            self._probe = asyncio.ensure_future(self._ask_window())
+            self._probe = asyncio.ensure_future(self._ask_card())
         await asyncio.shield(self._probe)  # a caller that is stopped leaves the answer to the next one
 
-    async def _ask_window(self) -> None:
+    async def _ask_card(self) -> None:
         try:
             self._connection.open()
-            async with asyncio.timeout(PROBE_TIMEOUT):
-                size = window.in_models(await self._connection.get("models", timeout=PROBE_TIMEOUT), self._model)
-                if size is None and self._connection.is_loopback:
-                    size = window.in_props(await self._connection.get("../props", timeout=PROBE_TIMEOUT))
+            patience = PROBE_TIMEOUT + (self._connection.timeout if self._connection.is_ollama else 0)  # to load it
+            async with asyncio.timeout(patience):
+                self._card = await card_of(self._connection)
         except (TimeoutError, AttemptError):
             return
+        size = self._card.context
         if size is not None and self._known.context is None:
             self._known = replace(self._known, context=size)
             self._news.append(f"the server's context is {size} tokens")

@@ -12,6 +12,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -83,6 +84,19 @@ class Secret:
         return any(word[at : at + _GRAM] in self._grams for at in range(len(word) - _GRAM + 1))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Who is asked, for what is said when that fails. The key is here only to be taken out of texts."""
+
+    host: str
+    model: str
+    secret: Secret
+    suffix: str = ""
+    """Ends the names of the variables that set it (`LLMSettings.suffix`)."""
+    start: str = ""
+    """The command that starts the server, where it should run on this machine."""
+
+
 def host_of(url: str) -> str:
     """Return host and port of an address, without the user and password that may stand before them."""
     parts = urlsplit(url)
@@ -151,36 +165,40 @@ def _moment(date: str) -> float | None:
 # -- wording ----------------------------------------------------------------------------------------------------------
 
 
-def status_error(
-    status: int, words: str, host: str, model: str, *, wait: float | None = None, secret: Secret
-) -> AttemptError:
+def status_error(status: int, words: str, endpoint: Endpoint, *, wait: float | None = None) -> AttemptError:
     """Return the error of an HTTP status. Whether another attempt may help is decided here."""
+    host = endpoint.host
     spent = status == 429 and re.search(r"insufficient_quota|billing|余额|欠费", words, re.IGNORECASE) is not None
     transient = (status in TRANSIENT or status >= 500) and not spent and status != 501
     if status in (401, 407):  # nothing a server says about a key is worth the risk of showing it
-        notice = Notice("llm.key_refused", host=host, status=status)
+        notice = Notice("llm.key_refused", host=host, status=status, suffix=endpoint.suffix)
     else:
-        spoken = secret.scrub(words)
-        remedy = _remedy(402 if spent else status, words, model)
+        spoken = endpoint.secret.scrub(words)
+        remedy = _remedy(402 if spent else status, words, endpoint)
         notice = Notice("llm.answered", host=host, status=status, remedy=remedy)
         if spoken:
             notice = Notice("llm.answered_words", host=host, status=status, words=spoken, remedy=remedy)
     return AttemptError(notice, status=status, transient=transient, retry_after=wait)
 
 
-def _remedy(status: int, words: str, model: str) -> Notice:
+def _remedy(status: int, words: str, endpoint: Endpoint) -> Notice:
+    suffix, model = endpoint.suffix, endpoint.model
     if status in (301, 302, 303, 307, 308):
-        return Notice("remedy.moved")
+        return Notice("remedy.moved", suffix=suffix)
     if status == 402:
         return Notice("remedy.no_credit")
     if status == 403:
-        return Notice("remedy.key_may_not")
+        return Notice("remedy.key_may_not", suffix=suffix)
     if status == 404:
-        return Notice("remedy.model", model=model) if "model" in words.lower() else Notice("remedy.base_url")
+        if "pull" in words.lower():  # Ollama
+            return Notice("remedy.pull_model", model=model, suffix=suffix)
+        if "model" in words.lower():
+            return Notice("remedy.model", model=model, suffix=suffix)
+        return Notice("remedy.base_url", suffix=suffix)
     if status == 413:
         return Notice("remedy.request_too_large")
     if status == 429:
         return Notice("remedy.too_many_requests")
     if status >= 500 or status in TRANSIENT:
         return Notice("remedy.server_in_trouble")
-    return Notice("remedy.request_not_taken")
+    return Notice("remedy.request_not_taken", suffix=suffix)

@@ -11,7 +11,7 @@ from memorybank.language.text import encodable
 from memorybank.llm import thinking, words
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, TokenUsage, ToolCall
 from memorybank.llm.capabilities import Capabilities
-from memorybank.llm.faults import AttemptError, Secret, error_words, status_error
+from memorybank.llm.faults import AttemptError, Endpoint, Secret, error_words, status_error
 from memorybank.llm.schemas import without_bounds
 from memorybank.llm.tokens import estimate, estimate_prompt
 
@@ -97,15 +97,14 @@ def _base64(data: bytes) -> str:
 # -- in ---------------------------------------------------------------------------------------------------------------
 
 
-def reply_of(
-    body: str, request: ChatRequest, known: Capabilities, *, host: str, model: str, secret: Secret
-) -> ChatReply:
+def reply_of(body: str, request: ChatRequest, known: Capabilities, endpoint: Endpoint) -> ChatReply:
     """Read the reply in a completion's JSON. Raises AttemptError (worth another try) for anything that is none.
 
     Every field may be missing or of another type: the servers that speak this protocol are many.
     """
-    completion = _object(body, host)
-    choice = _first_choice(completion, body, host, model, secret)
+    secret = endpoint.secret
+    completion = _object(body, endpoint)
+    choice = _first_choice(completion, body, endpoint)
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
     refusal = _text(message.get("refusal"))
@@ -132,30 +131,30 @@ def reply_of(
     )
 
 
-def _object(body: str, host: str) -> dict[str, Any]:
+def _object(body: str, endpoint: Endpoint) -> dict[str, Any]:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         code = "llm.answered_page" if body.lstrip()[:1] == "<" else "llm.answered_no_json"
-        raise AttemptError(code, host=host, transient=True)
+        raise AttemptError(code, host=endpoint.host, suffix=endpoint.suffix, transient=True)
     return value
 
 
-def _first_choice(completion: Mapping[str, Any], body: str, host: str, model: str, secret: Secret) -> Mapping[str, Any]:
+def _first_choice(completion: Mapping[str, Any], body: str, endpoint: Endpoint) -> Mapping[str, Any]:
     choices = completion.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         choice: dict[str, Any] = choices[0]
         if choice.get("finish_reason") in ("error", "abort", "insufficient_system_resource"):
-            raise AttemptError("llm.broke_off_answer", host=host, transient=True)
+            raise AttemptError("llm.broke_off_answer", host=endpoint.host, transient=True)
         return choice
     error = completion.get("error")
     if error:  # gateways report a failing provider inside a 200
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
-        raise status_error(status, error_words(body), host, model, secret=secret)
-    raise AttemptError("llm.no_choice", host=host, transient=True)
+        raise status_error(status, error_words(body), endpoint)
+    raise AttemptError("llm.no_choice", host=endpoint.host, transient=True)
 
 
 def _text(value: Any) -> str:

@@ -19,7 +19,10 @@ AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
 class Provider:
     base_url: str
     model: str
+    """Empty: the first that the server lists."""
     needs_key: bool = True
+    start: str = ""
+    """The command that starts the server on this machine."""
 
 
 HAND = "hand"
@@ -28,6 +31,11 @@ HAND = "hand"
 PROVIDERS: Mapping[str, Provider] = {
     "deepseek": Provider(base_url="https://api.deepseek.com/v1", model="deepseek-chat"),
     "openai": Provider(base_url="https://api.openai.com/v1", model="gpt-4o-mini"),
+    "ollama": Provider(base_url="http://127.0.0.1:11434/v1", model="", needs_key=False, start="ollama serve"),
+    "llama.cpp": Provider(
+        base_url="http://127.0.0.1:8080/v1", model="", needs_key=False, start="llama-server -m MODEL.gguf"
+    ),
+    "vllm": Provider(base_url="http://127.0.0.1:8000/v1", model="", needs_key=False, start="vllm serve MODEL"),
     "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
     HAND: Provider(base_url="", model=HAND, needs_key=False),
 }
@@ -116,7 +124,13 @@ class LLMSettings:
 
     @property
     def model_name(self) -> str:
+        """Empty: the first that the server lists (llm/listing.py)."""
         return self.model or self._provider.model
+
+    @property
+    def start(self) -> str:
+        """The command that starts the server on this machine, where its provider has one."""
+        return self._provider.start
 
     @property
     def _provider(self) -> Provider:
@@ -161,9 +175,19 @@ class LLMSettings:
         return replace(laid, api_key=own.api_key or (self.api_key if same_place else ""))
 
     @property
+    def groups(self) -> Mapping[tuple[AgentName, ...], LLMSettings]:
+        """The settings of each model that is asked, by the roles that share it."""
+        grouped: dict[tuple[str, ...], list[AgentName]] = {}
+        for role in AGENTS:
+            asked = self.of_role(role)
+            key = (asked.provider, asked.endpoint, asked.model_name, asked.api_key)
+            grouped.setdefault(key, []).append(role)
+        return {tuple(roles): self.of_role(roles[0]) for roles in grouped.values()}
+
+    @property
     def models(self) -> str:
-        """The names of the models that the roles ask, each once."""
-        return " + ".join(dict.fromkeys(self.of_role(role).model_name for role in AGENTS))
+        """The names of the models that the roles ask, each once; the provider's where its server names the model."""
+        return " + ".join(dict.fromkeys(asked.model_name or asked.provider for asked in self.groups.values()))
 
     @property
     def secrets(self) -> tuple[str, ...]:

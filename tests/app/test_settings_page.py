@@ -15,6 +15,7 @@ from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown, tab_of
 from tests.app.recorded_page import RUN_ID, open_page
+from tests.llm.local_servers import Ollama
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -78,6 +79,34 @@ def test_the_endpoint_is_asked_on_demand(app: AppTest, monkeypatch: pytest.Monke
         assert "LLM_API_KEY" in shown(app, "health-llm")
         assert not says(app, KEY)
         assert not says(app, "sk-wrong")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_model_of_a_role_is_checked_by_itself_and_what_it_can_do_is_told(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, lang: Lang
+) -> None:
+    with Ollama() as server:
+        monkeypatch.setenv("LLM_PROVIDER", "ollama")
+        monkeypatch.setenv("LLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("LLM_MODEL_PLANNING", "qwen3:32b")
+        for name in ("LLM_MODEL", "LLM_API_KEY"):
+            monkeypatch.delenv(name, raising=False)
+        state.local.clear()
+        app.query_params["lang"] = lang
+        here(app)
+        assert t("role.planning", lang) in shown(app, "health-head-llm-2")
+        assert "qwen3:32b" in shown(app, "health-head-llm-2")
+        for key in ("llm", "llm-2"):
+            app.button(key=f"check-now-{key}").click().run()
+            wait_until(lambda key=key: not tab_of(app).settings.checks[key].running, 30)
+        app.switch_page(f"pages/{PAGE}.py").run()
+        assert not app.exception
+        able = shown(app, "health-llm")
+        assert "qwen2.5vl:7b" in able
+        for fact in ("tools", "images", "context", "most_context", "answers"):
+            assert t(f"settings.fact.{fact}", lang) in able
+        assert "ollama pull qwen3:32b" in shown(app, "health-llm-2")
+        assert "LLM_MODEL_PLANNING" in shown(app, "health-llm-2")
 
 
 def test_endpoints_that_refuse_are_told_in_chinese(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

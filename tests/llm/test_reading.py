@@ -10,7 +10,7 @@ from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
 from memorybank.llm.capabilities import Capabilities, learn, prompt_in, window_in
 from memorybank.llm.faults import Secret, error_words, host_of
 from memorybank.llm.thinking import split
-from memorybank.llm.window import agent_window, in_models, in_props
+from memorybank.llm.window import agent_window
 from memorybank.settings.llm import LLMSettings
 
 KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
@@ -82,17 +82,6 @@ def test_splitting_leaves_no_thought_in_the_answer(text: str) -> None:
 )
 def test_windows_in_the_words_of_many_servers(words: str, window: int | None, prompt: int | None) -> None:
     assert (window_in(words), prompt_in(words)) == (window, prompt)
-
-
-def test_windows_where_servers_tell_them() -> None:
-    vllm = {"data": [{"id": "a", "max_model_len": 4096}, {"id": "b", "max_model_len": 8192}]}
-    assert (in_models(vllm, "b"), in_models(vllm, "c")) == (8192, None)
-    llama = {"data": [{"id": "some.gguf", "meta": {"n_ctx_train": 8192}}]}
-    assert in_models(llama, "local") is None, "the size it was trained with is not the size it serves"
-    assert in_props({"default_generation_settings": {"n_ctx": 512}, "n_ctx": 9}) == 512
-    for odd in (None, [], "x", {"data": "x"}, {"data": [1]}, {"data": [{"id": "m", "context_length": "8k"}]}):
-        assert in_models(odd, "m") is None
-        assert in_props(odd) is None
 
 
 def test_a_window_larger_than_the_context_is_lowered_and_reported() -> None:

@@ -8,14 +8,15 @@ import pytest
 
 from memorybank import errors
 from memorybank.errors import InputError, LockedError, MergeUndoError, Notice, message_of
-from memorybank.llm.faults import Secret, status_error
+from memorybank.llm.faults import Endpoint, Secret, status_error
 from memorybank.views.problems import as_sentence, explain
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 402, 403, 404, 413, 429, 500])
 def test_what_a_server_answers_is_told_in_chinese(status: int) -> None:
+    endpoint = Endpoint(host="llm.example", model="small-talk", secret=Secret("sk-0123456789"))
     for words in ("", "no such model", "wait"):
-        told = explain(status_error(status, words, "llm.example", "small-talk", secret=Secret("sk-0123456789")), "zh")
+        told = explain(status_error(status, words, endpoint), "zh")
         assert "llm.example" in told.words
         assert str(status) in told.words
         assert told.detail == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +23,7 @@ class ScriptedServer:
     `delay`: seconds before each chat answer begins, where the answer does not say otherwise. `dim`: of embeddings.
     `context_window`: tokens (as `usage` counts them) a prompt may have; longer ones are refused as OpenAI words it.
     `api_key`: when set, a request with another key is refused with 401. Listens on 127.0.0.1 only.
+    `pages`: JSON by path (`/api/show`), for what servers say beside the protocol, or instead of our list of models.
     `allowed_hosts`: answered besides this machine's own host names (settings/hosts.py), as where it stands for a proxy.
     """
 
@@ -37,6 +38,7 @@ class ScriptedServer:
         api_key: str = "",
         port: int = 0,
         allowed_hosts: Sequence[str] = (),
+        pages: Mapping[str, Any] | None = None,
     ) -> None:
         self.delay = delay
         self.dim = dim
@@ -46,6 +48,7 @@ class ScriptedServer:
         """What the script itself raised. Leaving the `with` block raises the first."""
         self.allowed_hosts = tuple(allowed_hosts)
         self._api_key = api_key
+        self.pages = dict(pages or {})
         self._script = script_of(script)
         self._changed = threading.Condition()
         self._requests: list[SeenRequest] = []
@@ -99,6 +102,10 @@ class ScriptedServer:
         """Wait until nobody is being answered."""
         with self._changed:
             return self._changed.wait_for(lambda: self._in_flight == 0, seconds)
+
+    def page(self, request: SeenRequest) -> Any:
+        """The JSON of `pages` at the request's path; None where there is none."""
+        return self.pages.get(request.path)
 
     # -- life ---------------------------------------------------------------------------------------------------------
 
@@ -170,6 +177,8 @@ class ScriptedServer:
     def _reply(self, request: SeenRequest, key: str) -> ScriptedReply:
         if self._api_key and key != self._api_key:
             return error_reply(401, "Incorrect API key provided", kind="invalid_request_error", code="invalid_api_key")
+        if (page := self.page(request)) is not None:
+            return ScriptedReply(raw=json.dumps(page, ensure_ascii=False).encode())
         if request.kind == "models":
             return ScriptedReply()
         if request.kind == "other":

@@ -1,27 +1,31 @@
-"""How the engines are: the models of this machine, and endpoints that answer one small question on demand."""
+"""How the engines are: the models of this machine, and endpoints that are asked on demand what they can do."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.hosting.health import Check, Health, LocalModel, ask_embedding, ask_llm, local_model
+from memorybank.hosting.health import TIMEOUT, Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.memory.types import Lang
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import AGENTS, LLMSettings
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of, stack_of
+from memorybank.views.boxes.call_words import call_words
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.problems import as_sentence, explain
 from memorybank.views.text.quantities import format_bytes, format_duration, relative_time
 
 POLL = 0.5
-Kind = Literal["llm", "embedding"]
 
 _LOOKS = {"ready": "done", "loading": "task live", "failed": "failure", "closed": "failure", "idle": ""}
 
@@ -30,12 +34,9 @@ def draw_health(lang: Lang) -> None:
     st.subheader(t("settings.health", lang), anchor=False)
     with st.container(border=True, key="engine-offline"):
         _draw_offline(lang)
-    settings = state.default_settings()
-    with st.container(border=True, key="engine-llm"):
-        _draw_endpoint("llm", lang)
-    if settings.embedding_endpoint.base_url:
-        with st.container(border=True, key="engine-embedding"):
-            _draw_endpoint("embedding", lang)
+    for endpoint in _endpoints(state.default_settings()):
+        with st.container(border=True, key=f"engine-{endpoint.key}"):
+            _draw_endpoint(endpoint, lang)
 
 
 def _draw_offline(lang: Lang) -> None:
@@ -100,86 +101,125 @@ def model_box(model: LocalModel, words: str, remark: str, lang: Lang) -> Box:
 # -- endpoints --------------------------------------------------------------------------------------------------------
 
 
-def _draw_endpoint(kind: Kind, lang: Lang) -> None:
-    check = this_tab().settings.checks.get(kind)
-    running = check is not None and check.running
-    st.fragment(_draw_check, key=f"health-live-{kind}", run_every=POLL if running else None)(kind, lang, running)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Endpoint:
+    """A model that can be asked whether it serves."""
 
-
-def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
-    check = this_tab().settings.checks.get(kind)
-    running = check is not None and check.running
-    missing = _missing(kind)
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        draw(_head(kind, lang), key=f"health-head-{kind}")
-        st.button(
-            t("settings.check", lang),
-            key=f"check-now-{kind}",
-            icon=":material/network_check:",
-            help=t("settings.check_help", lang),
-            disabled=running or missing is not None,
-            on_click=_begin,
-            args=(kind,),
-        )
-    if missing is not None:
-        draw(box("p", "muted text", as_sentence(explain(missing, lang).words)), key=f"health-{kind}")
-    elif running:
-        draw(chip(t("settings.checking", lang), "task live"), key=f"health-{kind}")
-    elif check is not None and check.result is not None:
-        draw(health_box(check.result, check.at, lang), key=f"health-{kind}")
-    else:
-        draw(muted(t("settings.not_checked", lang)), key=f"health-{kind}")
-    if running != was_running:
-        draw_again()
-
-
-def _head(kind: Kind, lang: Lang) -> Box:
-    settings = state.default_settings()
-    name = settings.embedding_model
-    if kind == "llm":
-        try:
-            name = settings.llm.model_name
-        except InputError:
-            name = "–"
-    return box("div", "", box("p", "strong", t(f"settings.endpoint_{kind}", lang)), box("p", "muted small text", name))
-
-
-def _missing(kind: Kind) -> InputError | None:
+    key: str
+    kind: Literal["llm", "embedding"]
+    name: str
+    ask: Callable[[], Health]
+    roles: tuple[str, ...] = ()
+    """Those it serves, where not all are served by one model."""
+    missing: InputError | None = None
     """What has to be set before there is anything to ask."""
+
+
+def _endpoints(settings: Settings) -> Iterator[_Endpoint]:
     try:
-        if kind == "llm":
-            state.default_settings().llm.check()
+        groups = settings.llm.groups
+    except InputError:  # an unknown provider: asking says so
+        groups = {AGENTS: settings.llm}
+    for number, (roles, asked) in enumerate(groups.items()):
+        yield _Endpoint(
+            key="llm" if number == 0 else f"llm-{number + 1}",
+            kind="llm",
+            name=_name(asked),
+            ask=partial(ask_llm, asked),
+            roles=roles if len(groups) > 1 else (),
+            missing=_missing(asked),
+        )
+    vectors, model = settings.embedding_endpoint, settings.embedding_model
+    if vectors.base_url:
+        yield _Endpoint(key="embedding", kind="embedding", name=model, ask=partial(ask_embedding, vectors, model))
+
+
+def _name(llm: LLMSettings) -> str:
+    try:
+        return llm.model_name or llm.provider
+    except InputError:
+        return "–"
+
+
+def _missing(llm: LLMSettings) -> InputError | None:
+    try:
+        llm.check()
     except InputError as error:
         return error
     return None
 
 
-def _begin(kind: Kind) -> None:
-    settings = state.default_settings()
-    ask: Callable[[], Health] = lambda: ask_llm(settings.llm)  # noqa: E731
-    if kind == "embedding":
-        ask = lambda: ask_embedding(settings.embedding_endpoint, settings.embedding_model)  # noqa: E731
-    this_tab().settings.checks[kind] = Check(ask)
+def _draw_endpoint(endpoint: _Endpoint, lang: Lang) -> None:
+    check = this_tab().settings.checks.get(endpoint.key)
+    running = check is not None and check.running
+    draw_live = st.fragment(_draw_check, key=f"health-live-{endpoint.key}", run_every=POLL if running else None)
+    draw_live(endpoint, lang, running)
+
+
+def _draw_check(endpoint: _Endpoint, lang: Lang, was_running: bool) -> None:
+    key, missing = endpoint.key, endpoint.missing
+    check = this_tab().settings.checks.get(key)
+    running = check is not None and check.running
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        draw(_head(endpoint, lang), key=f"health-head-{key}")
+        st.button(
+            t("settings.check", lang),
+            key=f"check-now-{key}",
+            icon=":material/network_check:",
+            help=t("settings.check_help", lang, seconds=f"{TIMEOUT:g}"),
+            disabled=running or missing is not None,
+            on_click=_begin,
+            args=(endpoint,),
+        )
+    if missing is not None:
+        draw(box("p", "muted text", as_sentence(explain(missing, lang).words)), key=f"health-{key}")
+    elif running:
+        draw(chip(t("settings.checking", lang), "task live"), key=f"health-{key}")
+    elif check is not None and check.result is not None:
+        draw(health_box(check.result, check.at, lang), key=f"health-{key}")
+    else:
+        draw(muted(t("settings.not_checked", lang)), key=f"health-{key}")
+    if running != was_running:
+        draw_again()
+
+
+def _head(endpoint: _Endpoint, lang: Lang) -> Box:
+    serves = ", ".join(call_words(role, lang) for role in endpoint.roles)
+    return box(
+        "div",
+        "",
+        box("p", "strong", t(f"settings.endpoint_{endpoint.kind}", lang)),
+        box("p", "muted small text", endpoint.name),
+        box("p", "muted small text", t("settings.serves", lang, roles=serves)) if serves else None,
+    )
+
+
+def _begin(endpoint: _Endpoint) -> None:
+    this_tab().settings.checks[endpoint.key] = Check(endpoint.ask)
 
 
 def health_box(health: Health, at: float, lang: Lang) -> Box:
-    """How it answered, or what was in the way and what to do."""
+    """What it can do, or what was in the way and what to do."""
     when = aside(relative_time(at, time.time(), lang))
     took = aside(t("settings.latency", lang, duration=format_duration(health.seconds, lang)))
+    facts = health.facts
     if health.problem is not None:
         explanation = explain(health.problem, lang)
-        return stack_of(
+        said = [
             row_of(chip(t("settings.check_failed", lang), "failure"), took, when),
             box("p", "text", as_sentence(explanation.words)),
             box("p", "muted small text", explanation.detail) if explanation.detail else None,
-        )
+        ]
+    else:
+        said = [row_of(chip(t("settings.check_ok", lang), "done"), took, when)]
+        facts = (("model", health.name), ("host", health.host), *facts)
     rows = [
         box("tr", "", box("td", "muted", t(f"settings.fact.{name}", lang)), box("td", "text", _fact(value, lang)))
-        for name, value in (("host", health.host), *health.facts)
+        for name, value in facts
     ]
     return stack_of(
-        row_of(chip(t("settings.check_ok", lang), "done"), took, when),
-        box("table", "set-table", box("tbody", "", *rows)),
+        *said,
+        box("table", "set-table", box("tbody", "", *rows)) if rows else None,
         *(box("p", "muted small text", note) for note in health.notes),
     )
 

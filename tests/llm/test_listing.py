@@ -1,0 +1,141 @@
+"""What servers say of themselves, in the form each has; a model left empty is the first that is listed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.errors import EndpointError
+from memorybank.lab.scripted import ScriptedServer
+from memorybank.llm.build import build_chat, build_chats
+from memorybank.llm.listing import ModelCard, in_models, in_props, in_running, in_show, names
+from memorybank.settings.llm import LLMSettings, RoleModel
+from tests.llm.asking import ask, client, threads
+from tests.llm.local_servers import (
+    LLAMA_MODELS,
+    LLAMA_PROPS,
+    OLD_LLAMA_MODELS,
+    OLLAMA_MODELS,
+    OLLAMA_RUNNING,
+    OLLAMA_SHOW,
+    VLLM_MODELS,
+    Ollama,
+    llama_cpp,
+    vllm,
+)
+
+OPENROUTER = {
+    "data": [
+        {
+            "id": "some/model",
+            "context_length": 131072,
+            "architecture": {"input_modalities": ["text", "image"]},
+            "supported_parameters": ["max_tokens", "tools"],
+        },
+        {"id": "other/model", "context_length": 8192},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("card", "expected"),
+    [
+        (in_models(VLLM_MODELS, "Qwen/Qwen2.5-7B-Instruct"), ModelCard(context=32768)),
+        (in_models(LLAMA_MODELS, "any"), ModelCard(context=4096, most_context=8192, images=False)),
+        (in_models(OLD_LLAMA_MODELS, "any"), ModelCard(most_context=32768)),
+        (in_models(OPENROUTER, "some/model"), ModelCard(context=131072, images=True, tools=True)),
+        (in_models(OPENROUTER, "nobody's"), ModelCard()),
+        (in_models(OLLAMA_MODELS, "qwen2.5vl:7b"), ModelCard()),
+        (in_props(LLAMA_PROPS), ModelCard(context=16384, images=False)),
+        (in_show(OLLAMA_SHOW), ModelCard(most_context=128000, images=True, tools=True)),
+        (in_show({"parameters": 'stop "a"\nnum_ctx    8192\n'}), ModelCard(context=8192)),
+        (in_show({"capabilities": ["completion"]}), ModelCard(images=False, tools=False)),
+        (in_running(OLLAMA_RUNNING, "qwen2.5vl:7b"), ModelCard(context=4096)),
+        (in_running({"models": [{"name": "a:latest", "context_length": 2048}]}, "a"), ModelCard(context=2048)),
+        (in_running(OLLAMA_RUNNING, "another"), ModelCard()),
+    ],
+)
+def test_a_card_is_read_as_each_server_writes_it(card: ModelCard, expected: ModelCard) -> None:
+    assert card == expected
+
+
+@pytest.mark.parametrize(
+    "odd", [None, [], "x", {"data": "x", "models": 3}, {"data": [1]}, {"data": [{"id": 3, "meta": [], "n_ctx": "8k"}]}]
+)
+def test_what_is_no_listing_says_nothing(odd: Any) -> None:
+    assert in_models(odd, "m") == in_props(odd) == in_show(odd) == in_running(odd, "m") == ModelCard()
+    assert names(odd) == ()
+
+
+@pytest.mark.parametrize(
+    ("provider", "make", "model", "context"),
+    [
+        ("ollama", Ollama, "qwen2.5vl:7b", 4096),
+        ("llama.cpp", llama_cpp, "some.gguf", 16384),
+        ("vllm", vllm, "Qwen/Qwen2.5-7B-Instruct", 32768),
+    ],
+)
+def test_a_model_left_empty_is_the_first_that_the_server_lists_and_the_first_answer_says_so(
+    provider: str, make: Any, model: str, context: int
+) -> None:
+    before = threads()
+    with make() as server:
+        chat = build_chat(LLMSettings(provider=provider, base_url=server.base_url, cache=False), None)
+        assert chat.name == model
+        assert chat.context_window == context
+        notes = chat.complete(ask()).notes
+        assert notes[0] == f"LLM_MODEL is not set: {model}, of {2 if provider == 'ollama' else 1} that the server lists"
+        assert not any("is not set" in note for note in chat.complete(ask()).notes)
+        assert {request.model for request in server.chats} == {model}
+        chat.close()
+    assert threads() == before
+
+
+def test_ollama_is_made_to_load_its_model_before_a_prompt_is_made_to_fit() -> None:
+    """It says what context it serves only of a loaded model, and cuts a longer prompt without a word."""
+    with Ollama(loaded=False) as server, client(server, provider="ollama", model="qwen2.5vl:7b") as chat:
+        assert chat.context_window == 4096
+        assert not server.chats, "no question was needed"
+
+
+def test_a_server_that_lists_nothing_or_only_embeddings_says_what_to_do() -> None:
+    for listed in ({"data": []}, {"data": [{"id": "nomic-embed-text:latest"}]}):
+        with (
+            ScriptedServer(pages={"/v1/models": listed}) as server,
+            pytest.raises(EndpointError, match=r"ollama pull NAME.*LLM_MODEL"),
+        ):
+            build_chat(LLMSettings(provider="ollama", base_url=server.base_url), None)
+
+
+@pytest.mark.parametrize(
+    ("provider", "command"),
+    [("ollama", "ollama serve"), ("llama.cpp", "llama-server -m MODEL.gguf"), ("vllm", "vllm serve MODEL")],
+)
+def test_a_server_that_does_not_run_is_named_with_its_command_and_nothing_stays_open(
+    provider: str, command: str
+) -> None:
+    before = threads()
+    own = {"react": RoleModel(provider=provider, base_url="http://127.0.0.1:9/v1")}
+    with pytest.raises(EndpointError) as failed:
+        build_chats(LLMSettings(provider="local", roles=own), None)  # type: ignore[arg-type]
+    assert f"start the server with `{command}`, or check LLM_BASE_URL_REACT" in str(failed.value)
+    assert threads() == before
+
+
+def test_a_model_that_is_not_there_is_to_be_pulled() -> None:
+    with (
+        Ollama() as server,
+        client(server, provider="ollama", model="qwen3:32b") as chat,
+        pytest.raises(EndpointError, match=r"`ollama pull qwen3:32b`, or check LLM_MODEL"),
+    ):
+        chat.complete(ask())
+
+
+def test_a_role_s_own_variables_are_named_in_its_errors() -> None:
+    with ScriptedServer("Lima", api_key="sk-right-0123456789abcdef") as server:
+        own = {"analysis": RoleModel(base_url=server.base_url, model="m", api_key="sk-wrong-0123456789abcdef")}
+        chats = build_chats(LLMSettings(provider="local", roles=own, attempts=1), None)  # type: ignore[arg-type]
+        with pytest.raises(EndpointError, match="check LLM_API_KEY_ANALYSIS"):
+            chats.of("analysis").complete(ask())
+        chats.close()
