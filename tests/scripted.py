@@ -99,20 +99,22 @@ class Structure:
 class Analysis:
     def run(self, given: AnalysisInput) -> AnalysisOutput:
         found = []
-        new = facts(given.new.summary)
-        for ref, other in enumerate(given.candidates):
-            relation = _relation(facts(other.summary), new)
-            if relation not in given.relations:
-                continue
-            shared = ", ".join(sorted(set(facts(other.summary)) & set(new)))
-            found.append(
-                Relationship(
-                    existing=ref,
-                    reasoning=f"{relation.value} on {shared or 'a shared word'}",
-                    relationship=relation,
-                    conflict_description=f"{shared} differs" if relation is Relation.CONFLICT else "",
+        for number, comparison in enumerate(given.comparisons):
+            new = facts(comparison.new.summary)
+            for ref, other in enumerate(comparison.candidates):
+                relation = _relation(facts(other.summary), new)
+                if relation not in given.relations:
+                    continue
+                shared = ", ".join(sorted(set(facts(other.summary)) & set(new)))
+                found.append(
+                    Relationship(
+                        new=number,
+                        existing=ref,
+                        reasoning=f"{relation.value} on {shared or 'a shared word'}",
+                        relationship=relation,
+                        conflict_description=f"{shared} differs" if relation is Relation.CONFLICT else "",
+                    )
                 )
-            )
         return AnalysisOutput(relationships=tuple(found))
 
 

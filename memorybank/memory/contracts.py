@@ -2,7 +2,7 @@
 
 An agent is `run(input) -> output`: it decides, it writes nothing. Both sides are pydantic models, because an answer may
 come from a language model or from a journal; the offline engine builds the same ones. Nodes are named to an agent by
-small integers, 0, 1, 2 … in the order given, never by their ids; `AnalysisInput.new` is the node under analysis.
+small integers, 0, 1, 2 … in the order given, never by their ids.
 
 A sixth contract, `Executor`, is the outside agent framework (session/executors/base.py).
 """
@@ -91,20 +91,32 @@ class NodeInfo(Message):
     keywords: tuple[str, ...]
 
 
-class AnalysisInput(Message):
+class Comparison(Message):
     new: NodeInfo
     candidates: tuple[NodeInfo, ...]
+
+
+class AnalysisInput(Comparison):
+    further: tuple[Comparison, ...] = ()
+    """More new nodes, each with candidates of its own; a new node may be a candidate of one that stands behind it."""
     task_goal: str = ""
     """What the session is asked: it may say which value two texts speak of. Empty while there is no task."""
     relations: tuple[Relation, ...] = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
     """A kind not listed is not answered. `two_stage` asks for conflict and merge first, then for related."""
     lang: Lang = "en"
 
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return (self, *self.further)
+
 
 class Relationship(Message):
     """`reasoning` stands first on purpose: a model that explains before it judges judges better (graphiti #1666)."""
 
+    new: Ref = 0
+    """Which new node: the place of its comparison."""
     existing: Ref
+    """Which of that comparison's candidates."""
     reasoning: str
     relationship: Relation
     confidence: Share = 1.0

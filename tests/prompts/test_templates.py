@@ -53,8 +53,9 @@ VALUES: dict[str, dict[str, Any]] = {
         "lost": ["14 March 2023"],
     },
     "analysis": {
-        "new": NODE,
-        "candidates": [NODE, NODE],
+        "new": {"A": NODE, "B": NODE},
+        "existing": {"0": NODE},
+        "pairs": ("A-0", "B-A"),
         "relations": ["conflict", "merge", "related"],
         "partial": True,
     },

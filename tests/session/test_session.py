@@ -121,7 +121,7 @@ def test_direct_merge_and_its_presets(run_dir: Path, tmp_path: Path) -> None:
     session = finished(tmp_path / "v3", *texts, "willow colour: blue\n", settings=v3)
     assert len(session.bank.graph.nodes) == 2
     asked = [r.event for r in session.records if isinstance(r.event, AgentCalled) and r.event.role == "analysis"]
-    assert len(asked) > 2, "two stages ask a second time for a node that is neither in conflict nor merged"
+    assert len(asked) == 2, "two stages ask a second time for a node that is neither in conflict nor merged"
 
 
 def test_undo_brings_both_back_and_the_pair_is_not_raised_again(run_dir: Path) -> None:

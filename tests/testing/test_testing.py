@@ -75,7 +75,7 @@ def test_a_recorded_model_answers_in_order_and_no_more() -> None:
 
 
 def test_an_engine_makes_of_a_recorded_answer_what_it_makes_of_a_model_s() -> None:
-    said = {"existing": 0, "reasoning": "105 or 107", "relationship": "conflict", "confidence": 0.9}
+    said = {"pair": "A-0", "reasoning": "105 or 107", "relationship": "conflict", "confidence": 0.9}
     engine = ReplayedEngine([ChatReply(text=f"```json\n{json.dumps({'relationships': [said]})}\n```")])
     (found,) = engine.analysis.run(GIVEN).relationships
     assert (found.relationship, found.existing) == (Relation.CONFLICT, 0)

@@ -1,13 +1,15 @@
-"""The analysis agent: what a new memory is to each candidate (final specification, section 7.3).
+"""The analysis agent: what each new memory is to each of its candidates (final specification, section 7.3).
 
-One call where the candidates fit the window. Where they do not, they are asked in several calls, each candidate once;
-memories too long to stand side by side are compared part by part, each pair of parts once, and the answers united.
+One call for all new memories that are asked about together, where they fit the window. Where they do not, the pairs are
+asked in several calls, each pair once; memories too long to stand side by side are compared part by part, each pair of
+parts once, and the answers united.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from string import ascii_uppercase
 
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.quoting import contradiction
@@ -19,7 +21,7 @@ from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo,
 from memorybank.memory.types import Contradiction, Relation
 
 ANSWER_TOKENS = 220
-"""Tokens of the answer on one candidate, generously: it bounds the candidates of a call."""
+"""Tokens of the answer on one pair, generously: it bounds the pairs of a call."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
 MOST_KEYWORDS = 12
@@ -27,16 +29,62 @@ MOST_KEYWORDS = 12
 TOPIC_CHARS = 240
 """Characters of a topic line."""
 _ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
-_FRAME_TOKENS = 12
+_FRAME_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _CandidatePart:
-    """A candidate, or a part of one, as it is shown."""
+class _Pair:
+    """Two memories to judge, or parts of them, as they are shown."""
 
-    candidate: int
-    node: NodeInfo
-    tokens: int
+    number: int
+    """Which comparison of the request, and which of its candidates."""
+    place: int
+    new: NodeInfo
+    existing: NodeInfo
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.number, self.place
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """What one call shows: pairs, no two of them parts of one, or their answers would mix."""
+
+    pairs: list[_Pair] = field(default_factory=list)
+    sizes: dict[tuple[int, NodeInfo], int] = field(default_factory=dict)
+    """Tokens of each memory, the existing ones under -1."""
+
+    def take(self, pair: _Pair, sizes: tuple[int, int], room: int, most: int) -> bool:
+        """Takes the pair when it fits; the first one does."""
+        shown = {(pair.number, pair.new): sizes[0], (-1, pair.existing): sizes[1]}
+        if self.pairs and (
+            len(self.pairs) == most
+            or any(pair.key == other.key for other in self.pairs)
+            or sum((self.sizes | shown).values()) > room
+        ):
+            return False
+        self.pairs.append(pair)
+        self.sizes |= shown
+        return True
+
+    def labels(self) -> tuple[dict[str, NodeInfo], dict[str, NodeInfo], dict[str, list[_Pair]]]:
+        """New memories by letter, existing ones by number, and the pairs by both: "A-0"; "B-A" where both are new."""
+        fresh: dict[tuple[int, NodeInfo], str] = {}
+        for pair in self.pairs:
+            fresh.setdefault((pair.number, pair.new), _letters(len(fresh)))
+        old: dict[NodeInfo, str] = {}
+        pairs: dict[str, list[_Pair]] = {}
+        for pair in self.pairs:
+            letters = [name for (number, node), name in fresh.items() if number < pair.number and node == pair.existing]
+            name = letters[0] if letters else old.setdefault(pair.existing, str(len(old)))
+            pairs.setdefault(f"{fresh[pair.number, pair.new]}-{name}", []).append(pair)
+        return {name: node for (_, node), name in fresh.items()}, {name: node for node, name in old.items()}, pairs
+
+
+def _letters(number: int) -> str:
+    """A, B … Z, AA, BB …"""
+    return ascii_uppercase[number % 26] * (number // 26 + 1)
 
 
 class LLMAnalysis:
@@ -44,43 +92,43 @@ class LLMAnalysis:
         self._asker = asker
 
     def run(self, request: AnalysisInput) -> AnalysisOutput:
-        """Judges each candidate. Numbers that name no candidate are passed on as such: the stage records them."""
-        if not request.candidates:
-            return AnalysisOutput(relationships=())
-        answer = analysis_answer(request.relations)
+        judged = [relationship for sheet in self._sheets(request) for relationship in self._judged(sheet, request)]
+        return AnalysisOutput(relationships=tuple(_united(judged)))
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def _sheets(self, request: AnalysisInput) -> list[_Sheet]:
+        """Puts each pair on the first sheet that has room for it."""
+        if not any(comparison.candidates for comparison in request.comparisons):
+            return []
         empty = NodeInfo(summary="", context="", keywords=())
-        relations = [relation.value for relation in request.relations]
         room = self._asker.room(
-            "analysis", request.lang, answer, new=empty, candidates=(), relations=relations, partial=True
+            "analysis",
+            request.lang,
+            analysis_answer(request.relations),
+            new={"A": empty},
+            existing={},
+            pairs=("A-0",),
+            relations=_values(request),
+            partial=True,
         )
-        new_parts = self._parts(request.new, room // 2)
         size = self._asker.window("analysis").answer
         most = max(1, size // (ANSWER_TOKENS if size >= AMPLE else _BOUNDED_TOKENS))
-        relationships: list[Relationship] = []
-        surplus_relationships: list[Relationship] = []
-        for new in new_parts:
-            left = room - self._tokens(new)
-            shown = [
-                _CandidatePart(candidate=place, node=part, tokens=self._tokens(part))
-                for place, node in enumerate(request.candidates)
-                for part in self._parts(node, left)
-            ]
-            partial = len(new_parts) > 1 or len(shown) > len(request.candidates)
-            for batch in _batches(shown, left, most):
-                judged = self._asker.ask(
-                    "analysis",
-                    request.lang,
-                    answer,
-                    items=len(batch),
-                    new=new,
-                    candidates=[part.node for part in batch],
-                    relations=relations,
-                    partial=partial,
-                )
-                read, surplus = self._read(judged.relationships, batch, request)
-                relationships += read
-                surplus_relationships += surplus
-        return AnalysisOutput(relationships=(*_united(relationships, len(request.candidates)), *surplus_relationships))
+        sheets: list[_Sheet] = []
+        for pair in self._pairs(request, room):
+            sizes = self._tokens(pair.new), self._tokens(pair.existing)
+            if not any(sheet.take(pair, sizes, room, most) for sheet in sheets):
+                sheets.append(_Sheet())
+                sheets[-1].take(pair, sizes, room, most)
+        return sheets
+
+    def _pairs(self, request: AnalysisInput, room: int) -> Iterator[_Pair]:
+        for number, comparison in enumerate(request.comparisons):
+            for new in self._parts(comparison.new, room // 2):
+                left = room - self._tokens(new)
+                for place, node in enumerate(comparison.candidates):
+                    for part in self._parts(node, left):
+                        yield _Pair(number=number, place=place, new=new, existing=part)
 
     def _tokens(self, node: NodeInfo) -> int:
         return self._asker.count("\n".join((node.context, " ".join(node.keywords), node.summary))) + _FRAME_TOKENS
@@ -94,41 +142,40 @@ class LLMAnalysis:
         cut = pieces(node.summary, left, self._asker.count)
         return [node.model_copy(update={"summary": node.summary[start:end].strip()}) for start, end in cut]
 
-    def _read(
-        self, judged: Sequence[RelationJudgement], batch: Sequence[_CandidatePart], request: AnalysisInput
-    ) -> tuple[list[Relationship], list[Relationship]]:
-        """Reads the judgements of the candidates shown, and the surplus ones, which the stage refuses."""
-        by_candidate: dict[int, Relationship] = {}
-        surplus: list[Relationship] = []
-        for judgement in judged:
-            known = 0 <= judgement.existing < len(batch)
-            if known:
-                place = batch[judgement.existing].candidate
-                read = self._relationship(judgement, place, request.candidates[place], request)
-                if place not in by_candidate:
-                    by_candidate[place] = read
-                    continue
-                surplus.append(read)
-            elif judgement.existing < 0:
-                self._asker.note(f"analysis: unknown node {judgement.existing}")
-            else:
-                out_of_range = max(judgement.existing, len(request.candidates))
-                surplus.append(self._relationship(judgement, out_of_range, None, request))
-        return list(by_candidate.values()), surplus
+    # -- what comes back ----------------------------------------------------------------------------------------------
 
-    def _relationship(
-        self, judgement: RelationJudgement, place: int, old: NodeInfo | None, request: AnalysisInput
-    ) -> Relationship:
+    def _judged(self, sheet: _Sheet, request: AnalysisInput) -> Iterator[Relationship]:
+        new, existing, pairs = sheet.labels()
+        answer = self._asker.ask(
+            "analysis",
+            request.lang,
+            analysis_answer(request.relations),
+            items=len(pairs),
+            new=new,
+            existing=existing,
+            pairs=tuple(pairs),
+            relations=_values(request),
+            partial=any(_is_partial(pair, request) for pair in sheet.pairs),
+        )
+        for judgement in answer.relationships:
+            if judgement.pair in pairs:
+                yield from (self._relationship(judgement, pair) for pair in pairs.pop(judgement.pair))
+            else:
+                self._asker.note(f"analysis: unknown or repeated pair {judgement.pair[:20]}")
+        if pairs:
+            self._asker.note(f"analysis: nothing was said of {', '.join(pairs)}")
+
+    def _relationship(self, judgement: RelationJudgement, pair: _Pair) -> Relationship:
         relation = Relation(judgement.relationship)
         conflict, related = relation is Relation.CONFLICT, relation is Relation.RELATED
-        new = request.new
         return Relationship(
-            existing=place,
+            new=pair.number,
+            existing=pair.place,
             reasoning=judgement.reasoning,
             relationship=relation,
             confidence=judgement.confidence,
             conflict_description=judgement.conflict_description if conflict else "",
-            contradictions=self._contradictions(judgement, old, new) if conflict and old else (),
+            contradictions=self._contradictions(judgement, pair) if conflict else (),
             same_subject=judgement.same_subject or not conflict,
             merge_strategy=judgement.merge_strategy if relation is Relation.MERGE else "",
             context_update_new=fold_space(judgement.context_update_new)[:TOPIC_CHARS] if related else "",
@@ -137,10 +184,10 @@ class LLMAnalysis:
             keywords_update_existing=judgement.keywords_update_existing[:MOST_KEYWORDS] if related else (),
         )
 
-    def _contradictions(self, judgement: RelationJudgement, old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    def _contradictions(self, judgement: RelationJudgement, pair: _Pair) -> tuple[Contradiction, ...]:
         contradictions: list[Contradiction] = []
         for dispute in judgement.contradictions:
-            made = contradiction(dispute, old, new, judgement.confidence)
+            made = contradiction(dispute, pair.existing, pair.new, judgement.confidence)
             if isinstance(made, str):
                 self._asker.note(f"analysis: a contradiction on {dispute.attribute or 'a point'} was dropped: {made}")
             else:
@@ -148,33 +195,25 @@ class LLMAnalysis:
         return tuple(contradictions)
 
 
-def _batches(shown: Sequence[_CandidatePart], room: int, most: int) -> Iterator[list[_CandidatePart]]:
-    """Calls of as many parts as fit; two parts of one candidate never share a call, or their numbers would mix."""
-    waiting = list(shown)
-    while waiting:
-        batch: list[_CandidatePart] = []
-        rest: list[_CandidatePart] = []
-        used = 0
-        for part in waiting:
-            taken = part.candidate in {other.candidate for other in batch}
-            if len(batch) < most and not taken and (not batch or used + part.tokens <= room):
-                batch.append(part)
-                used += part.tokens
-            else:
-                rest.append(part)
-        yield batch
-        waiting = rest
+def _values(request: AnalysisInput) -> list[str]:
+    return [relation.value for relation in request.relations]
 
 
-def _united(relationships: Sequence[Relationship], count: int) -> Iterator[Relationship]:
-    """One a candidate, in their order.
+def _is_partial(pair: _Pair, request: AnalysisInput) -> bool:
+    comparison = request.comparisons[pair.number]
+    return pair.new is not comparison.new or pair.existing is not comparison.candidates[pair.place]
+
+
+def _united(relationships: Iterable[Relationship]) -> Iterator[Relationship]:
+    """One a pair, in their order.
 
     Of the answers on its parts a conflict wins, then any relation; it is merged only if all of its parts are the same.
     """
-    for place in range(count):
-        judged = [relationship for relationship in relationships if relationship.existing == place]
-        if judged:
-            yield _strongest(judged)
+    judged: dict[tuple[int, int], list[Relationship]] = {}
+    for relationship in relationships:
+        judged.setdefault((relationship.new, relationship.existing), []).append(relationship)
+    for key in sorted(judged):
+        yield _strongest(judged[key])
 
 
 def _strongest(judged: Sequence[Relationship]) -> Relationship:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import create_model
 
-from memorybank.engines.llm.wire import AnalysisAnswer, ModelAnswer, RelationJudgement
+from memorybank.engines.llm.wire import AnalysisAnswer, ModelAnswer
 from memorybank.memory.types import Relation
 
 A = TypeVar("A", bound=ModelAnswer)
@@ -21,25 +21,37 @@ def edited(answer: type[A], edit: Callable[[dict[str, Any]], None]) -> type[A]:
     return made
 
 
+_DETAILS = {
+    Relation.CONFLICT: ("contradictions", "conflict_description", "same_subject"),
+    Relation.MERGE: ("merge_strategy",),
+    Relation.RELATED: (
+        "context_update_new",
+        "context_update_existing",
+        "keywords_update_new",
+        "keywords_update_existing",
+    ),
+}
+"""What belongs to one kind of relation. It is asked for in an object of its own, so that the other kinds write nothing:
+strict servers require every property, and refuse objects to choose from that begin with the same one."""
+
+
 @lru_cache(maxsize=32)
 def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
     """The answer of an analysis that may find these relations, or none of them."""
-    kinds = [relation.value for relation in (*relations, Relation.UNRELATED)]
-    unused = set[str]()
-    if Relation.CONFLICT not in relations:
-        unused |= {"conflict_description", "contradictions", "same_subject"}
-    if Relation.MERGE not in relations:
-        unused |= {"merge_strategy"}
-    if Relation.RELATED not in relations:
-        unused |= {name for name in RelationJudgement.model_fields if "_update_" in name}
 
     def narrow(schema: dict[str, Any]) -> None:
-        judgement = schema["$defs"]["RelationJudgement"]
-        for name in unused:
-            del judgement["properties"][name]
-        judgement["properties"]["relationship"]["enum"] = kinds
+        defs = schema["$defs"]
+        properties = defs["RelationJudgement"]["properties"]
+        properties["relationship"]["enum"] = [relation.value for relation in (*relations, Relation.UNRELATED)]
+        choices: list[dict[str, Any]] = []
+        for relation, names in _DETAILS.items():
+            fields = {name: properties.pop(name) for name in names}
+            if relation in relations:
+                defs[relation.value] = {"type": "object", "properties": fields}
+                choices.append({"$ref": f"#/$defs/{relation.value}"})
+        properties["details"] = {"anyOf": [*choices, {"type": "null"}]}
         if Relation.CONFLICT not in relations:
-            del schema["$defs"]["DisputedPoint"]
+            del defs["DisputedPoint"]
 
     return edited(AnalysisAnswer, narrow)
 
@@ -71,8 +83,8 @@ def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
 
 
 _WHOLE_LISTS = (
-    ("RelationJudgement", "keywords_update_new"),
-    ("RelationJudgement", "keywords_update_existing"),
+    (Relation.RELATED, "keywords_update_new"),
+    (Relation.RELATED, "keywords_update_existing"),
     ("NeighborAnswer", "keywords"),
 )
 

@@ -63,6 +63,15 @@ def _yes_or_no(value: Any) -> Any:
     return str(value).strip().casefold().rstrip(".。") not in ("false", "no", "0", "否", "不是")
 
 
+_LABEL_RE = re.compile(r"[A-Z]+|\d+")
+
+
+def _pair(value: Any) -> Any:
+    """Two labels, however they are set apart; the letter of a new memory stands first."""
+    labels = _LABEL_RE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value))
+    return "-".join(sorted(labels, key=str.isdigit)) if len(labels) == 2 else str(value)
+
+
 def _share(value: Any) -> Any:
     """A confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
     if isinstance(value, str):
@@ -113,6 +122,7 @@ Written = Annotated[Text, AfterValidator(_not_empty)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Number = Annotated[int, BeforeValidator(_integer)]
 Numbers = Annotated[tuple[int, ...], BeforeValidator(_integers)]
+Pair = Annotated[str, BeforeValidator(_pair)]
 Share = Annotated[float, BeforeValidator(_share)]
 YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
 
@@ -173,7 +183,10 @@ class DisputedPoint(ModelAnswer):
 
 
 class RelationJudgement(ModelAnswer):
-    existing: Number
+    """What belongs to one kind of relation is asked for in `details` (schemas.py) and read wherever it stands."""
+
+    pair: Pair
+    """As listed in the prompt: "A-0", the new memory A and the existing one 0."""
     reasoning: Text = ""
     relationship: Annotated[Literal["conflict", "merge", "related", "unrelated"], BeforeValidator(_relation)]
     confidence: Share = 1.0
@@ -185,6 +198,12 @@ class RelationJudgement(ModelAnswer):
     context_update_existing: Text = ""
     keywords_update_new: Words = ()
     keywords_update_existing: Words = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lifted(cls, value: Any) -> Any:
+        details = value.get("details") if isinstance(value, dict) else None
+        return {**value, **details} if isinstance(details, dict) else value
 
 
 class AnalysisAnswer(ModelAnswer):

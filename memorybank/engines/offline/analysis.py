@@ -20,7 +20,7 @@ from memorybank.engines.offline.describing import learnt_keywords, named_topic, 
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.language.node_names import shared_name, tokens_of
-from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Reader, Relation
 from memorybank.prompts import say
 
@@ -46,25 +46,25 @@ class OfflineAnalysis:
         self._without = frozenset(without)
 
     def run(self, request: AnalysisInput) -> AnalysisOutput:
-        near = self._nearness(request)
         relationships = [
-            self._judge(place, candidate, request, near[place]) for place, candidate in enumerate(request.candidates)
+            self._judge(place, comparison.new, old, request, near).model_copy(update={"new": number})
+            for number, comparison in enumerate(request.comparisons)
+            for place, (old, near) in enumerate(zip(comparison.candidates, self._nearness(comparison), strict=True))
         ]
         return AnalysisOutput(relationships=tuple(relationships))
 
-    def _nearness(self, request: AnalysisInput) -> list[float]:
+    def _nearness(self, comparison: Comparison) -> list[float]:
         """Stretched cosine of the new summary with each candidate's, in [0, 1]."""
-        if not request.candidates:
+        if not comparison.candidates:
             return []
         vectors = self._embedder.documents(
-            [request.new.summary, *(candidate.summary for candidate in request.candidates)]
+            [comparison.new.summary, *(candidate.summary for candidate in comparison.candidates)]
         )
         scale = self._embedder.scale
         cosines = vectors[1:] @ vectors[0]
         return [float(nearness) for nearness in np.clip((cosines - scale.lo) / (scale.hi - scale.lo), 0, 1).round(6)]
 
-    def _judge(self, place: int, old: NodeInfo, request: AnalysisInput, near: float) -> Relationship:
-        new = request.new
+    def _judge(self, place: int, new: NodeInfo, old: NodeInfo, request: AnalysisInput, near: float) -> Relationship:
         if Relation.CONFLICT in request.relations:
             conflicting = contradictions_between(old, new, without=self._without)
             if conflicting:

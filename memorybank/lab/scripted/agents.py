@@ -121,33 +121,39 @@ _SAME_POINT = 0.7
 _SAME_TEXT = 0.9
 
 
+_PAIR_RE = re.compile(r"\b([A-Z]+)-([A-Z]+|\d+)\b")
+
+
 def _analyse(request: SeenRequest) -> Fields:
-    shown = memories(request.prompt)
-    new = next((memory for number, memory in shown if number is None), None)
-    judged = [(number, memory) for number, memory in shown if number is not None]
-    return {"relationships": [_judge(number, memory, new) for number, memory in judged] if new else []}
+    shown = dict(memories(request.prompt))
+    asked = _PAIR_RE.findall(request.prompt.rpartition("</memory>")[2])
+    pairs = [pair for pair in asked if shown.keys() >= set(pair)]
+    return {"relationships": [_judge("-".join(pair), shown[pair[1]], shown[pair[0]]) for pair in pairs]}
 
 
-def _judge(number: int, existing: ShownMemory, new: ShownMemory) -> Fields:
+def _judge(pair: str, existing: ShownMemory, new: ShownMemory) -> Fields:
     dispute = _dispute(existing.summary, new.summary)
     if dispute:
         left, right, first, second = dispute
         return {
-            "existing": number,
+            "pair": pair,
             "reasoning": f"“{left}” / “{right}”",
             "relationship": "conflict",
             "confidence": 0.9,
-            "conflict_description": f"{new.topic.rstrip('.。')}: {first} / {second}",
-            "contradictions": [
-                {
-                    "attribute": new.keywords[0] if new.keywords else "",
-                    "existing_quote": left,
-                    "existing_value": first,
-                    "new_quote": right,
-                    "new_value": second,
-                    "why": f"{first} ≠ {second}",
-                }
-            ],
+            "details": {
+                "contradictions": [
+                    {
+                        "attribute": new.keywords[0] if new.keywords else "",
+                        "existing_quote": left,
+                        "existing_value": first,
+                        "new_quote": right,
+                        "new_value": second,
+                        "why": f"{first} ≠ {second}",
+                    }
+                ],
+                "conflict_description": f"{new.topic.rstrip('.。')}: {first} / {second}",
+                "same_subject": True,
+            },
         }
     shared = [word for word in new.keywords if word.casefold() in {one.casefold() for one in existing.keywords}]
     relation = "related" if shared else "unrelated"
@@ -155,13 +161,11 @@ def _judge(number: int, existing: ShownMemory, new: ShownMemory) -> Fields:
     if same and alike(existing.summary, new.summary) >= _SAME_TEXT:
         relation = "merge"
     return {
-        "existing": number,
+        "pair": pair,
         "reasoning": ", ".join(shared) or "-",
         "relationship": relation,
         "confidence": 0.8,
-        "conflict_description": "",
-        "contradictions": [],
-        "merge_strategy": new.topic if relation == "merge" else "",
+        "details": {"merge_strategy": new.topic} if relation == "merge" else None,
     }
 
 
@@ -184,7 +188,7 @@ _VERDICT_RE = re.compile(
 
 def _integrate(request: SeenRequest) -> Fields:
     """The winner's statements, or the newest memory's, completed by what the others say differently."""
-    shown = {number: memory for number, memory in memories(request.prompt) if number is not None}
+    shown = {int(label): memory for label, memory in memories(request.prompt) if label.isdigit()}
     verdict = _VERDICT_RE.search(request.prompt)
     winner = int(verdict[1 if verdict[4] == "left" else 2]) if verdict and verdict[4] else max(shown, default=0)
     first = shown.get(winner)

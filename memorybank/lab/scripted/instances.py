@@ -158,7 +158,10 @@ class _Fitting(_Filling):
 
     def _fit_one(self, value: Any, choices: list[Any]) -> Any:
         resolved = [self._resolved(one) for one in choices]
-        return self.fit(value, next((one for one in resolved if _is(value, one.get("type"))), resolved[0]))
+        fields = set(value) if isinstance(value, dict) else set()
+        of_its_type = [one for one in resolved if _is(value, one.get("type"))]
+        best = max(of_its_type, key=lambda one: len(fields & set(one.get("properties", ()))), default=resolved[0])
+        return self.fit(value, best)
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memorybank.language.han import HAN
 from memorybank.language.text import sentences
 
-_MEMORY_RE = re.compile(r"<memory(?: number=\"(?P<number>\d+)\")?>\n(?P<body>.*?)\n</memory>", re.DOTALL)
+_MEMORY_RE = re.compile(r"<memory(?: \w+=\"(?P<label>\w+)\")?>\n(?P<body>.*?)\n</memory>", re.DOTALL)
 _NODE_RE = re.compile(
     r"^(?:Topic: |主题：)(?P<topic>.*)\n(?:Keywords: |关键词：)(?P<keywords>.*)\n(?:Summary: |摘要：)(?P<summary>.*)",
     re.MULTILINE | re.DOTALL,
@@ -33,19 +33,19 @@ class ShownMemory:
     summary: str
 
 
-def memory_blocks(prompt: str) -> list[tuple[int | None, str]]:
-    """(number, body) of each `<memory>` block, in order."""
-    return [(int(found["number"]) if found["number"] else None, found["body"]) for found in _MEMORY_RE.finditer(prompt)]
+def memory_blocks(prompt: str) -> list[tuple[str, str]]:
+    """(label, body) of each `<memory>` block, in order; most have no label."""
+    return [(found["label"] or "", found["body"]) for found in _MEMORY_RE.finditer(prompt)]
 
 
-def memories(prompt: str) -> list[tuple[int | None, ShownMemory]]:
+def memories(prompt: str) -> list[tuple[str, ShownMemory]]:
     """The blocks that show a memory: topic, keywords, summary."""
     found = []
-    for number, body in memory_blocks(prompt):
+    for label, body in memory_blocks(prompt):
         if node := _NODE_RE.search(body):
             keywords = tuple(word.strip() for word in re.split(r"[,、]", node["keywords"]) if word.strip())
             memory = ShownMemory(topic=node["topic"].strip(), keywords=keywords, summary=node["summary"].strip())
-            found.append((number, memory))
+            found.append((label, memory))
     return found
 
 

@@ -21,8 +21,9 @@ from memorybank.memory.events import (
     NodeDescribed,
     NodesLinked,
     NodesMerged,
+    RelationsJudged,
 )
-from memorybank.memory.types import MergeEventId, Node, NodeId
+from memorybank.memory.types import MergeEventId, Node, NodeId, Relation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +57,15 @@ class QueryGraph:
     """Merges that stand (not undone)."""
     rewrites: dict[NodeId, tuple[Rewrite, ...]] = field(default_factory=dict)
     """Maps the node that was the reason to what was rewritten in its neighbours."""
+    unrelated: set[frozenset[NodeId]] = field(default_factory=set)
+    """Pairs that were judged unrelated, as their summaries stand."""
     created: int = 0
     """Nodes ever created; the last id's number."""
 
     def copy(self) -> QueryGraph:
-        return QueryGraph(dict(self.nodes), dict(self.gone), dict(self.merges), dict(self.rewrites), self.created)
+        return QueryGraph(
+            dict(self.nodes), dict(self.gone), dict(self.merges), dict(self.rewrites), set(self.unrelated), self.created
+        )
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -94,6 +99,8 @@ class QueryGraph:
         match event:
             case NodeCreated():
                 self._create(event.node_id, event, at)
+            case RelationsJudged():
+                self._judge(event)
             case NodesLinked():
                 self._link(event.left, event.right)
             case NodeDescribed():
@@ -138,6 +145,14 @@ class QueryGraph:
             )
         )
 
+    def _judge(self, event: RelationsJudged) -> None:
+        for judged in event.relations:
+            pair = frozenset((event.node_id, judged.node_id))
+            if judged.relation is Relation.UNRELATED:
+                self.unrelated.add(pair)
+            else:
+                self.unrelated.discard(pair)
+
     def _link(self, left: NodeId, right: NodeId) -> None:
         if left == right:
             raise JournalError("fold.self_link", node=left)
@@ -157,6 +172,8 @@ class QueryGraph:
     def _describe(self, event: NodeDescribed) -> None:
         before = self._known(event.node_id)
         summary = event.summary or before.summary
+        if summary != before.summary:
+            self.unrelated = {pair for pair in self.unrelated if event.node_id not in pair}
         after = replace(before, summary=summary, context=event.context, keywords=event.keywords, vector=event.vector)
         self.nodes[event.node_id] = after
         rewrite = Rewrite(node_id=event.node_id, before=before, after=after)

@@ -1,14 +1,14 @@
 """analyse: what is a new node to the ones already there? (design section 5, "analyse")
 
 One round: every new node is compared with the memory as it stood before it, so each pair is judged once; all are judged
-on one frozen state, in parallel; then the verdicts are settled in node order: conflicts, then merges, then links.
+on one frozen state (judging.py); then the verdicts are settled in node order: conflicts, then merges, then links.
 Merged nodes form the next round. Every merge makes the graph smaller and no pair is judged twice, so this ends.
 """
 
 from __future__ import annotations
 
 from memorybank.memory.bank import Draft, MemoryBank
-from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.memory.contracts import Relationship
 from memorybank.memory.events import (
     CandidatesRetrieved,
     ConflictFound,
@@ -18,10 +18,11 @@ from memorybank.memory.events import (
     NodesLinked,
     RelationsJudged,
 )
-from memorybank.memory.types import AgentFailure, ConflictStatus, Node, Relation
-from memorybank.session.effects import Failed
-from memorybank.session.stages.agent_failures import agent_failures, by_agent
+from memorybank.memory.types import AgentFailure, ConflictStatus, Lang, Node, Relation
+from memorybank.prompts import say
+from memorybank.session.stages.agent_failures import by_agent
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.judging import Judged, judge, judged_unrelated
 from memorybank.session.stages.resolving import apply_verdicts
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.standing_verdicts import standing_verdicts
@@ -31,12 +32,19 @@ from memorybank.session.stages.uniting import components, integrate, unite
 def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     fresh = [state.graph.nodes[node_id] for node_id in state.progress.fresh]
-    candidates = _retrieve(draft, fx, fresh)
-    judged, failed = _judge(state, fx, fresh, candidates)
+    retrieved = _retrieve(draft, fx, fresh)
+    unrelated = [
+        [other for other in others if judged_unrelated(state.graph, node, other)]
+        for node, others in zip(fresh, retrieved, strict=True)
+    ]
+    candidates = [
+        [other for other in others if other not in known] for others, known in zip(retrieved, unrelated, strict=True)
+    ]
+    judged, failed = judge(state, fx, fresh, candidates)
     pairs = [
         (node, other, relationship)
-        for node, others, answer in zip(fresh, candidates, judged, strict=True)
-        for other, relationship in _record(draft, node, others, answer)
+        for node, others, known, answer in zip(fresh, candidates, unrelated, judged, strict=True)
+        for other, relationship in _record(draft, node, others, known, answer, fx.lang)
     ]
     _settle_conflicts(draft, pairs)
     rewrites = Rewrites(draft)
@@ -75,91 +83,30 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
     return candidates
 
 
-Judged = tuple[list[Relationship], list[str]]
-"""An agent's judgements of a new node, and what in its answer could not be used."""
-
-
-def _judge(
-    state: MemoryBank, fx: StageEffects, fresh: list[Node], candidates: list[list[Node]]
-) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
-    """Asks for the relations of each new node: answers, and failed calls. One call a node, or two with `two_stage`."""
-    first = fx.settings.relations
-    if fx.settings.strategy == "two_stage":
-        first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
-    goal = state.doc.task_goal
-    answers, failed = _ask(fx, fresh, candidates, first, goal)
-    if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
-        # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
-        again = [place for place, (judged, _) in enumerate(answers) if not any(map(_is_conflict_or_merge, judged))]
-        second, lost = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
-        failed += lost
-        for place, answer in zip(again, second, strict=True):
-            answers[place] = (answer[0], [*answers[place][1], *answer[1]])
-    return answers, failed
-
-
-def _is_conflict_or_merge(relationship: Relationship) -> bool:
-    return relationship.relationship in (Relation.CONFLICT, Relation.MERGE)
-
-
-def _ask(
-    fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
-) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
-    compared = [node.id for node, others in zip(fresh, candidates, strict=True) if others]
-    inputs = [
-        AnalysisInput(
-            new=info(node), candidates=tuple(map(info, others)), task_goal=goal, relations=relations, lang=fx.lang
-        )
-        for node, others in zip(fresh, candidates, strict=True)
-        if others
-    ]
-    outputs = fx.ask_all("analysis", inputs, AnalysisOutput)
-    failed = agent_failures("analysis", outputs, node_ids=[(node_id,) for node_id in compared])
-    answers = iter(outputs)
-    return [_usable(next(answers), len(others), relations) if others else ([], []) for others in candidates], failed
-
-
-def info(node: Node) -> NodeInfo:
-    return NodeInfo(summary=node.summary, context=node.context, keywords=node.keywords)
-
-
-def _usable(answer: AnalysisOutput | Failed, count: int, relations: tuple[Relation, ...]) -> Judged:
-    """Drops ids and kinds that were not sent: a model that names another node must not change it."""
-    if isinstance(answer, Failed):
-        return [], [answer.error]
-    usable: dict[int, Relationship] = {}
-    ignored: list[str] = []
-    for relationship in answer.relationships:
-        if relationship.existing >= count:
-            ignored.append(f"unknown node {relationship.existing}")
-        elif relationship.existing in usable:
-            ignored.append(f"node {relationship.existing} was judged twice")
-        elif relationship.relationship not in (*relations, Relation.UNRELATED):
-            ignored.append(f"{relationship.relationship} was not asked for")
-        else:
-            usable[relationship.existing] = relationship
-    return [usable[ref] for ref in sorted(usable)], ignored
-
-
-def _record(draft: Draft, node: Node, others: list[Node], answer: Judged) -> list[tuple[Node, Relationship]]:
+def _record(
+    draft: Draft, node: Node, others: list[Node], apart: list[Node], answer: Judged, lang: Lang
+) -> list[tuple[Node, Relationship]]:
+    """Records what was judged, and of the nodes that stay apart that they do: the next merge goes by it."""
     relationships, ignored = answer
-    if others or ignored:
+    known = Relationship(existing=0, reasoning=say("relation_unchanged", lang), relationship=Relation.UNRELATED)
+    judged = [(others[relationship.existing], relationship) for relationship in relationships]
+    if others or apart or ignored:
         draft.emit(
             RelationsJudged(
                 node_id=node.id,
                 relations=tuple(
                     JudgedRelation(
-                        node_id=others[relationship.existing].id,
+                        node_id=other.id,
                         relation=relationship.relationship,
                         confidence=relationship.confidence,
                         reasoning=relationship.reasoning,
                     )
-                    for relationship in relationships
+                    for other, relationship in (*judged, *((other, known) for other in apart))
                 ),
                 ignored=tuple(ignored),
             )
         )
-    return [(others[relationship.existing], relationship) for relationship in relationships]
+    return judged
 
 
 # -- settling ---------------------------------------------------------------------------------------------------------

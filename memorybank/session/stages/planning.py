@@ -22,8 +22,8 @@ from memorybank.prompts import say
 from memorybank.session.adapter import enhance_prompt, search_text
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
-from memorybank.session.stages.analyse import info
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.judging import info
 
 _BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 

@@ -8,7 +8,7 @@ import pytest
 from memorybank.engines.llm.quoting import contradiction, sentence_with
 from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.errors import AgentError
-from memorybank.memory.contracts import AnalysisInput, NodeInfo
+from memorybank.memory.contracts import AnalysisInput, Comparison, NodeInfo
 from memorybank.memory.types import Contradiction, Relation
 from tests.engines.llm.scripted import Bench
 
@@ -24,29 +24,35 @@ NEW = NodeInfo(
 )
 OTHER = NodeInfo(summary="Tianyan-504 has 504 qubits.", context="China's Tianyan-504", keywords=("Tianyan",))
 CONFLICT = {
-    "existing": 0,
+    "pair": "A-0",
     "reasoning": "The one says 1,121, the other 433; same processor.",
     "relationship": "conflict",
     "confidence": 0.9,
-    "conflict_description": "Qubits of IBM's Condor: 1,121 or 433",
-    "contradictions": [
-        {
-            "attribute": "number of qubits",
-            "existing_quote": "“Condor has  1,121 superconducting qubits”",
-            "existing_value": "1,121",
-            "new_quote": "It has 433 qubits",
-            "new_value": "433",
-            "why": "One processor has one number of qubits.",
-        }
-    ],
+    "details": {
+        "contradictions": [
+            {
+                "attribute": "number of qubits",
+                "existing_quote": "“Condor has  1,121 superconducting qubits”",
+                "existing_value": "1,121",
+                "new_quote": "It has 433 qubits",
+                "new_value": "433",
+                "why": "One processor has one number of qubits.",
+            }
+        ],
+        "conflict_description": "Qubits of IBM's Condor: 1,121 or 433",
+        "same_subject": True,
+    },
 }
 RELATED = {
-    "existing": 1,
+    "pair": "A-1",
     "reasoning": "Both are processors of 2023.",
     "relationship": "related",
-    "context_update_new": "Report on IBM's Condor",
-    "keywords_update_new": ["Condor", "qubits", "IBM", "2023", "processor"],
+    "details": {
+        "context_update_new": "Report on IBM's Condor",
+        "keywords_update_new": ["Condor", "qubits", "IBM", "2023", "processor"],
+    },
 }
+UNRELATED = {"pair": "A-1", "reasoning": "Another chip.", "relationship": "unrelated", "details": None}
 
 
 def given(*candidates: NodeInfo, **changes: Any) -> AnalysisInput:
@@ -72,7 +78,7 @@ def test_one_call_judges_all_candidates() -> None:
     assert prompt.count("<memory") == 3
     schema = bench.chat.requests[0].schema
     first, second, third = list(schema["properties"]["relationships"]["items"]["properties"])[:3]
-    assert (first, second, third) == ("existing", "reasoning", "relationship")
+    assert (first, second, third) == ("pair", "reasoning", "relationship")
 
 
 def test_no_candidates_need_no_call() -> None:
@@ -81,12 +87,78 @@ def test_no_candidates_need_no_call() -> None:
     assert bench.chat.requests == []
 
 
-def test_unknown_and_repeated_numbers_are_passed_on_to_be_refused() -> None:
-    answers = [RELATED, RELATED | {"existing": 7}, RELATED | {"existing": 2}, RELATED | {"existing": -1}, RELATED]
+def test_pairs_that_are_unknown_repeated_or_left_out_are_noted() -> None:
+    answers = [RELATED, RELATED | {"pair": "A-7"}, RELATED | {"pair": "B-1"}, RELATED | {"pair": "1"}, RELATED]
     bench = Bench([{"relationships": answers}])
-    found = bench.engine.analysis.run(given()).relationships
-    assert [one.existing for one in found] == [1, 7, 2, 1]
-    assert bench.notes == ["analysis: unknown node -1"]
+    (one,) = bench.engine.analysis.run(given()).relationships
+    assert (one.new, one.existing) == (0, 1)
+    assert bench.notes == [
+        *(f"analysis: unknown or repeated pair {pair}" for pair in ("A-7", "B-1", "1", "A-1")),
+        "analysis: nothing was said of A-0",
+    ]
+
+
+@pytest.mark.parametrize("pair", ["A-1", "A–1", "A1", "A vs 1", "(A, 1)", ["A", 1], "1-A"])
+def test_a_pair_in_any_form(pair: object) -> None:
+    bench = Bench([{"relationships": [RELATED | {"pair": pair}]}])
+    assert [one.existing for one in bench.engine.analysis.run(given()).relationships] == [1]
+
+
+def test_new_memories_share_a_call_and_are_judged_among_themselves() -> None:
+    twin = NEW.model_copy(update={"context": "A second report"})
+    answers = [
+        CONFLICT,
+        UNRELATED,
+        CONFLICT | {"pair": "B-0", "relationship": "related", "details": None},
+        UNRELATED | {"pair": "B-A", "relationship": "merge", "details": {"merge_strategy": "B repeats A."}},
+        CONFLICT | {"pair": "C-1"},
+    ]
+    bench = Bench([{"relationships": answers}])
+    further = (
+        Comparison(new=twin, candidates=(OLD, NEW)),
+        Comparison(new=OLD, candidates=()),
+        Comparison(new=OTHER, candidates=(OTHER,)),
+    )
+    found = bench.engine.analysis.run(given(further=further)).relationships
+    assert [(one.new, one.existing, one.relationship.value) for one in found] == [
+        (0, 0, "conflict"),
+        (0, 1, "unrelated"),
+        (1, 0, "related"),
+        (1, 1, "merge"),
+        (3, 0, "conflict"),
+    ]
+    assert found[3].merge_strategy == "B repeats A."
+    (prompt,) = bench.prompts
+    assert prompt.endswith("Judge these 5 pairs: A-0, A-1, B-0, B-A, C-1")
+    assert re.findall(r'label="(\w)"', prompt) == ["A", "B", "C", "0", "1"]
+    assert [note for note in bench.notes if "dropped" not in note] == []
+
+
+def test_what_does_not_fit_one_call_is_asked_in_several_and_each_pair_once() -> None:
+    """A small context falls back to fewer pairs a call; memories are told apart by their labels in each of them."""
+    nodes = [NodeInfo(summary=f"Fact {n}. " * 60, context=f"topic {n}", keywords=(f"k{n}",)) for n in range(9)]
+    comparisons = [Comparison(new=node, candidates=tuple(nodes[:place])) for place, node in enumerate(nodes) if place]
+    first, *further = comparisons
+    asked: list[tuple[str, str]] = []
+
+    def judge(request: Any) -> object:
+        prompt = request.messages[-1].content
+        topic = dict(re.findall(r'label="(\w+)">\n(?:Topic|主题)[:：] ?(.*)\n', prompt))
+        pairs = re.findall(r"(\w+)-(\w+)", prompt.rpartition("pair")[2])
+        asked.extend((topic[new], topic[old]) for new, old in pairs)
+        return {"relationships": [UNRELATED | {"pair": "-".join(pair)} for pair in pairs]}
+
+    def calls(context: int | None) -> int:
+        asked.clear()
+        bench = Bench(judge, context=context)
+        request = AnalysisInput(new=first.new, candidates=first.candidates, further=tuple(further))
+        found = bench.engine.analysis.run(request).relationships
+        assert [(one.new, one.existing) for one in found] == [(n, m) for n in range(8) for m in range(n + 1)]
+        assert sorted(asked) == sorted((f"topic {n}", f"topic {m}") for n in range(9) for m in range(n))
+        assert not context or max(bench.sizes()) <= context
+        return len(bench.prompts)
+
+    assert calls(None) < calls(5_000) < 36
 
 
 @pytest.mark.parametrize(
@@ -99,9 +171,10 @@ def test_unknown_and_repeated_numbers_are_passed_on_to_be_refused() -> None:
     ],
 )
 def test_a_contradiction_without_the_memories_own_words_is_dropped(change: dict[str, str], why: str) -> None:
-    point = CONFLICT["contradictions"][0] | change  # type: ignore[index]
-    bench = Bench([{"relationships": [CONFLICT | {"contradictions": [point]}]}])
-    (conflict,) = bench.engine.analysis.run(given()).relationships
+    details: Any = CONFLICT["details"]
+    point = details["contradictions"][0] | change
+    bench = Bench([{"relationships": [CONFLICT | {"details": details | {"contradictions": [point]}}, UNRELATED]}])
+    conflict, _ = bench.engine.analysis.run(given()).relationships
     assert conflict.relationship is Relation.CONFLICT
     assert conflict.conflict_description
     assert conflict.contradictions == ()
@@ -144,13 +217,18 @@ def test_quotes_may_differ_in_space_and_case_only() -> None:
 
 def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on() -> None:
     relations = (Relation.CONFLICT, Relation.RELATED)
-    bench = Bench([{"relationships": [RELATED | {"existing": 0, "relationship": "合并", "merge_strategy": "x"}]}])
+    bench = Bench([{"relationships": [RELATED | {"relationship": "合并", "merge_strategy": "x"}]}])
     (one,) = bench.engine.analysis.run(given(relations=relations, lang="zh")).relationships
     assert one.relationship is Relation.MERGE  # the stage refuses and records it
     schema = bench.chat.requests[0].schema
     fields = schema["properties"]["relationships"]["items"]["properties"]
     assert fields["relationship"]["enum"] == ["conflict", "related", "unrelated"]
-    assert "merge_strategy" not in fields
+    details = fields["details"]["anyOf"]
+    assert [next(iter(one.get("properties", {"null": 0}))) for one in details] == [
+        "contradictions",
+        "context_update_new",
+        "null",
+    ], "no two that begin alike: strict servers refuse them"
     assert "merge" not in bench.chat.requests[0].messages[0].content
 
 
@@ -168,7 +246,7 @@ def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on
 def test_a_conflict_says_whether_its_memories_are_about_one_subject(
     answered: dict[str, object], relationship: str, same: bool
 ) -> None:
-    bench = Bench([{"relationships": [CONFLICT | {"relationship": relationship} | answered]}])
+    bench = Bench([{"relationships": [CONFLICT | {"relationship": relationship, "details": answered}]}])
     (one,) = bench.engine.analysis.run(given(OLD)).relationships
     assert one.same_subject is same
 
@@ -186,7 +264,7 @@ def test_confidence_in_any_form(confidence: object) -> None:
 
 
 def _shown(prompt: str) -> list[str]:
-    return re.findall(r'<memory number="\d+">\n(?:Topic|主题)[:：] ?(.*)\n', prompt)
+    return re.findall(r'<memory label="\d+">\n(?:Topic|主题)[:：] ?(.*)\n', prompt)
 
 
 def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
@@ -194,7 +272,7 @@ def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
 
     def judge(request: Any) -> object:
         names = _shown(request.messages[-1].content)
-        return {"relationships": [RELATED | {"existing": at, "reasoning": name} for at, name in enumerate(names)]}
+        return {"relationships": [RELATED | {"pair": f"A-{at}", "reasoning": name} for at, name in enumerate(names)]}
 
     bench = Bench(judge, context=5_000)
     found = bench.engine.analysis.run(given(*nodes)).relationships
@@ -224,7 +302,7 @@ def test_memories_too_long_to_stand_side_by_side_are_compared_in_parts(verdicts:
         new, old = re.findall(r"Summary: (.*)\n</memory>", request.messages[-1].content)
         seen.append((new, old))
         verdict = verdicts[min(len(seen), len(verdicts)) - 1]
-        return {"relationships": [RELATED | {"existing": 0, "relationship": verdict}]}
+        return {"relationships": [RELATED | {"pair": "A-0", "relationship": verdict}]}
 
     bench = Bench(judge, context=4_000)
     found = bench.engine.analysis.run(AnalysisInput(new=long_new, candidates=(long_old,))).relationships

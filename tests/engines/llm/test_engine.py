@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -34,8 +35,9 @@ def model(request: ChatRequest) -> object:
         ]
         return f"```json\n{{'reasoning': 'one a line', 'topics': {topics},}}\n```"
     if request.schema_name == "analysis":
-        new, *old = re.findall(r"Summary: (.*?)\n</memory>", prompt, re.DOTALL)
-        return {"relationships": [_judgement(at, one, new) for at, one in enumerate(old)]}
+        return {
+            "relationships": [_judgement(f"{new}-{old}", shown[old], shown[new]) for new, old, shown in pairs(prompt)]
+        }
     if request.schema_name == "integration":
         winner = re.search(r"what holds: (\w+)", prompt)
         subject = LINE_RE.findall(prompt.split("Summary: ")[1])[0][0]
@@ -51,13 +53,20 @@ def model(request: ChatRequest) -> object:
     return {"reasoning": "as told", "finished_context": "It was done.", "next_task": None if done else task}
 
 
-def _judgement(at: int, old: str, new: str) -> dict[str, Any]:
+def pairs(prompt: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """The labels of each pair, with what the labels stand for."""
+    shown = dict(re.findall(r'label="(\w+)">.*?Summary: (.*?)\n</memory>', prompt, re.DOTALL))
+    for new, old in re.findall(r"([A-Z]+)-(\w+)", prompt.rpartition("Judge th")[2]):
+        yield new, old, shown
+
+
+def _judgement(pair: str, old: str, new: str) -> dict[str, Any]:
     (subject, left), (other, right) = LINE_RE.findall(old)[0], LINE_RE.findall(new)[0]
     if subject != other:
-        return {"existing": at, "reasoning": "another subject", "relationship": "unrelated"}
+        return {"pair": pair, "reasoning": "another subject", "relationship": "unrelated"}
     point = {"existing_quote": old, "existing_value": left, "new_quote": new, "new_value": right, "attribute": subject}
     return {
-        "existing": at,
+        "pair": pair,
         "reasoning": "the same subject",
         "relationship": "conflict" if left != right else "merge",
         "conflict_description": f"{subject}: {left} or {right}",
@@ -96,10 +105,8 @@ def describing(request: ChatRequest) -> object:
     """The same model, which has something to say on what is beside a memory."""
     answer, prompt = model(request), request.messages[-1].content
     if request.schema_name == "analysis" and isinstance(answer, dict):
-        new, *old = (
-            LINE_RE.findall(text)[0][0] for text in re.findall(r"Summary: (.*?)\n</memory>", prompt, re.DOTALL)
-        )
-        for one, subject in zip(answer["relationships"], old, strict=True):
+        for one, (first, second, shown) in zip(answer["relationships"], pairs(prompt), strict=True):
+            new, subject = (LINE_RE.findall(shown[label])[0][0] for label in (first, second))
             if one["relationship"] == "unrelated":
                 one |= {"relationship": "related", "context_update_existing": f"{subject}\nbeside  {new}"}
                 one |= {"keywords_update_existing": [new, "thing"], "keywords_update_new": []}

@@ -12,13 +12,15 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
+    JudgedRelation,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
     NodesLinked,
     NodesMerged,
+    RelationsJudged,
 )
-from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId, Relation
 
 
 def created(number: int) -> NodeCreated:
@@ -159,6 +161,37 @@ def test_events_that_contradict_the_state_are_refused() -> None:
     ):
         with pytest.raises(JournalError):
             bank.copy().apply(event, 1.0)
+
+
+def test_pairs_are_unrelated_until_judged_otherwise_or_a_summary_changes() -> None:
+    def judged(new: int, **relations: str) -> RelationsJudged:
+        return RelationsJudged(
+            node_id=NodeId(f"n{new}"),
+            relations=tuple(
+                JudgedRelation(node_id=NodeId(old), relation=Relation(name), confidence=1.0, reasoning="")
+                for old, name in relations.items()
+            ),
+        )
+
+    bank = bank_of(created(1), created(2), created(3), judged(2, n1="unrelated"), judged(3, n1="unrelated", n2="merge"))
+    assert bank.graph.unrelated == {frozenset(("n1", "n2")), frozenset(("n1", "n3"))}
+    snapshot = bank.copy()
+    bank.apply(judged(2, n1="related"), 2.0)
+    assert bank.graph.unrelated == {frozenset(("n1", "n3"))}
+    described = NodeDescribed(
+        node_id=NodeId("n3"),
+        context_before="c3",
+        context="c",
+        keywords_before=(),
+        keywords=(),
+        vector=b"",
+        because=NodeId("n1"),
+    )
+    bank.apply(described, 3.0)
+    assert bank.graph.unrelated == {frozenset(("n1", "n3"))}, "another topic line is no other content"
+    bank.apply(replace(described, summary_before="s3", summary="s3 and more"), 4.0)
+    assert bank.graph.unrelated == set()
+    assert len(snapshot.graph.unrelated) == 2
 
 
 def test_a_snapshot_does_not_follow_the_bank() -> None:

@@ -31,7 +31,7 @@ Pick = Callable[[Any], bool]
 ONE: dict[str, Pick] = {
     "classification": lambda given: "width" in given.text,
     "structure": lambda given: "sycamore" in given.content,
-    "analysis": lambda given: "98" in given.new.summary,
+    "analysis": lambda given: any("98" in one.new.summary for one in given.comparisons),
     "integration": lambda given: given.trigger == "merge",
     "planning": lambda given: given.finished is not None and given.finished.type == "CROSS_VALIDATE",
 }

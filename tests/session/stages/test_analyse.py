@@ -7,10 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memorybank.memory.contracts import AnalysisInput, AnalysisOutput
+import pytest
+
+from memorybank.memory.contracts import (
+    AnalysisInput,
+    AnalysisOutput,
+    IntegrationInput,
+    IntegrationOutput,
+    Relationship,
+)
+from memorybank.memory.events import RelationsJudged
+from memorybank.memory.types import Relation
 from memorybank.runs.export import to_json
 from memorybank.session.session import Session
-from tests.scripted import Analysis, numbered, parts
+from tests.scripted import Analysis, Failing, numbered, parts
 
 
 @dataclass
@@ -23,6 +33,88 @@ class Told:
     def run(self, given: AnalysisInput) -> AnalysisOutput:
         self.asked.append(given)
         return self.change(Analysis().run(given))
+
+
+@dataclass
+class Words:
+    """Two nodes that share a word are the same, others unrelated; united they say what is left of a template."""
+
+    united: str
+    asked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        judged = []
+        for number, comparison in enumerate(given.comparisons):
+            self.asked.append((comparison.new.summary, tuple(old.summary for old in comparison.candidates)))
+            for place, old in enumerate(comparison.candidates):
+                same = bool(set(old.summary.split()) & set(comparison.new.summary.split()))
+                relation = Relation.MERGE if same else Relation.UNRELATED
+                judged.append(Relationship(new=number, existing=place, reasoning="", relationship=relation))
+        return AnalysisOutput(relationships=tuple(judged))
+
+
+class Uniting:
+    def __init__(self, summary: str) -> None:
+        self._summary = summary
+
+    def run(self, given: IntegrationInput) -> IntegrationOutput:
+        return IntegrationOutput(
+            summary=self._summary, context="united", keywords=(), interaction_tree_description="united"
+        )
+
+
+@pytest.mark.parametrize(
+    ("united", "asked"),
+    [
+        ("Olaf has 4 red boats", False),
+        ("Four boats of Olaf", False),
+        ("Olaf has 5 red boats", True),
+        ("Olaf has 4 red boats since May 2021", True),
+        ("Olaf has 4 red boats in Bergen", True),
+    ],
+)
+def test_what_all_parts_are_unrelated_to_is_asked_again_only_on_a_new_value(
+    tmp_path: Path, united: str, asked: bool
+) -> None:
+    made, words = parts(), Words(united)
+    made.engine.analysis = words  # type: ignore[misc]
+    made.engine.integration = Uniting(united)  # type: ignore[misc]
+    texts = numbered("the tower leans", "Olaf has 4 boats", "boats red of Olaf")
+    with Session.start(tmp_path / "run", made, goal="", sources=texts) as session:
+        session.run()
+        bank = session.bank
+        judged = [record.event for record in session.records if isinstance(record.event, RelationsJudged)]
+    assert sorted(node.summary for node in bank.graph.nodes.values()) == sorted([united, "the tower leans"])
+    assert ((united, ("the tower leans",)) in words.asked) is asked
+    (last,) = [event for event in judged if event.node_id == "n4"]
+    assert [one.relation for one in last.relations] == [Relation.UNRELATED], "it is recorded all the same"
+
+
+def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_path: Path) -> None:
+    texts = [f"subject{number} colour: blue\n" for number in range(9)]
+
+    def judged(folder: Path, failing: Callable[[AnalysisInput], bool]) -> tuple[list[int], dict[str, int], int]:
+        """(nodes of each call, relations judged by node, nodes that were not compared)."""
+        made = parts(failing={"analysis": failing})
+        with Session.start(folder, made, goal="", sources=numbered("\n\n".join(texts))) as session:
+            session.run()
+            agent = made.engine.analysis
+            assert isinstance(agent, Failing)
+            relations = {
+                record.event.node_id: len(record.event.relations)
+                for record in session.records
+                if isinstance(record.event, RelationsJudged)
+            }
+            return [len(given.comparisons) for given in agent.asked], relations, len(session.bank.uncompared())
+
+    whole = judged(tmp_path / "whole", lambda given: False)
+    assert whole[0] == [6, 2], "the first node has nothing to be compared with"
+    apart = judged(tmp_path / "apart", lambda given: len(given.comparisons) > 1)
+    assert apart == ([6, 2, *[1] * 8], whole[1], 0)
+    one = judged(tmp_path / "one", lambda given: any("subject3" in each.new.summary for each in given.comparisons))
+    assert one[0] == [6, 2, *[1] * 6]
+    assert one[2] == 1
+    assert {node for node in whole[1] if one[1][node] != whole[1][node]} == {"n4"}
 
 
 def test_a_conflict_keeps_whether_its_memories_are_about_one_subject(tmp_path: Path) -> None:

@@ -32,10 +32,10 @@ class QuotingAnalysis(Analysis):
 
     def run(self, given: AnalysisInput) -> AnalysisOutput:
         said = super().run(given)
-        new = facts(given.new.summary)
         found = []
         for one in said.relationships:
-            old = facts(given.candidates[one.existing].summary)
+            comparison = given.comparisons[one.new]
+            new, old = facts(comparison.new.summary), facts(comparison.candidates[one.existing].summary)
             points = tuple(
                 Contradiction(left=claim(key, old[key]), right=claim(key, new[key]), reason=key, confidence=1.0)
                 for key in old

@@ -1,0 +1,131 @@
+"""Asking the analysis agent for the relations of new nodes: several of them a call, each pair of nodes once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memorybank.engines.values import new_values
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
+from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.types import AgentFailure, Node, Relation
+from memorybank.session.effects import Failed
+from memorybank.session.stages.agent_failures import agent_failures
+from memorybank.session.stages.base import StageEffects
+
+NEW_PER_CALL = 6
+"""New nodes that are asked about together. An engine asks in several calls where they do not fit its window."""
+
+Judged = tuple[list[Relationship], list[str]]
+"""An agent's judgements of a new node, and what in its answer could not be used."""
+
+
+def judge(
+    state: MemoryBank, fx: StageEffects, fresh: list[Node], candidates: list[list[Node]]
+) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
+    """Asks for the relations of each new node: answers, and failed calls. With `two_stage` some are asked twice."""
+    first = fx.settings.relations
+    if fx.settings.strategy == "two_stage":
+        first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
+    goal = state.doc.task_goal
+    answers, failed = _ask(fx, fresh, candidates, first, goal)
+    if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
+        # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
+        again = [place for place, (judged, _) in enumerate(answers) if not any(map(_is_conflict_or_merge, judged))]
+        second, lost = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
+        failed += lost
+        for place, answer in zip(again, second, strict=True):
+            answers[place] = (answer[0], [*answers[place][1], *answer[1]])
+    return answers, failed
+
+
+def _is_conflict_or_merge(relationship: Relationship) -> bool:
+    return relationship.relationship in (Relation.CONFLICT, Relation.MERGE)
+
+
+def _ask(
+    fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
+) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
+    """Asks about the new nodes in groups; those of a group without a usable answer are asked about one by one."""
+
+    def asked(groups: Sequence[Sequence[int]]) -> list[tuple[Sequence[int], AnalysisOutput | Failed]]:
+        inputs = [_input(fx, [(fresh[at], candidates[at]) for at in group], relations, goal) for group in groups]
+        return list(zip(groups, fx.ask_all("analysis", inputs, AnalysisOutput), strict=True))
+
+    places = [place for place, others in enumerate(candidates) if others]
+    answered = asked([places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)])
+    lost = [group for group, answer in answered if isinstance(answer, Failed) and len(group) > 1]
+    answered = [(group, answer) for group, answer in answered if group not in lost]
+    answered += asked([(place,) for group in lost for place in group]) if lost else []
+    failed = agent_failures(
+        "analysis",
+        [answer for _, answer in answered],
+        node_ids=[[fresh[place].id for place in group] for group, _ in answered],
+    )
+    judged: list[Judged] = [([], []) for _ in fresh]
+    for group, answer in answered:
+        for number, place in enumerate(group):
+            judged[place] = _usable(answer, number, len(candidates[place]), relations)
+    return judged, failed
+
+
+def _input(
+    fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...], goal: str
+) -> AnalysisInput:
+    first, *further = (Comparison(new=info(node), candidates=tuple(map(info, others))) for node, others in group)
+    return AnalysisInput(
+        new=first.new,
+        candidates=first.candidates,
+        further=tuple(further),
+        task_goal=goal,
+        relations=relations,
+        lang=fx.lang,
+    )
+
+
+def info(node: Node) -> NodeInfo:
+    return NodeInfo(summary=node.summary, context=node.context, keywords=node.keywords)
+
+
+def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations: tuple[Relation, ...]) -> Judged:
+    """Drops ids and kinds that were not sent: a model that names another node must not change it."""
+    if isinstance(answer, Failed):
+        return [], [answer.error]
+    usable: dict[int, Relationship] = {}
+    ignored: list[str] = []
+    for relationship in answer.relationships:
+        if relationship.new != number:
+            continue
+        if relationship.existing >= count:
+            ignored.append(f"unknown node {relationship.existing}")
+        elif relationship.existing in usable:
+            ignored.append(f"node {relationship.existing} was judged twice")
+        elif relationship.relationship not in (*relations, Relation.UNRELATED):
+            ignored.append(f"{relationship.relationship} was not asked for")
+        else:
+            usable[relationship.existing] = relationship
+    return [usable[ref] for ref in sorted(usable)], ignored
+
+
+# -- what need not be asked again -------------------------------------------------------------------------------------
+
+
+def judged_unrelated(graph: QueryGraph, left: Node, right: Node) -> bool:
+    """Whether the pair was judged unrelated, or all that was merged into either was, and no value has come since."""
+    return any(
+        all(frozenset((one.id, other.id)) in graph.unrelated for one in ones for other in others)
+        and not (_says_more(left, ones) or _says_more(right, others))
+        for ones in _made_of(graph, left)
+        for others in _made_of(graph, right)
+    )
+
+
+def _made_of(graph: QueryGraph, node: Node) -> Iterator[tuple[Node, ...]]:
+    """The node itself, and the nodes that were merged into it."""
+    yield (node,)
+    yield from (merge.sources for merge in graph.merges.values() if merge.new_node_id == node.id)
+
+
+def _says_more(node: Node, parts: Sequence[Node]) -> bool:
+    """Whether a node states a number, a date or a name that none of its parts does."""
+    return node not in parts and bool(new_values(node.summary, "\n".join(part.summary for part in parts)))
