@@ -150,7 +150,11 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     deep.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     deep.add_argument("node", metavar="NODE_ID")
     deep.add_argument("--attachment", metavar="ID")
-    deep.add_argument("--full", action="store_true", help="whole entries and, with --json, attachment contents")
+    deep.add_argument(
+        "--full",
+        action="store_true",
+        help="whole entries, rounds with their prompts; with --json attachments too",
+    )
 
 
 def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]

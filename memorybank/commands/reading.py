@@ -12,14 +12,15 @@ from typing import Any
 from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError, Notice
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Hit
+from memorybank.memory.types import Hit, Lang
+from memorybank.prompts import say
 from memorybank.retrieval.documents import EntrySearch
 from memorybank.runs.export import to_json
 from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.run_folder import Records, journal_path, load, state_at
 from memorybank.runs.salvage import load_to_last_good
 from memorybank.session.assembly import recall_for
-from memorybank.tools.deep_retrieval import as_json, attachment_content, view
+from memorybank.tools.deep_retrieval import as_json, as_text, attachment_content, view
 
 
 def replay(arguments: argparse.Namespace) -> int:
@@ -113,7 +114,7 @@ def _print_hits(answer: dict[str, Any], bank: MemoryBank) -> None:
 
 
 def deep(arguments: argparse.Namespace) -> int:
-    """The raw text and attachments behind a node."""
+    """The raw text and attachments behind a node: documents, then the rounds that checked it."""
     bank = state_at(load(arguments.run))
     store = FormalStore(_folder(arguments.run) / "files")
     node_view = view(bank, arguments.node, full=arguments.full)
@@ -129,13 +130,10 @@ def deep(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(as_json(node_view, read=store.read if arguments.full else None), ensure_ascii=False))
         return 0
+    lang: Lang = bank.settings.lang if bank.settings is not None else "en"
     if node_view.asked != node_view.node_id:
-        print(f"{node_view.asked} was merged into {node_view.node_id}")
-    for source in node_view.entries:
-        print(f"== {source.entry.id}  {source.entry.source}")
-        print(source.text)
-    for attachment in node_view.attachments:
-        print(f"-- {attachment.id}  {attachment.type.value}  {attachment.name}  {attachment.size} bytes")
+        print(say("deep_successor", lang, asked=node_view.asked, node=node_view.node_id), end="\n\n")
+    print(as_text(node_view, lang))
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from inspect import getdoc
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
@@ -202,16 +203,19 @@ class BankTools:
             raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
             return RecallView(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
 
-    def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
-        """Return the raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""
+    def deep_retrieval(
+        self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False
+    ) -> str:
+        """Return the raw text behind a memory, cut to a budget; it says what is left.
+
+        `full`: whole documents, and rounds with the prompts their agents were given. Raises ToolError, InputError.
+        """
         attachment = None if attachment_id is None else _argument("attachment_id", attachment_id)
         node = _argument("node_id", node_id)
-        arguments = {"node_id": node, "attachment_id": attachment, "offset": offset, "limit": limit}
         with self._turn:
             session = self.session
-            tools = session.parts.tools(lambda: session.bank, session.folder)
-            tool = next(offered for offered in tools if offered.name == "deep_retrieval")
-            return tool.run(arguments).text
+            deep = session.parts.deep_retrieval(lambda: session.bank, session.folder)
+            return deep.answer(node, attachment, offset, limit, full=full).text
 
     def insight_doc(self) -> InsightView:
         """The goal, what was done and learnt, what comes next."""
@@ -249,7 +253,7 @@ class BankTools:
             return _as_text(self.conflicts())
 
         return tuple(
-            _offered(Tool(function, function.__name__))
+            _offered(Tool(function, function.__name__, getdoc(function) or ""))
             for function in (search_memory, deep_retrieval, insight_doc, conflicts)
         )
 

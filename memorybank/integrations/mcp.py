@@ -115,9 +115,13 @@ def _add_reading(mcp_server: FastMCP[None], bank: BankTools) -> None:
         attachment_id: Annotated[str | None, Field(description="an attachment of that node, for example a1")] = None,
         offset: Annotated[int, Field(description="characters to skip, to go on where it was cut")] = 0,
         limit: Annotated[int, Field(description="tokens at most; 0: the server's budget")] = 0,
+        full: Annotated[bool, Field(description="whole documents, and rounds with their prompts")] = False,
     ) -> str:
-        """The raw text and sources behind a memory, within a token budget; it says what is left."""
-        return await _work(partial(bank.deep_retrieval, node_id, attachment_id, offset, limit))
+        """The raw text behind a memory: documents by name, then what checks of it answered, then what those read.
+
+        It is cut to a token budget and says what is left.
+        """
+        return await _work(partial(bank.deep_retrieval, node_id, attachment_id, offset, limit, full=full))
 
     @mcp_server.tool(annotations=READ)
     async def insight_doc() -> InsightView:

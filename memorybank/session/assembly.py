@@ -31,10 +31,11 @@ from memorybank.settings.llm import HAND
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
-from memorybank.tools.deep_retrieval import deep_retrieval_tool
+from memorybank.tools.deep_retrieval import DeepRetrieval, deep_retrieval_tool
 from memorybank.tools.images import read_image_tool
 from memorybank.tools.pictures import Gallery, Picture
 from memorybank.tools.sources import Readable, Sources
+from memorybank.tools.standing import standing
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
 
 SEARCHABLE = ("text", "document", "dialogue", "tool", "image")
@@ -107,16 +108,20 @@ class Parts:
                 endpoints=self.endpoints,
                 gallery=Gallery(state, partial(_keep_picture, folder), self.settings.images, met),
                 unreferenced=partial(unreferenced_pictures, self.corpus) if self.corpus is not None else None,
+                standing=lambda: standing(state(), self.lang),
             ),
-            deep_retrieval_tool(
-                state,
-                folder.files.read,
-                token_budget=self.settings.deep_retrieval_tokens,
-                count_tokens=self.embedder.count_tokens,
-                lang=self.lang,
-            ),
+            deep_retrieval_tool(self.deep_retrieval(state, folder)),
             read_image_tool(state, lambda digest: folder.image(state(), digest), self.lang),
         ]
+
+    def deep_retrieval(self, state: Callable[[], MemoryBank], folder: RunFolder) -> DeepRetrieval:
+        return DeepRetrieval(
+            state=state,
+            read=folder.files.read,
+            token_budget=self.settings.deep_retrieval_tokens,
+            count_tokens=self.embedder.count_tokens,
+            lang=self.lang,
+        )
 
     def _documents(self, state: MemoryBank, folder: RunFolder) -> Iterable[Readable]:
         """Corpus first, then what was ingested and is not in it."""

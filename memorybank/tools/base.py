@@ -1,4 +1,5 @@
-"""A tool is a typed function with a docstring; its name, its words and its signature are what an executor is told.
+"""A tool is a typed function; its name, its words in the session's language and its signature are what an executor is
+told.
 
 What a tool brings back is in two parts: the text that is shown, and the outside sources that text stands on
 (`Material`), which may become memory. A tool that reads memory (`deep_retrieval`) has no materials: recalled text is
@@ -7,7 +8,6 @@ never filed a second time.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,6 +65,8 @@ class ToolResult(Value):
     """Images in what was read: verified, in the temp store, and staged when the round is recorded."""
     empty: bool = False
     """The tool worked and there was nothing: an image without readable text."""
+    takes_offset: bool = False
+    """The text is one text from the offset that was asked for: for what is cut off it, one can ask by its offset."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", encodable(self.text))
@@ -79,12 +81,10 @@ class Tool:
 
     function: Callable[..., ToolResult]
     name: str
+    description: str = ""
+    """When to use it and what it gives; empty for a tool that no model is shown."""
     _schemas: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False, compare=False)
     """The schema, once it was asked for: making it takes longer than most calls, and each round asks several times."""
-
-    @property
-    def description(self) -> str:
-        return inspect.getdoc(self.function) or ""
 
     @property
     def parameters(self) -> dict[str, Any]:

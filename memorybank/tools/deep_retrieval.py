@@ -1,20 +1,22 @@
 """`deep_retrieval`: from a memory back to its raw text and attachments (narrative specification, Deep Retrieval).
 
-Read-only and bounded: it says how much is left. An id that was merged away answers with its successor and says so.
+Read-only and bounded: it says how much is left. An id that was merged away answers with its successor and says so. The
+documents come first, then what the rounds that checked the memory answered, then what their tools gave; the prompts of
+those rounds only where the whole is asked for.
 """
 
 from __future__ import annotations
 
 import base64
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from memorybank.errors import InputError, Notice, ToolError
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId, Span
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.prompts import say
 from memorybank.tools.base import Tool, ToolImage, ToolResult
+from memorybank.tools.transcripts import read_transcript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,9 @@ class DeepEntry:
     entry: Entry
     spans: tuple[Span, ...]
     text: str
+    """Of a round's transcript: its answer, unless the whole was asked for."""
+    results: tuple[str, ...] = ()
+    """What the tools of the round gave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +37,7 @@ class DeepView:
     node_id: NodeId
     """Where `asked` is now; differs when it was merged away."""
     entries: tuple[DeepEntry, ...]
-    """In the order they were recorded."""
+    """Documents, then transcripts; each in the order they were recorded."""
     attachments: tuple[Attachment, ...]
 
 
@@ -43,16 +48,13 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     if live_id not in state.graph.nodes:
         known = ", ".join(list(state.graph.nodes)[:5]) or Notice("text.none")
         raise InputError("node.unknown", node=node_id, known=known)
-    by_entry: dict[str, list[Span]] = {}
+    by_entry: dict[EntryId, list[Span]] = {}
     for span in state.tree.spans.get(live_id, ()):
         by_entry.setdefault(span.entry_id, []).append(span)
     order = {entry_id: place for place, entry_id in enumerate(state.tree.entries)}
-    entries = []
-    for entry_id in sorted(by_entry, key=lambda entry_id: order[entry_id]):  # type: ignore[index]
-        entry = state.tree.entries[entry_id]  # type: ignore[index]
-        spans = tuple(sorted(by_entry[entry_id], key=lambda span: (span.start, span.end)))
-        text = entry.text if full else "\n…\n".join(state.tree.text(span) for span in _joined(spans))
-        entries.append(DeepEntry(entry=entry, spans=spans, text=text))
+    owned = sorted(by_entry.items(), key=lambda item: order[item[0]])
+    behind = [_behind(state, state.tree.entries[entry_id], spans, full=full) for entry_id, spans in owned]
+    entries = sorted(behind, key=lambda source: source.entry.kind == "transcript")
     attachments = dict.fromkeys(attachment for source in entries for attachment in source.entry.attachments)
     return DeepView(
         asked=asked_id,
@@ -60,6 +62,17 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
         entries=tuple(entries),
         attachments=tuple(state.tree.attachments[id_] for id_ in attachments if id_ in state.tree.attachments),
     )
+
+
+def _behind(state: MemoryBank, entry: Entry, owned: Iterable[Span], *, full: bool) -> DeepEntry:
+    spans = tuple(sorted(owned, key=lambda span: (span.start, span.end)))
+    if full:
+        return DeepEntry(entry=entry, spans=spans, text=entry.text)
+    if entry.kind == "transcript":
+        record = read_transcript(entry.text)
+        return DeepEntry(entry=entry, spans=spans, text=record.answer, results=record.results)
+    text = "\n…\n".join(state.tree.text(span).strip("\n") for span in _joined(spans))
+    return DeepEntry(entry=entry, spans=spans, text=text)
 
 
 def _joined(spans: tuple[Span, ...]) -> list[Span]:
@@ -82,13 +95,26 @@ def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> 
     return base64.b64encode(data).decode("ascii")
 
 
-def as_json(
-    node_view: DeepView, *, read: Callable[[str], bytes] | None = None, timed: bool = True
-) -> dict[str, object]:
-    """Return the form of the specification: entries with their attachments; with `read`, file contents too.
+def as_text(node_view: DeepView, lang: Lang) -> str:
+    """Documents, each under its name and with its attachments; then answers; then what the tools gave."""
+    documents, answers, results = list[str](), list[str](), list[str]()
+    for source in node_view.entries:
+        name = {"source": source.entry.source, "entry": source.entry.id}
+        is_round = source.entry.kind == "transcript"
+        head = [say("deep_answer" if is_round else "deep_document", lang, **name)]
+        head += [
+            say("deep_attachment", lang, id=attachment.id, type=attachment.type.value, name=attachment.name)
+            for attachment in node_view.attachments
+            if attachment.id in source.entry.attachments
+        ]
+        (answers if is_round else documents).append("\n".join([*head, source.text.strip("\n")]))
+        if source.results:
+            results.append("\n".join([say("deep_results", lang, **name), "\n\n".join(source.results)]))
+    return "\n\n".join([*documents, *answers, *results])
 
-    Untimed for an executor: what it is shown, and so what it is asked again after a fork, is the same at any hour.
-    """
+
+def as_json(node_view: DeepView, *, read: Callable[[str], bytes] | None = None) -> dict[str, object]:
+    """Return the form of the specification: entries with their attachments; with `read`, file contents too."""
     return {
         "asked": node_view.asked,
         "node_id": node_view.node_id,
@@ -96,8 +122,8 @@ def as_json(
             {
                 "entry_id": source.entry.id,
                 "source": source.entry.source,
-                **({"timestamp": source.entry.timestamp} if timed else {}),
-                "text": source.text,
+                "timestamp": source.entry.timestamp,
+                "text": "\n\n".join((source.text, *source.results)),
                 "metadata": {"source": source.entry.source, "tool_calls": list(source.entry.tool_calls)},
                 "spans": [[span.start, span.end] for span in source.spans],
                 "attachments": [
@@ -126,38 +152,45 @@ def _attachment_json(attachment: Attachment, read: Callable[[str], bytes] | None
     return described
 
 
-def deep_retrieval_tool(
-    state: Callable[[], MemoryBank],
-    read: Callable[[str], bytes],
-    *,
-    token_budget: int,
-    count_tokens: Callable[[str], int],
-    lang: Lang,
-) -> Tool:
-    def deep_retrieval(node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> ToolResult:
-        """Show the raw text behind a memory, by its node id as given in the prompt (for example n3).
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeepRetrieval:
+    """Deep retrieval in one session: for its executor's tool, and for whoever asks the bank from outside."""
 
-        With attachment_id: that attachment's content (code as text, else base64). The answer is cut to a budget and
-        says what is left; go on with offset. limit lowers the budget, in tokens.
+    state: Callable[[], MemoryBank]
+    read: Callable[[str], bytes]
+    """Gives a stored file by its path."""
+    token_budget: int
+    count_tokens: Callable[[str], int]
+    lang: Lang
+
+    def answer(
+        self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False
+    ) -> ToolResult:
+        """The text behind a node from an offset on, cut to the budget. `full`: entries and transcripts whole.
+
+        Raises ToolError for a node or an attachment that there is not.
         """
         try:
-            node_view = view(state(), node_id)
+            node_view = view(self.state(), node_id, full=full)
         except InputError as error:
             raise ToolError("text.reason", reason=error) from None
-        head = ""
-        if node_view.asked != node_view.node_id:
-            head = say("deep_successor", lang, asked=node_view.asked, node=node_view.node_id) + "\n"
         if attachment_id is None:
-            text = json.dumps(as_json(node_view, timed=False), ensure_ascii=False, indent=1)
-            attachments = node_view.attachments
+            text, attachments = as_text(node_view, self.lang), node_view.attachments
         else:
             attachment = _attachment(node_view, attachment_id)
-            text, attachments = attachment_content(attachment, read), (attachment,)
-        budget = min(token_budget, limit) if limit > 0 else token_budget
-        cut = _cut(text, max(0, offset), budget, count_tokens, lang)
-        return ToolResult(text=head + cut, images=_images(attachments))
+            text, attachments = attachment_content(attachment, self.read), (attachment,)
+        if node_view.asked != node_view.node_id:
+            text = say("deep_successor", self.lang, asked=node_view.asked, node=node_view.node_id) + "\n\n" + text
+        budget = min(self.token_budget, limit) if limit > 0 else self.token_budget
+        cut = _cut(text, max(0, offset), budget, self.count_tokens, self.lang)
+        return ToolResult(text=cut, images=_images(attachments), takes_offset=True)
 
-    return Tool(deep_retrieval, "deep_retrieval")
+
+def deep_retrieval_tool(deep: DeepRetrieval) -> Tool:
+    def deep_retrieval(node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> ToolResult:
+        return deep.answer(node_id, attachment_id, offset, limit)
+
+    return Tool(deep_retrieval, "deep_retrieval", say("deep_tool", deep.lang))
 
 
 def _images(attachments: tuple[Attachment, ...]) -> tuple[ToolImage, ...]:
@@ -177,9 +210,11 @@ def _attachment(node_view: DeepView, attachment_id: str) -> Attachment:
 
 
 def _cut(text: str, offset: int, budget: int, count_tokens: Callable[[str], int], lang: Lang) -> str:
+    """At most about a budget's text, up to a line's end where one is near; offsets count in the whole text."""
     rest = text[offset:]
     tokens = count_tokens(rest)
     if tokens <= budget:
         return rest
     end = max(1, int(len(rest) * budget / tokens))
+    end = rest.rfind("\n", end // 2, end) + 1 or end
     return rest[:end] + "\n" + say("deep_more", lang, left=len(rest) - end, offset=offset + end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from memorybank.embedding.base import Embedder
@@ -17,6 +17,8 @@ from memorybank.prompts import say
 from memorybank.settings.llm import LLMSettings
 
 _QUOTES: Final = 8
+_OPENING_CHARS: Final = 1_000
+_BYLINE_CHARS: Final = 160
 _MOST_PARTS: Final = 6
 """Of one page that a model is asked about, one call each."""
 
@@ -35,14 +37,33 @@ class QuoteExtraction:
 
     def extract(self, goal: str, source: str, text: str) -> str:
         evidence = quotes(goal, [Passage(source=source, text=text)], self._embedder, _QUOTES)
-        lines = [f"- {quote.text}" for quote in evidence]
-        return "\n".join([say("visit_evidence", self._lang), *lines]) if lines else ""
+        if not evidence:
+            return ""
+        head = [*_origin(_opening(text), self._lang), say("visit_evidence", self._lang)]
+        return "\n".join([*head, *(f"- {quote.text}" for quote in evidence)])
+
+
+def _opening(text: str) -> list[str]:
+    """A heading and the short line under it, which often says who wrote this and when."""
+    first = [line.strip() for line in text[:_OPENING_CHARS].split("\n") if line.strip()][:2]
+    if not first or not first[0].startswith("#"):
+        return []
+    return [line.strip("#*_ ") for line in first if len(line) <= _BYLINE_CHARS]
+
+
+def _origin(parts: Iterable[str], lang: Lang) -> list[str]:
+    """One line that says what the page says of itself; none when it says nothing."""
+    named = " · ".join(part for part in parts if part)
+    return [say("visit_origin", lang, origin=named)] if named else []
 
 
 class ExtractionAnswer(ModelAnswer):
     """The model fills in these fields, `rational` before the rest."""
 
     rational: Text = ""
+    title: Text = ""
+    author: Text = ""
+    date: Text = ""
     evidence: Text = ""
     summary: Text = ""
 
@@ -91,16 +112,17 @@ class ModelExtraction:
                 failure = error
         if not answers and failure is not None:
             raise failure
-        extracts = [self._written(answer, part) for answer, part in answers]
+        extracts = [extract for answer, part in answers if (extract := self._written(answer, part))]
+        if extracts:
+            extracts[:0] = _origin(_named(answers), self._lang)
         if len(parts) > _MOST_PARTS:
             extracts.append(say("extraction_part", self._lang, count=_MOST_PARTS, total=len(parts)))
-        return "\n\n".join(extract for extract in extracts if extract)
+        return "\n\n".join(extracts)
 
     def _written(self, answer: ExtractionAnswer, part: str) -> str:
         """Evidence that stands in the page word for word is told from what the model made of it."""
-        page = fold_space(part).casefold()
         quoted = [passage.strip() for passage in answer.evidence.split("\n") if passage.strip(' -*>"“”')]
-        verbatim = [quote for quote in quoted if fold_space(quote.strip(' -*>"“”')).casefold() in page]
+        verbatim = [quote for quote in quoted if _stands_in(quote.strip(' -*>"“”'), part)]
         lines = []
         if verbatim:
             lines += [say("visit_evidence", self._lang), *verbatim]
@@ -109,3 +131,14 @@ class ModelExtraction:
         if answer.summary:
             lines.append(say("visit_summary", self._lang, summary=answer.summary))
         return "\n".join(lines)
+
+
+def _named(answers: Sequence[tuple[ExtractionAnswer, str]]) -> Iterator[str]:
+    """Title, author and date, each as the first part tells it in which it stands word for word."""
+    for field in ("title", "author", "date"):
+        named = ((fold_space(getattr(answer, field)), part) for answer, part in answers)
+        yield next((words for words, part in named if words and _stands_in(words, part)), "")
+
+
+def _stands_in(words: str, page: str) -> bool:
+    return fold_space(words).casefold() in fold_space(page).casefold()

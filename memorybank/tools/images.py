@@ -8,6 +8,7 @@ from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import Notice, ToolError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import AttachmentId, AttachmentType, ImageId, Lang
+from memorybank.prompts import say
 from memorybank.tools.base import Tool, ToolResult
 
 
@@ -16,13 +17,10 @@ def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes
     reader = OcrReader(lang)
 
     def read_image(image_id: str) -> ToolResult:
-        """Read the text in an image: a staged one by its id as given in the task (for example i1), a filed one by its
-        attachment id (for example a1).
-        """
         recognised = reader.read(read(_digest(state(), image_id)))
         return ToolResult(text=recognised.text, empty=not recognised.lines)
 
-    return Tool(read_image, "read_image")
+    return Tool(read_image, "read_image", say("image_tool", lang))
 
 
 def _digest(state: MemoryBank, image_id: str) -> str:

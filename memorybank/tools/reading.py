@@ -7,14 +7,15 @@ memory (the materials) is always the text itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
+from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.runs.files.names import shown
@@ -23,10 +24,15 @@ from memorybank.tools.extraction import Extraction
 from memorybank.tools.parallel import in_order
 from memorybank.tools.pictures import Gallery, Picture, Pictures, no_pictures
 from memorybank.tools.sources import Sources
+from memorybank.tools.standing import source_key
 
 MAX_RESULTS: Final = 10
 MAX_QUERIES: Final = 5
 MAX_PAGES: Final = 5
+_FUSION: Final = 60
+"""Of reciprocal rank fusion: how little the first ranks differ from those behind them."""
+SHORT_PAGE_TOKENS: Final = 1_500
+"""A page up to here is shown, whatever the goal: an extract of it is about as long, and costs a model call."""
 SHOWN_CHARS: Final = 12_000
 """Characters of a document shown in one visit."""
 
@@ -38,6 +44,8 @@ class Result(Value):
     source: str
     """URL, or the document's name: what `visit` takes."""
     excerpt: str
+    at: int = 0
+    """Where the excerpt begins in a document."""
     title: str = ""
     origin: str = ""
     """Who publishes it and when, as the search service says."""
@@ -50,6 +58,8 @@ class VisitedPage:
     source: str
     text: str
     title: str = ""
+    origin: str = ""
+    """Who wrote and publishes it and when, as the page's own head says."""
     left: int = 0
     """Characters beyond what is read of one page."""
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
@@ -73,19 +83,19 @@ UnreferencedPictures = Callable[[Sequence[str], Callable[[str], bool], int], Seq
 """(queries, whether one was met, how many) -> images of the corpus that no document shows."""
 
 
+Standing = Callable[[], Mapping[str, str]]
+"""Where each source that memory knows stands, in words, by `source_key`."""
+
+
 def search_tool(
     sources: Sources,
     lang: Lang,
     web: Searcher | None = None,
     gallery: Gallery | None = None,
     unreferenced: UnreferencedPictures | None = None,
+    standing: Standing = dict,
 ) -> Tool:
     def search(query: list[str] | str, limit: int = MAX_RESULTS) -> ToolResult:
-        """Search the web, or where no search service is set the corpus and all ingested documents.
-
-        Several queries may be given at once. Returns for each query the best results with title, source and an
-        excerpt, best first; read one with `visit`.
-        """
         requested = [query] if isinstance(query, str) else query
         queries, note = _first([shown(fold_space(words)) for words in requested], MAX_QUERIES, "query", lang)
         met: tuple[StagedImage, ...] = ()
@@ -97,21 +107,17 @@ def search_tool(
         count = max(1, min(limit, MAX_RESULTS))
         outcomes = in_order(lambda words: searcher.search(words, count), queries)
         _raise_if_all_failed(outcomes)
-        lines: list[str] = []
-        materials: dict[tuple[str, str], Material] = {}
-        for one, outcome in zip(queries, outcomes, strict=True):
-            if isinstance(outcome, MemoryBankError):
-                lines.append(say("search_failed", lang, query=one, reason=outcome))
-                continue
-            lines.append(say("search_found" if outcome else "search_nothing", lang, query=one, count=len(outcome)))
-            for number, result in enumerate(outcome, start=1):
-                lines.append(_shown_result(number, result))
-                material = Material(source=result.source, text=result.excerpt, excerpt=True)
-                materials.setdefault((material.source, material.text), material)
+        hits = _merged([outcome for outcome in outcomes if not isinstance(outcome, MemoryBankError)])
+        known = standing() if hits else {}
+        lines = _heads(queries, outcomes, len(hits), lang)
+        lines += [_shown_hit(number, hit, known, lang) for number, hit in enumerate(hits, start=1)]
+        materials = [
+            Material(source=hit.first.source, text=excerpt, excerpt=True) for hit in hits for excerpt in hit.excerpts
+        ]
         text = neutralise("\n".join([*lines, *_named(met, lang), *note]))
-        return ToolResult(text=text, materials=tuple(materials.values()), met=met)
+        return ToolResult(text=text, materials=tuple(materials), met=met)
 
-    return Tool(search, "search")
+    return Tool(search, "search", say("search_tool", lang))
 
 
 def visit_tool(
@@ -122,22 +128,18 @@ def visit_tool(
     gallery: Gallery | None = None,
 ) -> Tool:
     def visit(url: list[str] | str, goal: str = "", offset: int = 0) -> ToolResult:
-        """Read pages or documents: URLs, or names of documents as `search` gave them; several may be given at once.
-
-        With a goal, what bears on it is shown: passages and a summary. Without one the text is shown, long ones in
-        parts; go on with the offset that is given. Images are not shown: they are recognised in a task of their own.
-        """
         names, note = _first([url] if isinstance(url, str) else url, MAX_PAGES, "url", lang)
 
-        def visit_one(name: str) -> tuple[VisitedPage, str, Sequence[Picture]]:
+        def visit_one(name: str) -> _Visit:
             page = _read(name, sources, web)
             if page.image is not None:
                 size = {"width": page.image.image.width, "height": page.image.image.height}
-                return page, say("visit_image", lang, source=_display_name(page), **size), [page.image]
+                return _Visit(page, say("visit_image", lang, source=_display_name(page), **size), [page.image])
             pictures = _pictures(page, gallery) if offset <= 0 else ()
-            if goal.strip() and offset <= 0 and extraction is not None:
-                return page, _for_goal(page, shown(fold_space(goal)), extraction, lang), pictures
-            return page, _part(page, max(0, offset), lang), pictures
+            asked = goal.strip() and offset <= 0 and estimate(page.text) > SHORT_PAGE_TOKENS
+            if asked and extraction is not None:
+                return _Visit(page, _for_goal(page, shown(fold_space(goal)), extraction, lang), pictures)
+            return _Visit(page, _part(page, max(0, offset), lang), pictures, in_parts=True)
 
         outcomes = in_order(visit_one, names)
         _raise_if_all_failed(outcomes)
@@ -148,18 +150,29 @@ def visit_tool(
             if isinstance(outcome, MemoryBankError):
                 texts.append(say("visit_failed", lang, reason=outcome))
                 continue
-            page, text, shown_pictures = outcome
-            texts.append(text)
-            pictures += shown_pictures
+            page = outcome.page
+            texts.append(outcome.text)
+            pictures += outcome.pictures
             if page.image is None and page.source not in materials:
                 materials[page.source] = Material(source=page.source, text=page.text, original=page.original())
         met = gallery.take(pictures) if gallery is not None else ()
         if not met and not materials:
             note = [say("visit_image_known", lang), *note]
         text = neutralise("\n\n".join([*texts, *_named(met, lang), *note]))
-        return ToolResult(text=text, materials=tuple(materials.values()), met=met)
+        in_parts = [outcome.in_parts for outcome in outcomes if isinstance(outcome, _Visit)]
+        return ToolResult(text=text, materials=tuple(materials.values()), met=met, takes_offset=in_parts == [True])
 
-    return Tool(visit, "visit")
+    return Tool(visit, "visit", say("visit_tool", lang))
+
+
+class _Visit(NamedTuple):
+    """What came of one address."""
+
+    page: VisitedPage
+    text: str
+    pictures: Sequence[Picture]
+    in_parts: bool = False
+    """The page's own text is shown, and goes on at an offset."""
 
 
 def _pictures(page: VisitedPage, gallery: Gallery | None) -> Sequence[Picture]:
@@ -184,7 +197,10 @@ class _Documents:
     def search(self, query: str, limit: int) -> list[Result]:
         with self._lock:
             hits = self._sources.search(query, limit)
-        return [Result(source=hit.document.name, excerpt=hit.excerpt) for hit in hits]
+        return [
+            Result(source=hit.document.name, excerpt=hit.excerpt, at=hit.document.text.find(hit.excerpt))
+            for hit in hits
+        ]
 
 
 def _first(arguments: Sequence[str], limit: int, name: str, lang: Lang) -> tuple[list[str], list[str]]:
@@ -202,10 +218,63 @@ def _raise_if_all_failed(outcomes: Sequence[object]) -> None:
         raise ToolError("text.outside", text="; ".join(dict.fromkeys(map(str, errors)))) from errors[0]
 
 
-def _shown_result(number: int, result: Result) -> str:
-    head = fold_space(shown(result.title)) or shown(result.source)
-    below = [shown(result.source) if result.title else "", fold_space(shown(result.origin)), result.excerpt]
-    return "\n   ".join([f"{number}. {head}", *(line for line in below if line)])
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A source that one or more queries found."""
+
+    first: Result
+    excerpts: tuple[str, ...]
+    """What of it answers the queries, each passage once, in the order of the source."""
+
+
+def _merged(found: Sequence[Sequence[Result]]) -> list[_Hit]:
+    """One list of the results of all queries: each source once, what several of them found well first.
+
+    Ranks are fused as in retrieval literature (reciprocal rank fusion: Cormack et al., SIGIR 2009).
+    """
+    scores: dict[str, float] = {}
+    of_source: dict[str, list[Result]] = {}
+    for results in found:
+        for rank, result in enumerate(results, start=1):
+            key = source_key(result.source)
+            scores[key] = scores.get(key, 0.0) + 1 / (_FUSION + rank)
+            of_source.setdefault(key, []).append(result)
+    hits: list[_Hit] = []
+    for key in sorted(of_source, key=lambda key: -round(scores[key], 9)):
+        by_place = sorted(of_source[key], key=lambda result: result.at)
+        hits.append(_Hit(of_source[key][0], tuple(dict.fromkeys(result.excerpt for result in by_place))))
+    return hits
+
+
+def _heads(queries: Sequence[str], outcomes: Sequence[object], count: int, lang: Lang) -> list[str]:
+    """Say how many sources were found for which queries, for which there was nothing, and which could not be asked."""
+    found: list[str] = []
+    lines: list[str] = []
+    for query, outcome in zip(queries, outcomes, strict=True):
+        if isinstance(outcome, MemoryBankError):
+            lines.append(say("search_failed", lang, query=query, reason=outcome))
+        elif outcome:
+            found.append(query)
+        else:
+            lines.append(say("search_nothing", lang, query=query))
+    if found:
+        asked = say("search_between", lang).join(f"“{query}”" for query in found)
+        lines.append(say("search_found", lang, queries=asked, count=count))
+    return lines
+
+
+def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> str:
+    source = shown(hit.first.source)
+    head = fold_space(shown(hit.first.title)) or source
+    mark = known.get(source_key(hit.first.source), "")
+    if mark and lang == "en":
+        mark = f" {mark}"
+    below = [
+        source if hit.first.title else "",
+        fold_space(shown(hit.first.origin)),
+        *"\n…\n".join(hit.excerpts).split("\n"),
+    ]
+    return "\n   ".join([f"{number}. {head}{mark}", *(line for line in below if line.strip())])
 
 
 def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
@@ -227,22 +296,25 @@ def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
 def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) -> str:
     extract = extraction.extract(goal, page.source, page.text)
     if not extract:
-        return (
-            say("visit_nothing", lang, source=_display_name(page), goal=goal) + "\n" + _part(page, 0, lang, title=False)
-        )
+        nothing = say("visit_nothing", lang, source=_display_name(page), goal=goal)
+        return f"{nothing}\n{_part(page, len(_head(page)), lang)}"
     tail = [say("visit_whole", lang, count=len(page.text)), *_truncation_note(page, lang)]
     return "\n".join([say("visit_for_goal", lang, source=_display_name(page), goal=goal), extract, *tail])
 
 
-def _part(page: VisitedPage, offset: int, lang: Lang, *, title: bool = True) -> str:
-    end = offset + SHOWN_CHARS
-    lines = [_display_name(page)] if title and page.title else []
-    lines.append(page.text[offset:end])
-    if len(page.text) > end:
-        lines.append(say("deep_more", lang, left=len(page.text) - end, offset=end))
+def _part(page: VisitedPage, offset: int, lang: Lang) -> str:
+    """What is shown from an offset on, which counts in the page with its head."""
+    whole, end = _head(page) + page.text, offset + SHOWN_CHARS
+    lines = [whole[offset:end]]
+    if len(whole) > end:
+        lines.append(say("deep_more", lang, left=len(whole) - end, offset=end))
     else:
         lines += _truncation_note(page, lang)
     return "\n".join(lines)
+
+
+def _head(page: VisitedPage) -> str:
+    return f"{_display_name(page)}\n" if page.title else ""
 
 
 def _truncation_note(page: VisitedPage, lang: Lang) -> list[str]:
@@ -250,5 +322,5 @@ def _truncation_note(page: VisitedPage, lang: Lang) -> list[str]:
 
 
 def _display_name(page: VisitedPage) -> str:
-    title = fold_space(shown(page.title))
-    return f"{title} ({shown(page.source)})" if title else shown(page.source)
+    named = " · ".join(fold_space(shown(part)) for part in (page.title, page.origin) if part)
+    return f"{named} ({shown(page.source)})" if named else shown(page.source)

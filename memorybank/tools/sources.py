@@ -7,8 +7,10 @@ model. The index is made when it is first asked for, and again when documents ca
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +49,7 @@ class Readable:
 class SourceHit:
     document: Readable
     excerpt: str
+    """The passage that answers the query, as far as its words tell."""
     score: float
 
 
@@ -91,6 +94,7 @@ class _Passages:
                 self._owner.append(place)
                 self._texts.append(text)
         words = [_words(documents[owner].name, text) for owner, text in zip(self._owner, self._texts, strict=True)]
+        self._words = words
         # BM25Plus for its idf, which stays positive: in a corpus of three documents on one topic, Okapi's would say
         # that the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
         self._bm25 = BM25Plus(words, delta=0) if any(words) else None
@@ -112,9 +116,11 @@ class _Passages:
         near = np.clip((cosine - scale.lo) / (scale.hi - scale.lo), 0, 1)
         scores = np.round(0.5 * keyword[chosen] + 0.5 * near, 6)
         scores[(keyword[chosen] <= 0) & (near < CLOSE)] = 0
-        return self._by_document(chosen, scores, limit)
+        return self._by_document(tokens, chosen, scores, limit)
 
-    def _by_document(self, chosen: NDArray[np.intp], scores: NDArray[np.float64], limit: int) -> list[SourceHit]:
+    def _by_document(
+        self, tokens: Sequence[str], chosen: NDArray[np.intp], scores: NDArray[np.float64], limit: int
+    ) -> list[SourceHit]:
         best: dict[int, tuple[float, int]] = {}
         for place, score in zip(chosen.tolist(), scores.tolist(), strict=True):
             owner = self._owner[place]
@@ -122,11 +128,32 @@ class _Passages:
                 best[owner] = (score, place)
         ordered = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:limit]
         top = ordered[0][1][0] if ordered else 0.0
+        found = {owner: score for owner, (score, _) in ordered if score > 0 and score >= RELEVANT * top}
+        near = dict(zip(chosen.tolist(), scores.tolist(), strict=True))
+        places = self._answering(tokens, list(found), near)
         return [
-            SourceHit(document=self._documents[owner], excerpt=self._texts[place].strip(), score=score)
-            for owner, (score, place) in ordered
-            if score > 0 and score >= RELEVANT * top
+            SourceHit(document=self._documents[owner], excerpt=self._texts[places[owner]].strip(), score=score)
+            for owner, score in found.items()
         ]
+
+    def _answering(self, tokens: Iterable[str], owners: Sequence[int], near: Mapping[int, float]) -> dict[int, int]:
+        """Choose of each document found the passage that says most of what is asked for.
+
+        A word counts by how few of the documents found have it: their common subject, which each of them names at its
+        beginning, decides nothing. Among equals it is the passage by which the document was found.
+        """
+        asked = frozenset(tokens)
+        held: dict[int, dict[int, frozenset[str]]] = {owner: {} for owner in owners}
+        for place, owner in enumerate(self._owner):
+            if owner in held:
+                held[owner][place] = asked.intersection(self._words[place])
+        counts = Counter(word for places in held.values() for word in frozenset[str]().union(*places.values()))
+        weight = {word: log(1 + (len(owners) - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
+
+        def worth(place: int, words: Iterable[str]) -> tuple[float, float, int]:
+            return round(sum(weight[word] for word in sorted(words)), 6), near.get(place, 0.0), -place
+
+        return {owner: max(places, key=lambda place: worth(place, places[place])) for owner, places in held.items()}
 
 
 def passages(text: str) -> list[str]:

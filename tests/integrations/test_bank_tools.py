@@ -48,8 +48,7 @@ def test_an_empty_bank_begins_with_its_first_text(run_dir: Path) -> None:
     assert (again.known, again.new_nodes, again.nodes) == (True, (), 1)
     (memory,) = bank.search_memory("willow qubits", k=3).memories
     assert (memory.node_id, memory.disputed) == ("n1", None)
-    raw = json.loads(bank.deep_retrieval("n1"))
-    assert [entry["source"] for entry in raw["entries"]] == ["right.txt"], "no path of another machine"
+    assert bank.deep_retrieval("n1").startswith("== right.txt (e1) =="), "no path of another machine"
     bank.close()
 
 

@@ -122,7 +122,7 @@ def test_a_tool_reads_the_memory_of_the_moment() -> None:
     tools = RecordedTool(pack(recorded(records, first, first)))
     node = next(iter(tools.bank.graph.nodes))
     found = tools.run("deep_retrieval", {"node_id": node})
-    assert json.loads(found.text)["node_id"] == node
+    assert found.text.startswith("== ")
     assert tools.run("search", {"query": "main mirror"}).materials, "what was ingested can be searched"
     with pytest.raises(ToolError):
         tools.run("deep_retrieval", {"node_id": "n999"})

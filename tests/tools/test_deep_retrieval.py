@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from memorybank.errors import InputError, ToolError
+from memorybank.language.tags import block
+from memorybank.memory.types import Lang, TaskType
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session
 from memorybank.tools.base import Tool
-from memorybank.tools.deep_retrieval import deep_retrieval_tool, view
-from tests.scripted import LetterEmbedder, start
+from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, view
+from tests.prompts import rendered
+from tests.scripted import LetterEmbedder, WorldExecutor, start
+
+
+class TellingExecutor(WorldExecutor):
+    """Keeps its rounds as a ReAct agent does: the prompt, what a tool gave, the answer."""
+
+    def run(self, given: Assignment, fx: Effects) -> Execution:
+        done = super().run(given, fx)
+        if given.task.type is not TaskType.CROSS_VALIDATE:
+            return done
+        register = block("tool_response", "1. register.md\n   Willow has 105 qubits.")
+        record = f"[system]\nBe careful.\n\n[user]\n{given.prompt}\n\n[user]\n{register}\n\n[assistant]\n{done.answer}"
+        return Execution(answer=done.answer, transcript=record)
 
 
 @pytest.fixture
@@ -21,17 +37,24 @@ def session(run_dir: Path) -> Session:
         "willow qubits: 105\n\nother topic: 1\n",
         "willow qubits: 98\n",
         goal="How many?",
-        world={"willow qubits": "105"},
+        executor=TellingExecutor({"willow qubits": "105"}),
     ) as session:
         session.run()
         return session
 
 
-def tool(session: Session, budget: int = 4_000) -> Tool:
-    count = LetterEmbedder().count_tokens
-    return deep_retrieval_tool(
-        lambda: session.bank, session.folder.files.read, token_budget=budget, count_tokens=count, lang="en"
+def deep(session: Session, budget: int = 4_000, lang: Lang = "en") -> DeepRetrieval:
+    return DeepRetrieval(
+        state=lambda: session.bank,
+        read=session.folder.files.read,
+        token_budget=budget,
+        count_tokens=LetterEmbedder().count_tokens,
+        lang=lang,
     )
+
+
+def tool(session: Session, budget: int = 4_000) -> Tool:
+    return deep_retrieval_tool(deep(session, budget))
 
 
 def test_a_node_gives_its_pieces_and_on_request_the_whole_entry(session: Session) -> None:
@@ -46,17 +69,25 @@ def test_a_merged_away_id_answers_with_its_successor_and_says_so(session: Sessio
     result = tool(session).run({"node_id": "n1"})
     assert result.text.startswith("n1 was merged into n4")
     assert result.materials == (), "recalled text is never filed a second time"
-    answer = json.loads(result.text.partition("\n")[2])
-    assert {"note1.txt", "note2.txt"} < {entry["source"] for entry in answer["entries"]}
-    assert {"entry_id", "text", "metadata", "attachments"} <= set(answer["entries"][0])
-    assert "timestamp" not in answer["entries"][0], "what an executor is shown is the same at any hour"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_documents_come_first_then_the_answer_then_what_the_tools_gave(session: Session, lang: Lang) -> None:
+    rendered.check(f"deep_retrieval.{lang}", deep(session, lang=lang).answer("n1").text)
+
+
+def test_the_prompts_of_a_round_are_shown_only_when_the_whole_is_asked_for(session: Session) -> None:
+    assert "Be careful." not in str(as_json(view(session.bank, "n4")))
+    assert "Be careful." not in deep(session).answer("n4").text
+    assert "Be careful." in deep(session).answer("n4", full=True).text
+    assert "full" not in tool(session).parameters["properties"], "an executor's agent never needs it"
 
 
 def test_the_answer_is_cut_to_the_budget_and_goes_on_where_it_stopped(session: Session) -> None:
-    whole = tool(session, budget=100_000).run({"node_id": "n4"}).text
+    whole = tool(session, budget=100_000).run({"node_id": "n1"}).text
     read, offset = "", 0
     for _ in range(200):
-        part = tool(session, budget=40).run({"node_id": "n4", "offset": offset}).text
+        part = tool(session, budget=20).run({"node_id": "n1", "offset": offset}).text
         shown, mark, rest = part.rpartition("\n… ")
         if not mark:
             read += part
@@ -64,6 +95,7 @@ def test_the_answer_is_cut_to_the_budget_and_goes_on_where_it_stopped(session: S
         read += shown
         offset = int(rest.rpartition("offset=")[2])
     assert read == whole
+    assert offset, "it was cut"
 
 
 def test_unknown_nodes_and_attachments_are_named(session: Session) -> None:

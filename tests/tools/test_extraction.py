@@ -10,8 +10,10 @@ import pytest
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.chats import Chats
+from memorybank.memory.types import Lang
 from memorybank.settings.llm import LLMSettings
-from memorybank.tools.extraction import ModelExtraction, QuoteExtraction
+from memorybank.tools.extraction import ExtractionAnswer, ModelExtraction, QuoteExtraction
+from tests.prompts import rendered
 from tests.scripted import LetterEmbedder
 
 EMBEDDER = LetterEmbedder()
@@ -41,8 +43,9 @@ class Model:
         pass
 
 
-def answer(evidence: str = "", summary: str = "") -> str:
-    return json.dumps({"rational": "the first part", "evidence": evidence, "summary": summary}, ensure_ascii=False)
+def answer(evidence: str = "", summary: str = "", **origin: str) -> str:
+    fields = {"rational": "the first part", **origin, "evidence": evidence, "summary": summary}
+    return json.dumps(fields, ensure_ascii=False)
 
 
 def extraction(model: Model, **settings: object) -> ModelExtraction:
@@ -74,6 +77,43 @@ def test_a_model_is_asked_with_the_page_as_data_and_its_evidence_is_checked() ->
     assert sent.count("<task>") == 1
     assert "how many qubits" in sent
     assert model.asked[0].temperature == LLMSettings().sampling["extraction"].temperature
+
+
+HERALD = {
+    "en": (
+        "how large is the array",
+        "# The quiet giants under the Sound\n\n*The Norwick Herald, 20 July 2024. By Isla Renwick.*\n\n"
+        "From the ferry you see nothing. Beneath it turns the Skerra Sound tidal array, whose 24 megawatts make it the "
+        "most powerful in the north.",
+    ),
+    "zh": (
+        "铜镜的直径是多少",
+        "# 八鹿逐云两千年\n\n《云溪晚报》2019年10月12日，记者 苏晓禾\n\n"
+        "秋分过后，云溪市博物馆又排起长队。人们要看的是那面鹿纹铜镜：直径23.1厘米。",
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_whole_prompt(lang: Lang) -> None:
+    model = Model([answer("x")])
+    quoting = QuoteExtraction(EMBEDDER, lang)
+    asking = ModelExtraction(Chats(model), LLMSettings(), EMBEDDER.count_tokens, quoting, lang)
+    asking.extract(HERALD[lang][0], "w", HERALD[lang][1])
+    messages = "\n\n".join(f"[{message.role}]\n{message.content}" for message in model.asked[0].messages)
+    rendered.check(f"extraction.{lang}", f"{messages}\n\n[fields]\n{', '.join(ExtractionAnswer.model_fields)}")
+
+
+def test_the_page_names_itself_at_the_head_of_an_extract_and_only_as_it_stands_there() -> None:
+    goal, page = HERALD["en"]
+    origin = {"title": "The quiet giants under the Sound", "author": "Isla Renwick", "date": "July 20, 2024"}
+    found = extraction(Model([answer("whose 24 megawatts", "24 MW", **origin)])).extract(goal, "w", page)
+    assert found.startswith("The page says of itself: The quiet giants under the Sound · Isla Renwick\n\nEvidence:\n")
+    assert extraction(Model([answer("", "", **origin)])).extract(goal, "w", page) == "", "a name alone is no extract"
+    quoted = QuoteExtraction(EMBEDDER, "en").extract(goal, "w", page)
+    assert quoted.startswith(
+        "The page says of itself: The quiet giants under the Sound · The Norwick Herald, 20 July 2024. By Isla Renwick."
+    )
 
 
 def test_a_long_page_is_asked_in_parts_that_fit_and_the_rest_is_named() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from memorybank.errors import ToolError
+from memorybank.memory.types import Lang
+from memorybank.prompts import say
 from memorybank.tools.base import Tool
 from memorybank.tools.reading import search_tool, visit_tool
 from memorybank.tools.sources import Readable, Sources, passages, readable
+from tests.prompts import rendered
 from tests.scripted import LetterEmbedder
 
 DOCUMENTS = [
@@ -37,6 +40,55 @@ def test_search_ranks_documents_and_gives_their_best_passage() -> None:
     assert "Nothing found for “quux zyzzy”" in chinese.text
 
 
+REGISTER = """# Register of connected generation
+
+Site: Skerra Sound tidal array. Connection point: Norwick substation, 33 kV. Generator: Skerra Tidal Ltd. Technology:
+tidal stream. Registered installed capacity: 18.0 MW, in twelve units of 1.5 MW. Contracted export limit: 18.0 MW, by
+the agreement of 2021. The licence of 2019 allows up to 24 MW; four units have not been built.
+
+Connection energised from the network side: 14 March 2023. From that date the site drew power for its own supplies and
+for tests. First metered export to the network: 2 June 2023. Final operational notification issued 30 June 2023.
+"""
+ABOUT_SKERRA = [
+    readable("register.md", REGISTER),
+    readable("overview.md", "The Skerra Sound tidal array is run by Skerra Tidal Ltd. Its capacity is 18 megawatts."),
+    readable("boat.md", "The workboat lifted nacelles of the Skerra Sound tidal array. Fuel used: 41 cubic metres."),
+    readable("简报.md", f"鹿纹铜镜直径21.3厘米。{'两镜均于1986年移交文化馆。' * 30}鹿纹铜镜出土于1986年4月17日。"),
+    readable("介绍.md", "鹿纹铜镜是镇馆之宝。"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "source", "answer"),
+    [
+        ("Skerra Sound tidal array first metered export date", "register.md", "2 June 2023"),
+        ("Skerra Sound tidal array registered capacity", "register.md", "18.0 MW"),
+        ("鹿纹铜镜 出土日期", "简报.md", "4月17日"),
+    ],
+)
+def test_of_a_document_the_passage_is_shown_that_answers_and_not_its_opening(
+    query: str, source: str, answer: str
+) -> None:
+    found = tools(ABOUT_SKERRA)[0].run({"query": query})
+    assert answer in {material.source: material.text for material in found.materials}[source]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_several_queries_give_one_list_that_says_what_is_in_memory(lang: Lang) -> None:
+    marks = {
+        "register.md": say("search_read", lang),
+        "overview.md": say("search_known", lang, nodes="n1, n4"),
+        "boat.md": say("search_excerpt_known", lang, nodes="n2"),
+    }
+    sources = Sources(lambda: ABOUT_SKERRA, LetterEmbedder())
+    search = search_tool(sources, lang, standing=lambda: marks)
+    asked = ["Skerra Sound tidal array first metered export date", "Skerra Sound registered capacity", "quux zyzzy"]
+    found = search.run({"query": asked})
+    rendered.check(f"search.{lang}", found.text)
+    texts = [(material.source, material.text) for material in found.materials]
+    assert len(texts) == len(set(texts))
+
+
 def test_the_index_follows_new_documents() -> None:
     documents = DOCUMENTS[:1]
     search, _ = tools(documents)
@@ -54,6 +106,29 @@ def test_visit_shows_long_documents_in_parts_and_keeps_the_whole_as_material() -
     assert visit.run({"url": "long.txt", "offset": 36_000}).text.endswith("The end of the long text.")
 
 
+class CountingExtraction:
+    """Counts what it is asked, as a model would be paid."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def extract(self, goal: str, source: str, text: str) -> str:
+        self.asked.append(source)
+        return "Summary: it ends."
+
+
+@pytest.mark.parametrize("source", ["register.md", "简报.md"])
+def test_a_short_page_is_shown_whatever_the_goal_and_no_model_is_asked(source: str) -> None:
+    extraction = CountingExtraction()
+    documents = [*ABOUT_SKERRA, DOCUMENTS[4], readable("长文.md", "冰川在石头上移动。" * 200)]
+    visit = visit_tool(Sources(lambda: documents, LetterEmbedder()), "en", extraction=extraction)
+    text = next(document.text for document in documents if document.name == source)
+    assert visit.run({"url": source, "goal": "capacity"}).text == text
+    assert extraction.asked == []
+    assert "it ends" in visit.run({"url": ["long.txt", "长文.md"], "goal": "capacity"}).text
+    assert extraction.asked == ["long.txt", "长文.md"]
+
+
 def test_mistakes_are_words_for_the_executor() -> None:
     search, visit = tools(DOCUMENTS)
     with pytest.raises(ToolError, match=r"no document '\.\./secret'"):
@@ -63,7 +138,7 @@ def test_mistakes_are_words_for_the_executor() -> None:
     with pytest.raises(ToolError, match="limit"):
         search.run({"query": "x", "limit": "many"})
     assert set(search.parameters["properties"]) == {"query", "limit"}
-    assert "Returns for each query" in search.description
+    assert "search service" in search.description
     assert set(visit.parameters["properties"]) == {"url", "goal", "offset"}
     assert visit.parameters["required"] == ["url"]
 

@@ -62,5 +62,7 @@ class JinaReader:
         if not text:
             raise ToolError("web.reader_found_nothing", url=target.url[:200])
         title = fold_space(text_of(data, "title"))[:300]
+        published = fold_space(text_of(data, "publishedTime"))[:100]
         images = tuple(name for name in shown_in_markdown(content) if not decorative(name))
-        return replace(PageText.cut(text, self._limits, url=target.url, title=title), images=images)
+        page = PageText.cut(text, self._limits, url=target.url, title=title)
+        return replace(page, origin=published, images=images)

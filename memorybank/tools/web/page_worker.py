@@ -1,8 +1,8 @@
 """The process that reads one fetched page: what it is on the command line, the bytes on standard input.
 
-It answers one line of JSON: `{"title": …, "text": …, "left": …, "images": […]}` or `{"refused": NOTICE}`, the notice as
-it is stored. A hostile page can waste only this process, which has little memory and processor time and no keys in its
-environment. PDFs have their own (`documents.pdf_worker`).
+It answers one line of JSON: `{"title": …, "origin": …, "text": …, "left": …, "images": […]}` or `{"refused": NOTICE}`,
+the notice as it is stored. A hostile page can waste only this process, which has little memory and processor time and
+no keys in its environment. PDFs have their own (`documents.pdf_worker`).
 """
 
 from __future__ import annotations
@@ -27,6 +27,19 @@ _MOST_SOURCE: Final = 1_500_000
 _ENOUGH: Final = 250
 """Characters of main text below which the second extractor is asked too."""
 _TITLE_RE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
+_META_RE: Final = re.compile(r"<meta\b([^>]{1,2000})>", re.IGNORECASE)
+_ATTRIBUTE_RE: Final = re.compile(
+    r"""\b(name|property|itemprop|content)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE
+)
+_ORIGIN: Final = (
+    ("author", "article:author", "dc.creator", "parsely-author"),
+    ("og:site_name", "dc.publisher"),
+    ("article:published_time", "datepublished", "date", "dc.date", "pubdate", "publishdate", "parsely-pub-date"),
+)
+"""Names under which a page's head tells who wrote it, who publishes it, and when; the first that is there."""
+_MOST_HEAD: Final = 200_000
+"""Characters of HTML that are looked through for them."""
+_MOST_NAME: Final = 100
 _IMG_RE: Final = re.compile(r"<img\b", re.IGNORECASE)
 _BASE_RE: Final = re.compile(r"<base\b[^>]{0,200}?\bhref\s*=\s*[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
 _MOST_IMAGES: Final = 50
@@ -61,11 +74,12 @@ def main() -> None:
 
 
 def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
-    title, characters_left = "", 0
+    title, origin, characters_left = "", "", 0
     images: list[str] = []
     if options["kind"] == "page":
         html = _decoded(data, options, page=True)
         characters_left = max(0, len(html) - _MOST_SOURCE)
+        origin = _origin(html[:_MOST_HEAD])
         title, text, images = _main_text(html[:_MOST_SOURCE])
     else:
         text = _decoded(data, options, page=False)
@@ -74,7 +88,7 @@ def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError("web.no_text", url=options["url"])
     limit = options["characters"]
     characters_left += max(0, len(text) - limit)
-    return {"title": title, "text": text[:limit], "left": characters_left, "images": images}
+    return {"title": title, "origin": origin, "text": text[:limit], "left": characters_left, "images": images}
 
 
 def _decoded(data: bytes, options: Mapping[str, Any], *, page: bool) -> str:
@@ -110,6 +124,19 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
     if text and title and not text.lstrip().startswith("# "):
         text = f"# {title}\n\n{text}"
     return title[:300], text, images
+
+
+def _origin(html: str) -> str:
+    """Author, publisher and date as the page's head gives them for machines; main text seldom keeps them."""
+    told: dict[str, str] = {}
+    for tag in _META_RE.findall(html):
+        attributes = {name.lower(): double or single for name, double, single in _ATTRIBUTE_RE.findall(tag)}
+        name = attributes.get("name") or attributes.get("property") or attributes.get("itemprop", "")
+        value = fold_space(unescape(attributes.get("content", "")))
+        if value and "://" not in value:  # an author's profile is no name
+            told.setdefault(name.lower(), value[:_MOST_NAME])
+    found = [next((told[name] for name in names if name in told), "") for names in _ORIGIN]
+    return " · ".join(part for part in dict.fromkeys(found) if part)
 
 
 def _absolute(name: str, base: str) -> str:

@@ -74,6 +74,7 @@ class WebPages:
             source=page.url,
             text=page.text,
             title=page.title,
+            origin=page.origin,
             left=page.left,
             original=lambda: self._original(page),
             pictures=lambda most: self._direct.pictures(page, most),

@@ -36,6 +36,8 @@ class PageText(Value):
     url: str
     title: str
     text: str
+    origin: str = ""
+    """Author, publisher and date, as the page's head says."""
     left: int = 0
     """Characters of the page after `text`, over the limit."""
     pdf: bytes = field(default=b"", repr=False)
@@ -60,7 +62,14 @@ def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText
         return PageText.cut(_pdf(fetched, limits), limits, url=fetched.url, pdf=fetched.data)
     answer = _ask(fetched, limits)
     images = tuple(answer["images"])
-    return PageText(url=fetched.url, title=answer["title"], text=answer["text"], left=answer["left"], images=images)
+    return PageText(
+        url=fetched.url,
+        title=answer["title"],
+        text=answer["text"],
+        origin=answer["origin"],
+        left=answer["left"],
+        images=images,
+    )
 
 
 def _pdf(fetched: Fetched, limits: ReadingLimits) -> str:

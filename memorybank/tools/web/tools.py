@@ -14,7 +14,7 @@ from memorybank.settings.llm import LLMSettings
 from memorybank.tools.base import Tool
 from memorybank.tools.extraction import Extraction, ModelExtraction, QuoteExtraction
 from memorybank.tools.pictures import Gallery
-from memorybank.tools.reading import UnreferencedPictures, search_tool, visit_tool
+from memorybank.tools.reading import Standing, UnreferencedPictures, search_tool, visit_tool
 from memorybank.tools.sources import Sources
 from memorybank.tools.web import jina, serper
 from memorybank.tools.web.fetch import Fetcher
@@ -45,6 +45,7 @@ def reading_tools(
     endpoints: Endpoints | None = None,
     gallery: Gallery | None = None,
     unreferenced: UnreferencedPictures | None = None,
+    standing: Standing = dict,
 ) -> list[Tool]:
     """`search` (Serper with a key, else the documents) and `visit` (documents, and URLs where the settings allow it).
 
@@ -56,7 +57,7 @@ def reading_tools(
     )
     pages = _pages(web, lang, endpoints, store) if web.visit else None
     return [
-        search_tool(sources, lang, searcher, gallery, unreferenced),
+        search_tool(sources, lang, searcher, gallery, unreferenced, standing),
         visit_tool(sources, lang, pages, extraction, gallery),
     ]
 

@@ -104,7 +104,7 @@ class World:
             self.ran.append(f"visit {source}")
             if source not in PAGES:
                 raise ToolError(f"there is no page {source!r}")
-            return ToolResult(text=PAGES[source][offset:])
+            return ToolResult(text=PAGES[source][offset:], takes_offset=True)
 
         def deep_retrieval(node_id: str, attachment_id: str | None = None) -> ToolResult:
             """Read behind a memory."""

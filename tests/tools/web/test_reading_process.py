@@ -49,6 +49,28 @@ def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
     assert (page.left, page.pdf) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("head", "origin"),
+    [
+        (
+            '<meta name="author" content="Ann Lee"><meta content="Lab &amp; News" property="og:site_name">'
+            "<META name='date' content='2024-12-09'>",
+            "Ann Lee · Lab & News · 2024-12-09",
+        ),
+        (
+            '<meta property="article:author" content="https://social.example/ann"><meta name="author" content="李安">',
+            "李安",
+        ),
+        ('<meta name="author"><meta name="description" content="by Ann Lee">', ""),
+    ],
+    ids=["author, publisher, date", "a profile is no name", "nothing said"],
+)
+def test_the_head_of_a_page_says_who_wrote_it_and_when(head: str, origin: str) -> None:
+    page = read_page(fetched(f"<html><head>{head}<title>Willow</title></head>{PARAGRAPHS}</html>".encode()))
+    assert page.origin == origin
+    assert "Lab & News" not in page.text
+
+
 def test_a_page_without_a_body_tag_is_read() -> None:
     page = read_page(fetched(b"<!doctype html><title>Willow</title><article><p>It has 105 qubits.</p></article>"))
     assert (page.title, page.text) == ("Willow", "# Willow\n\nIt has 105 qubits.")

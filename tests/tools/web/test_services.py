@@ -165,8 +165,12 @@ def read(value: Any, **options: Any) -> tuple[Any, list[Any]]:
 
 
 def test_a_page_is_read_through_jina_with_its_title() -> None:
-    page, seen = read({"code": 200, "data": {"title": "Willow", "content": " # Willow\n105 qubits\n"}}, key="jina-key")
+    page, seen = read(
+        {"code": 200, "data": {"title": "Willow", "content": " # Willow\n105 qubits\n", "publishedTime": "2024-12-09"}},
+        key="jina-key",
+    )
     assert (page.url, page.title, page.text) == (TARGET, "Willow", "# Willow\n105 qubits")
+    assert page.origin == "2024-12-09"
     assert seen[0].path == "/" + TARGET
     assert seen[0].headers["Authorization"] == "Bearer jina-key"
     assert seen[0].headers["X-Robots-Txt"] == "agentic-memory-bank"

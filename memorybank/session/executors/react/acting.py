@@ -68,7 +68,7 @@ class Toolbox:
             call=call,
             text="\n".join(part for part in (text, note) if part) or "-",
             images=tuple(shown),
-            takes_offset="offset" in self._arguments[call.name],
+            takes_offset=result.takes_offset,
         )
 
     def _problem(self, call: ParsedCall) -> str:
