@@ -22,7 +22,8 @@ _CONFLICT_RE = re.compile(
 _POINT_RE = re.compile(r"\[(?P<number>\d+)\].*“(?P<left>.*)”.*“(?P<right>.*)”")
 _HIT_RE = re.compile(r"^\d+\. (?P<name>\S[^\n(（]*)[^\n]*\n(?P<text>(?: {2,}\S[^\n]*(?:\n|$))+)", re.MULTILINE)
 _STAGED_RE = re.compile(r"(?:[,，:：] ?)(i\d+) \(")
-_FOUND_RE = re.compile(r"^\d+\. (\S.*)$", re.MULTILINE)
+_FOUND_RE = re.compile(r"^\d+\. (\S.*?)(?: ?[(（][^()（）]*[)）])?$", re.MULTILINE)
+"""The name of a find, without where it stands in memory."""
 _URL_RE = re.compile(r"https?://[^\s<>\"')\]]+")
 _RESPONSE_RE = re.compile(r"<tool_response[^>]*>\n?(.*?)\n?</tool_response>", re.DOTALL)
 _LABEL_RE = re.compile(r"^(?:Topic|Summary|主题|摘要)[:：] ?")
