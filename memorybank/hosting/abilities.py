@@ -49,7 +49,8 @@ def abilities(chat: OpenAIChat, settings: LLMSettings, notes: list[str]) -> Iter
     card = chat.card
     yield "context", f"{card.context:,}" if card.context else UNKNOWN
     if card.most_context and card.most_context > (card.context or 0):
-        yield "most_context", f"{card.most_context:,}"
+        option = f" ({settings.context_option})" if settings.context_option else ""
+        yield "most_context", f"{card.most_context:,}{option}"
     yield "tools", _known(card.tools) or _tools(chat, notes)
     if settings.vision:
         yield "images", _known(card.images) or _images(chat)

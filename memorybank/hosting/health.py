@@ -109,9 +109,10 @@ def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
             return
         found.host = host_of(settings.endpoint)
         settings.check()
-        once, note = with_model(replace(settings, timeout=min(timeout, settings.timeout), attempts=1))
+        once, chosen = with_model(replace(settings, timeout=min(timeout, settings.timeout), attempts=1))
         found.name = once.model_name
-        with closing(OpenAIChat(once, thread_name="memorybank-check", notes=(note,) if note else ())) as chat:
+        found.facts += [("chosen", "settings.fact.first_listed")] if chosen else []
+        with closing(OpenAIChat(once, thread_name="memorybank-check")) as chat:
             try:
                 for fact in abilities(chat, once, found.notes):
                     found.facts.append(fact)

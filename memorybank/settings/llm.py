@@ -23,6 +23,8 @@ class Provider:
     needs_key: bool = True
     start: str = ""
     """The command that starts the server on this machine."""
+    context_option: str = ""
+    """Where its operator says how much context it serves."""
 
 
 HAND = "hand"
@@ -31,11 +33,27 @@ HAND = "hand"
 PROVIDERS: Mapping[str, Provider] = {
     "deepseek": Provider(base_url="https://api.deepseek.com/v1", model="deepseek-chat"),
     "openai": Provider(base_url="https://api.openai.com/v1", model="gpt-4o-mini"),
-    "ollama": Provider(base_url="http://127.0.0.1:11434/v1", model="", needs_key=False, start="ollama serve"),
-    "llama.cpp": Provider(
-        base_url="http://127.0.0.1:8080/v1", model="", needs_key=False, start="llama-server -m MODEL.gguf"
+    "ollama": Provider(
+        base_url="http://127.0.0.1:11434/v1",
+        model="",
+        needs_key=False,
+        start="ollama serve",
+        context_option="OLLAMA_CONTEXT_LENGTH",
     ),
-    "vllm": Provider(base_url="http://127.0.0.1:8000/v1", model="", needs_key=False, start="vllm serve MODEL"),
+    "llama.cpp": Provider(
+        base_url="http://127.0.0.1:8080/v1",
+        model="",
+        needs_key=False,
+        start="llama-server -m MODEL.gguf",
+        context_option="llama-server --ctx-size",
+    ),
+    "vllm": Provider(
+        base_url="http://127.0.0.1:8000/v1",
+        model="",
+        needs_key=False,
+        start="vllm serve MODEL",
+        context_option="vllm serve --max-model-len",
+    ),
     "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
     HAND: Provider(base_url="", model=HAND, needs_key=False),
 }
@@ -131,6 +149,11 @@ class LLMSettings:
     def start(self) -> str:
         """The command that starts the server on this machine, where its provider has one."""
         return self._provider.start
+
+    @property
+    def context_option(self) -> str:
+        """Where the operator of a server on this machine says how much context it serves."""
+        return self._provider.context_option
 
     @property
     def _provider(self) -> Provider:

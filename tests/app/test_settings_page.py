@@ -103,6 +103,7 @@ def test_each_model_of_a_role_is_checked_by_itself_and_what_it_can_do_is_told(
         assert not app.exception
         able = shown(app, "health-llm")
         assert "qwen2.5vl:7b" in able
+        assert t("settings.fact.first_listed", lang) in able
         for fact in ("tools", "images", "context", "most_context", "answers"):
             assert t(f"settings.fact.{fact}", lang) in able
         assert "ollama pull qwen3:32b" in shown(app, "health-llm-2")

@@ -54,8 +54,16 @@ def test_an_endpoint_that_answers_says_how(server: ScriptedServer) -> None:
 @pytest.mark.parametrize(
     ("provider", "make", "facts"),
     [
-        ("ollama", Ollama, {"tools": "yes", "images": "yes", "context": "4,096", "most_context": "128,000"}),
-        ("llama.cpp", llama_cpp, {"tools": "yes", "images": "no", "context": "16,384", "most_context": "32,768"}),
+        (
+            "ollama",
+            Ollama,
+            {"tools": "yes", "images": "yes", "context": "4,096", "most_context": "128,000 (OLLAMA_CONTEXT_LENGTH)"},
+        ),
+        (
+            "llama.cpp",
+            llama_cpp,
+            {"tools": "yes", "images": "no", "context": "16,384", "most_context": "32,768 (llama-server --ctx-size)"},
+        ),
         ("vllm", vllm, {"tools": "no", "images": "no", "context": "32,768"}),
     ],
 )
@@ -69,7 +77,7 @@ def test_a_server_on_this_machine_is_told_by_what_it_says_and_for_the_rest_by_sm
     assert found.name not in ("", provider), "the server names it"
     told = {name: value.removeprefix("settings.fact.") for name, value in found.facts}
     assert told.items() >= facts.items()
-    assert told["answers"] == "mode_schema"
+    assert (told["answers"], told["chosen"]) == ("mode_schema", "first_listed")
     assert "most_context" not in told.keys() - facts.keys()
     assert questions <= 5
 
@@ -110,7 +118,11 @@ def test_a_real_small_model_served_by_llama_cpp(llama: LlamaServer) -> None:
     assert found.problem is None
     assert found.name == llama.model
     told = dict(found.facts)
-    assert (told["answers"], told["context"], told["most_context"]) == ("settings.fact.mode_schema", "4,096", "8,192")
+    assert (told["answers"], told["context"], told["most_context"]) == (
+        "settings.fact.mode_schema",
+        "4,096",
+        "8,192 (llama-server --ctx-size)",
+    )
     assert told["images"] == "settings.fact.no"
     assert told["tools"] in ("settings.fact.yes", "settings.fact.tools_unused")
 

@@ -127,3 +127,17 @@ def test_a_session_asks_each_role_where_it_is_set_and_the_journal_says_who_answe
     written = b"".join(path.read_bytes() for path in run_dir.rglob("*") if path.is_file())
     assert KEY.encode() not in written
     assert OWN_KEY.encode() not in written
+
+
+def test_a_session_says_which_model_its_server_named(run_dir: Path) -> None:
+    with (
+        ScriptedServer(recorded("en"), models=("first-listed", "second")) as server,
+        Session.start(
+            run_dir, parts(server, provider="vllm", model=""), goal=TASKS["en"], sources=sources("en")
+        ) as session,
+    ):
+        session.run_until(lambda report: report.stage == "plan")
+        begun, first = session.records[0].event, agent_calls(session)[0]
+    assert isinstance(begun, SessionStarted)
+    assert begun.model == first.model == "first-listed"
+    assert "LLM_MODEL is not set: first-listed, of 2 that the server lists" in first.notes

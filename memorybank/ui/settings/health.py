@@ -14,7 +14,7 @@ from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.health import TIMEOUT, Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Settings
-from memorybank.settings.llm import AGENTS, LLMSettings
+from memorybank.settings.llm import AGENTS, HAND, LLMSettings
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
@@ -120,7 +120,8 @@ def _endpoints(settings: Settings) -> Iterator[_Endpoint]:
         groups = settings.llm.groups
     except InputError:  # an unknown provider: asking says so
         groups = {AGENTS: settings.llm}
-    for number, (roles, asked) in enumerate(groups.items()):
+    models = [(roles, asked) for roles, asked in groups.items() if asked.provider != HAND]  # a person is not checked
+    for number, (roles, asked) in enumerate(models):
         yield _Endpoint(
             key="llm" if number == 0 else f"llm-{number + 1}",
             kind="llm",
@@ -184,7 +185,7 @@ def _draw_check(endpoint: _Endpoint, lang: Lang, was_running: bool) -> None:
 
 
 def _head(endpoint: _Endpoint, lang: Lang) -> Box:
-    serves = ", ".join(call_words(role, lang) for role in endpoint.roles)
+    serves = ("、" if lang == "zh" else ", ").join(call_words(role, lang) for role in endpoint.roles)
     return box(
         "div",
         "",
