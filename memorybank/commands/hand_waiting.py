@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memorybank.commands.progress import Progress
-from memorybank.llm.hand.chat import hand_folder
+from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.session.session import Session
 
 LOOK = 1.0
@@ -17,7 +17,7 @@ LOOK = 1.0
 @contextmanager
 def telling_what_waits(session: Session, progress: Progress) -> Iterator[None]:
     """Say where the requests lie and which of them wait, each time that changes; nothing where no person answers."""
-    folder = hand_folder(session.parts.settings.llm, session.folder.path)
+    folder = hand_folder(session.parts.settings, session.folder.path)
     if folder is None:
         yield
         return
@@ -26,7 +26,7 @@ def telling_what_waits(session: Session, progress: Progress) -> Iterator[None]:
     def look() -> None:
         before: list[str] = []
         while not ended.wait(LOOK):
-            waiting = folder.waiting()
+            waiting = awaited(session.folder.path)
             if waiting and waiting != before:
                 names = ", ".join(f"{name}.request.md" for name in waiting)
                 progress.say(f"waiting for {len(waiting)} answers in {folder.path}: {names}")

@@ -11,11 +11,13 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.hosting.orders import Until
+from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
@@ -196,6 +198,25 @@ class Worker:
             self._at_work = True
             return self._orders.popleft()
 
+    @contextmanager
+    def _letting_go(self, session: Session) -> Iterator[None]:
+        """A step that waits for a person ends when nobody looks any more, or it would never come to a border."""
+        if hand_folder(session.parts.settings, session.folder.path) is None:
+            yield
+            return
+        ended = threading.Event()
+
+        def look() -> None:
+            while not ended.wait(GLANCE):
+                if awaited(session.folder.path) and not self.is_watched():
+                    session.pause()
+
+        threading.Thread(target=look, name=f"hand-{self.run_id[:8]}", daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+
     def _step(self, session: Session) -> None:
         with self._changed:
             until, aims = self._until, self._aims
@@ -203,7 +224,8 @@ class Worker:
                 return
             self._at_work = True
             session.unpause()
-        report = session.step()
+        with self._letting_go(session):
+            report = session.step()
         if report is None or _REACHED[until](report):
             with self._changed:
                 if self._aims == aims:

@@ -15,20 +15,40 @@ from memorybank import calls
 from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.faults import AttemptError
-from memorybank.llm.hand.folder import HandFolder, digest_of
+from memorybank.llm.hand.folder import HandFolder, digest_of, in_order
 from memorybank.llm.retry import pause
 from memorybank.llm.tokens import estimate, estimate_prompt
 from memorybank.llm.wire import cut_at
-from memorybank.settings.llm import AGENTS, HAND, LLMSettings
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import AGENTS, HAND
 
+NOTE = "answered by hand: "
+"""Begins the note on a call that leads from it to its request."""
 LOOK = 0.25
 """Seconds between two looks at the folder. An answer is taken when it is the same at two of them."""
 
 
-def hand_folder(settings: LLMSettings, run: Path) -> HandFolder | None:
-    """Where the requests of a run lie; None when no role is played by a person."""
-    asked = any(settings.of_role(role).provider == HAND for role in AGENTS)
-    return HandFolder(settings.hand_dir or run / HAND) if asked else None
+_AWAITED: list[tuple[Path | None, str]] = []
+"""The requests that threads of this program wait for: the run's folder and the name."""
+
+
+def awaited(run: Path) -> list[str]:
+    """Names of the requests of a run that this program is waiting for, in the order they were asked.
+
+    Not every request without an answer is: what a stopped run asked may never be asked again.
+    """
+    return sorted({name for folder, name in tuple(_AWAITED) if folder == run}, key=in_order)
+
+
+def hand_folder(settings: Settings, run: Path) -> HandFolder | None:
+    """Where the requests of a run lie; None when no role is played by a person.
+
+    With the offline engine a person plays the roles that are given to one by name.
+    """
+    llm = settings.llm
+    chosen = llm.own if settings.engine == "offline" else llm.of_role
+    asked = any(chosen(role).provider == HAND for role in AGENTS)
+    return HandFolder(llm.hand_dir or run / HAND) if asked else None
 
 
 class HandChat:
@@ -56,7 +76,7 @@ class HandChat:
         text = self._wait(folder, name)
         with self._lock:
             self._taken.add(name)
-        notes = [f"answered by hand: {name}"]
+        notes = [f"{NOTE}{name}"]
         if "\ufffd" in text:
             notes.append("the answer holds bytes that are not UTF-8")
         answer, thought = thinking.split(text)
@@ -87,11 +107,16 @@ class HandChat:
 
     def _wait(self, folder: HandFolder, name: str) -> str:
         seen: Sequence[int] = ()
-        with calls.asking_a_person():
-            while True:
-                status = folder.answer_file(name)
-                now = (status.st_size, status.st_mtime_ns) if status else ()
-                if now and now == seen:
-                    return folder.answer(name)
-                seen = now
-                pause(LOOK)
+        wait = (calls.run_folder(), name)
+        _AWAITED.append(wait)
+        try:
+            with calls.asking_a_person():
+                while True:
+                    status = folder.answer_file(name)
+                    now = (status.st_size, status.st_mtime_ns) if status else ()
+                    if now and now == seen:
+                        return folder.answer(name)
+                    seen = now
+                    pause(LOOK)
+        finally:
+            _AWAITED.remove(wait)

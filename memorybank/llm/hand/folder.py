@@ -23,6 +23,7 @@ MOST_ANSWER_BYTES = 4_000_000
 ANSWERS = ("json", "md", "txt")
 """Endings of an answer's file, in the order in which they are looked for."""
 _PAGE_RE = re.compile(r"(\d{3,9}\.[a-z_]{1,40})\.request\.md")
+_IMAGE_RE = re.compile(r"\d{3,9}\.[a-z_]{1,40}\.image-\d+\.[a-z]{3,4}")
 _NUMBER_RE = re.compile(r"(\d{3,9})\.")
 _STORED = TypeAdapter(HandRequest)
 _SUFFIXES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/gif": "gif"}
@@ -39,7 +40,7 @@ class HandFolder:
     def names(self) -> list[str]:
         """Names of all requests (`001.analysis`), in the order they were asked."""
         found = (_PAGE_RE.fullmatch(name) for name in self._files())
-        return sorted((match[1] for match in found if match), key=lambda name: (int(name.partition(".")[0]), name))
+        return sorted((match[1] for match in found if match), key=in_order)
 
     def waiting(self) -> list[str]:
         """Names of the requests without an answer."""
@@ -51,6 +52,14 @@ class HandFolder:
             return _STORED.validate_json((self.path / f"{name}.request.json").read_bytes())
         except (OSError, ValidationError):
             return None
+
+    def image(self, name: str) -> bytes:
+        """An image that a request shows; empty when it is gone, or when the name is none of ours."""
+        path = self.path / name
+        try:
+            return path.read_bytes() if _IMAGE_RE.fullmatch(name) and not path.is_symlink() else b""
+        except OSError:
+            return b""
 
     def asked(self, digest: str) -> Iterator[str]:
         """Names of the requests with this digest, the newest first."""
@@ -121,6 +130,11 @@ class HandFolder:
             return [path.name for path in self.path.iterdir()]
         except FileNotFoundError:
             return []
+
+
+def in_order(name: str) -> tuple[int, str]:
+    """Sorts names of requests by their numbers."""
+    return int(name.partition(".")[0]), name
 
 
 def digest_of(request: ChatRequest) -> str:

@@ -22,6 +22,7 @@ from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_
 from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import call_words, place_words
 from memorybank.views.boxes.cut import cut_note
+from memorybank.views.boxes.message import MOST_TEXT, message_box
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
     AgentView,
@@ -40,8 +41,6 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import plain
 from memorybank.views.text.quantities import format_duration, format_tokens
 
-MOST_TEXT = 60_000
-"""Characters of one message, or of a tool's result."""
 MOST_RAW = 200_000
 """Characters of a value as JSON."""
 MOST_NOTES, MOST_SOURCES = 20, 40
@@ -254,7 +253,7 @@ def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
         "exchange",
         box("h3", "side-name", head) if head else None,
         row_of(*(aside(fact) for fact in facts if fact)),
-        *(_message(role, text, lang) for role, text in exchange.messages),
+        *(message_box(role, text, lang) for role, text in exchange.messages),
         box(
             "div",
             "message reply",
@@ -263,17 +262,6 @@ def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
             cut_note(MOST_TEXT, len(exchange.reply), lang, "characters"),
         ),
         *(box("p", "muted small text", note) for note in exchange.call.notes),
-    )
-
-
-def _message(role: str, text: str, lang: Lang) -> Box:
-    name = t(f"prompt.call.role.{role}", lang) if role in ("system", "user", "assistant", "tool") else role
-    return box(
-        "div",
-        "message",
-        label(name),
-        box("pre", "raw", text[:MOST_TEXT]),
-        cut_note(MOST_TEXT, len(text), lang, "characters"),
     )
 
 

@@ -20,6 +20,7 @@ from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.session.controls import draw_controls, draw_watched
 from memorybank.ui.session.feed import draw_feed, draw_feed_filter
+from memorybank.ui.session.hand import draw_hand
 from memorybank.ui.session.insight import insight_box
 from memorybank.ui.session.refiling import left_out_box
 from memorybank.ui.shell import state
@@ -62,6 +63,7 @@ def draw_run(worker: Run, lang: Lang) -> None:
         draw_controls(worker, state.moment(worker), lang)
     else:
         draw_watched(worker, lang)
+    draw_hand(worker, lang)
     top = st.container(key="run-top", gap="small")
     places = _lay_out(lang)
     with top:  # what the fragment draws in its own place needs no other

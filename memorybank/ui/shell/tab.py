@@ -143,6 +143,26 @@ class GuidedTour:
 
 
 @dataclass
+class HandPanel:
+    """What a person who answers in a model's place has filled in, by the name of the request."""
+
+    run_id: str = ""
+    drafts: dict[str, Any] = field(default_factory=dict)
+    """JSON values, or text."""
+    rows: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    """Numbers of the rows of a list, by the request and the place of the list; they name its widgets."""
+    versions: dict[str, int] = field(default_factory=dict)
+    """Raised where the widgets of a request begin anew from its draft."""
+    tried: str = ""
+    """The request whose answer had problems when it was to be sent."""
+    sent: list[str] = field(default_factory=list)
+    calls: dict[str, int] = field(default_factory=dict)
+    """The number of the event of the call that an answer went to, by the name of the request."""
+    scanned: int = 0
+    """Events that were looked through for such calls."""
+
+
+@dataclass
 class GraphPage:
     filter: Filter | None = None
     searched: bool = False
@@ -257,6 +277,7 @@ class Tab:
     problems: Problems = field(default_factory=Problems)
     browser: BrowserState = field(default_factory=BrowserState)
     tour: GuidedTour = field(default_factory=GuidedTour)
+    hand: HandPanel = field(default_factory=HandPanel)
     graph: GraphPage = field(default_factory=GraphPage)
     prompt: PromptPage = field(default_factory=PromptPage)
     replay: ReplayPage = field(default_factory=ReplayPage)

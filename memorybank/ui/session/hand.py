@@ -1,0 +1,195 @@
+"""Your turn: the requests of a run that wait for a person in a language model's place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.llm.hand.chat import awaited, hand_folder
+from memorybank.llm.hand.checking import Path, check
+from memorybank.llm.hand.folder import HandFolder
+from memorybank.llm.hand.page import HandRequest
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.ui.session.hand_form import AnswerForm
+from memorybank.ui.session.hand_outcomes import draw_outcomes
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import HandPanel, this_tab
+from memorybank.ui.shell.widgets import HAND_CHOSEN, HAND_FORM
+from memorybank.views.box import box, note
+from memorybank.views.boxes.call_words import call_words
+from memorybank.views.boxes.message import message_box
+from memorybank.views.i18n import t
+from memorybank.views.text.display import plain
+
+POLL = 1.0
+"""Seconds between two looks at what waits."""
+HEIGHT = 560
+"""Pixels of the prompt and of the answer beside it; each scrolls by itself."""
+MOST_TEXT = 1_000_000
+"""Characters of a message: who answers must see it whole."""
+ROLES = ("classification", "structure", "analysis", "integration", "planning", "react", "extraction")
+"""Those whose work is said in a sentence."""
+
+
+def draw_hand(worker: Run, lang: Lang) -> None:
+    """Nothing where this machine's settings give no role to a person, or where the run is only read."""
+    run = state.runs().root / worker.run_id
+    begun = worker.records[0].event if worker.records else None
+    engine = begun.engine if isinstance(begun, SessionStarted) else "llm"
+    folder = hand_folder(replace(state.default_settings(), engine=engine), run)
+    if folder is None or not worker.takes_orders:
+        return
+    if this_tab().hand.run_id != worker.run_id:
+        this_tab().hand = HandPanel(run_id=worker.run_id)
+    names = awaited(run)
+    with st.container(border=True, key="hand"):
+        st.subheader(t("hand.title", lang), anchor=False)
+        st.fragment(_draw_request, key="hand-answer")(folder, names, lang)
+        outcomes = st.container(key="hand-outcomes-place")
+        st.fragment(_watch, key="hand-live", run_every=POLL if worker.busy else None)(
+            worker, folder, names, outcomes, lang
+        )
+
+
+@guarded
+def _watch(worker: Run, folder: HandFolder, drawn: list[str], outcomes: Any, lang: Lang) -> None:
+    """What was asked since is drawn with the page."""
+    with outcomes:
+        draw_outcomes(worker, folder, lang)
+    if awaited(state.runs().root / worker.run_id) != drawn:
+        st.rerun()
+
+
+@guarded
+def _draw_request(folder: HandFolder, names: list[str], lang: Lang) -> None:
+    waiting = [name for name in names if name not in this_tab().hand.sent]
+    if not waiting:
+        draw(note(t("hand.nothing", lang)), key="hand-nothing")
+        return
+    draw(note(t("hand.lead", lang, count=len(waiting))), key="hand-lead")
+    if HAND_CHOSEN.held() not in waiting:
+        HAND_CHOSEN.set(waiting[0])
+    name = draw_switch(t("hand.which", lang), waiting, lambda it: _title(it, lang), key=HAND_CHOSEN.key)
+    request = folder.request(name)
+    if request is None:
+        draw(note(t("hand.gone", lang)), key="hand-gone")
+        return
+    if request.role in ROLES:
+        draw(box("p", "text", t(f"hand.for.{request.role}", lang)), key="hand-for")
+    asked, answer = st.columns(2, gap="medium")
+    with asked:
+        _draw_prompt(request, folder, lang)
+    with answer:
+        _draw_answer(request, folder, lang)
+
+
+def _title(name: str, lang: Lang) -> str:
+    number, _, role = name.partition(".")
+    return t("hand.request", lang, number=number, role=call_words(role, lang, kind="agent"))
+
+
+def _draw_prompt(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
+    """What stays the same is folded away, what this request brings is open."""
+    fixed = [message for message in request.messages if message.role == "system"]
+    with st.expander(t("hand.instructions", lang), key=f"hand-{request.name}-system"):
+        draw(*(message_box(message.role, message.content, lang) for message in fixed), key="hand-system")
+    with st.container(height=HEIGHT, border=False, key="hand-prompt"):
+        for place, message in enumerate(request.messages):
+            if message in fixed:
+                continue
+            draw(message_box(message.role, message.content, lang, most=MOST_TEXT), key=f"hand-message-{place}")
+            for image in message.images:
+                if data := folder.image(image):
+                    st.image(data)
+
+
+def _draw_answer(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
+    hand, name = this_tab().hand, request.name
+    form: AnswerForm | None = None
+    if request.schema is None:
+        draw(note(t("hand.text_help", lang)), key="hand-text-help")
+        hand.drafts[name] = st.text_area(
+            t("hand.answer", lang), value=hand.drafts.get(name, ""), key=f"hand-{name}-text", height=HEIGHT
+        )
+    else:
+        shown = draw_switch(
+            t("hand.form", lang),
+            ("form", "json"),
+            lambda it: t(f"hand.form.{it}", lang),
+            key=HAND_FORM.key,
+            on_change=lambda: _begin_anew(name),
+        )
+        draft = hand.drafts.get(name)
+        if shown == "form":
+            form = AnswerForm(name, lang)
+            with st.container(height=HEIGHT, border=False, key="hand-fields"):
+                hand.drafts[name] = form.draw(request.schema, _parsed(draft))
+        else:
+            written = draft if isinstance(draft, str) else json.dumps(draft or {}, ensure_ascii=False, indent=2)
+            key = f"hand-{name}-json-{hand.versions.get(name, 0)}"
+            hand.drafts[name] = st.text_area(t("hand.answer", lang), value=written, key=key, height=HEIGHT)
+    above = st.container()
+    if st.button(t("hand.send", lang), key=f"hand-{name}-send", type="primary", icon=":material/send:"):
+        hand.tried = name
+        if not _problems(request, lang):
+            _send(request, folder)
+    problems = _problems(request, lang) if hand.tried == name else {}
+    if form is not None:
+        form.tell(problems)
+    elif problems:
+        listed = [box("p", "small", f"{_place(path)}{words}") for path, words in problems.items()]
+        with above:
+            draw(box("div", "notice failure", *listed), key="hand-problems")
+
+
+def _begin_anew(name: str) -> None:
+    """The other form begins with what was filled in so far."""
+    hand = this_tab().hand
+    hand.drafts[name] = _parsed(hand.drafts.get(name))
+    hand.versions[name] = hand.versions.get(name, 0) + 1
+    for key in [key for key in hand.rows if key[0] == name]:
+        del hand.rows[key]
+
+
+def _parsed(draft: Any) -> Any:
+    """The value that a text holds; the text, where it holds none."""
+    if not isinstance(draft, str):
+        return draft
+    try:
+        return json.loads(draft)
+    except (ValueError, RecursionError):
+        return draft
+
+
+def _problems(request: HandRequest, lang: Lang) -> Mapping[Path, str]:
+    draft = this_tab().hand.drafts.get(request.name)
+    if request.schema is None:
+        return {} if str(draft or "").strip() else {(): t("hand.empty", lang)}
+    value = _parsed(draft)
+    if isinstance(value, str):
+        return {(): t("hand.no_json", lang)}
+    return {problem.path: problem.notice.in_language(lang) for problem in check(value, request.schema)}
+
+
+def _place(path: Path) -> str:
+    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+    return f"{plain(steps)}: " if steps else ""
+
+
+def _send(request: HandRequest, folder: HandFolder) -> None:
+    hand = this_tab().hand
+    value = hand.drafts[request.name]
+    text = value if request.schema is None else json.dumps(_parsed(value), ensure_ascii=False, indent=2)
+    folder.give(request.name, text)
+    hand.sent.append(request.name)
+    hand.drafts.pop(request.name, None)
+    st.rerun()

@@ -1,0 +1,188 @@
+"""Your turn: a person plays an agent in the app, by the form, as JSON, as text; what became of it is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.engines.llm import wire
+from memorybank.engines.llm.wire import ModelAnswer
+from memorybank.llm.hand.chat import awaited
+from memorybank.llm.schemas import strict_schema
+from memorybank.memory.events import AgentCalled, ConflictFound
+from memorybank.memory.types import Lang
+from memorybank.session.phase import Phase
+from memorybank.tools.extraction import ExtractionAnswer
+from memorybank.ui.shell import state
+from memorybank.views.i18n import catalogue, t
+from tests.app.driving import keys, rest, says, shown, start, tab_of, worker_of
+from tests.hostile import PAYLOADS
+from tests.waiting import wait_until
+
+TASK = "When was the Tamar Bridge opened?"
+ONE = ("one.txt", b"The Tamar Bridge was opened in 1961. It is 335 metres long.")
+OTHER = ("other.txt", b"The Tamar Bridge was opened in 1981. Ferries run beside it.")
+
+
+@pytest.fixture
+def by_hand(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+    """The app of a machine on which a person plays the analysis agent beside the offline engine."""
+    monkeypatch.setenv("LLM_PROVIDER_ANALYSIS", "hand")
+    return app
+
+
+def run_of(page: AppTest) -> Path:
+    return state.runs().root / worker_of(page).run_id
+
+
+def turn(page: AppTest, count: int = 1) -> str:
+    """Wait for requests, look at the page, and answer with the name of the first."""
+    wait_until(lambda: len(awaited(run_of(page))) >= count, 30, lambda: worker_of(page).error)
+    page.run()
+    assert not page.exception
+    return awaited(run_of(page))[0]
+
+
+def taken(page: AppTest, role: str, count: int = 1) -> AgentCalled:
+    def calls() -> list[AgentCalled]:
+        events = (record.event for record in tuple(worker_of(page).records))
+        return [event for event in events if isinstance(event, AgentCalled) and event.role == role]
+
+    wait_until(lambda: len(calls()) >= count, 30)
+    return calls()[-1]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_contradiction_found_by_a_person_in_the_form(by_hand: AppTest, lang: Lang) -> None:
+    by_hand.query_params["lang"] = lang
+    start(by_hand, TASK, ONE, OTHER)
+    name = turn(by_hand)
+    assert name == "001.analysis"
+    assert says(by_hand, t("hand.title", lang))
+    assert says(by_hand, t("hand.for.analysis", lang))
+    assert "1981" in shown(by_hand, "hand-message-1")
+    key = f"hand-{name}-0-relationships"
+    by_hand.button(key=f"{key}-add").click().run()
+    by_hand.text_area(key=f"{key}-0-pair").set_value("A-0")
+    by_hand.text_area(key=f"{key}-0-reasoning").set_value("1961 or 1981")
+    by_hand.button(key=f"hand-{name}-send").click().run()
+    assert not by_hand.exception
+    assert awaited(run_of(by_hand)) == [name], "what has a problem is not sent"
+    assert f"{key}-0-relationship-problem" in keys(by_hand), "and it is told at its field"
+    by_hand.selectbox(key=f"{key}-0-relationship").set_value("conflict")
+    by_hand.number_input(key=f"{key}-0-confidence").set_value(1.0)
+    by_hand.selectbox(key=f"{key}-0-details-which").set_value(0).run()
+    by_hand.text_area(key=f"{key}-0-details-0-conflict_description").set_value("opened in 1961 or in 1981")
+    by_hand.checkbox(key=f"{key}-0-details-0-same_subject").set_value(True)
+    by_hand.button(key=f"hand-{name}-send").click().run()
+    assert not by_hand.exception
+    call = taken(by_hand, "analysis")
+    assert (call.engine, call.outcome, call.model) == ("llm", "ok", "hand")
+    wait_until(lambda: any(isinstance(record.event, ConflictFound) for record in worker_of(by_hand).records), 30)
+    by_hand.run()
+    outcomes = shown(by_hand, "hand-outcomes")
+    assert t("hand.taken", lang) in outcomes
+
+
+def test_rows_go_as_they_came_and_the_json_is_the_form_s(by_hand: AppTest) -> None:
+    start(by_hand, TASK, ONE, OTHER)
+    name = turn(by_hand)
+    key = f"hand-{name}-0-relationships"
+    for _ in range(3):
+        by_hand.button(key=f"{key}-add").click().run()
+    for row in range(3):
+        by_hand.text_area(key=f"{key}-{row}-reasoning").set_value(f"row {row}")
+    by_hand.run()
+    by_hand.button(key=f"hand-{name}-0-relationships-remove1").click().run()
+    by_hand.segmented_control(key="hand-form-of").set_value("json").run()
+    assert not by_hand.exception
+    written = by_hand.text_area(key=f"hand-{name}-json-1")
+    assert [row["reasoning"] for row in json.loads(str(written.value))["relationships"]] == ["row 0", "row 2"]
+    written.set_value("no JSON").run()
+    by_hand.button(key=f"hand-{name}-send").click().run()
+    assert t("hand.no_json", "en") in shown(by_hand, "hand-problems")
+    answer = {"relationships": [{"existing": 9, "reasoning": "", "relationship": "elsewhere"}]}
+    by_hand.text_area(key=f"hand-{name}-json-1").set_value(json.dumps(answer)).run()
+    by_hand.button(key=f"hand-{name}-send").click().run()
+    assert "relationships[0].relationship: choose one of" in shown(by_hand, "hand-problems")
+
+
+def test_two_wait_at_once_one_is_sent_back_and_nothing_in_them_is_markup(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "hand")
+    monkeypatch.setenv("ENGINE", "llm")
+    hostile = "\n".join(payload for payload in PAYLOADS.values() if payload.isprintable() and len(payload) < 500)
+    start(app, TASK, ("one.txt", f"{ONE[1].decode()}\n{hostile}".encode()), OTHER)
+    turn(app, 2)
+    names = awaited(run_of(app))
+    assert [name.partition(".")[2] for name in names] == ["classification", "classification"]
+    assert app.segmented_control(key="hand-chosen").options == ["001 · Classification", "002 · Classification"]
+    assert says(app, "2 requests wait for you")
+    assert not any("onerror" in str(element.value) for element in app.markdown), "prompts are drawn as text alone"
+    app.segmented_control(key="hand-form-of").set_value("json").run()
+    app.text_area(key=f"hand-{names[0]}-json-1").set_value('{"reasoning": "", "topics": []}').run()
+    app.button(key=f"hand-{names[0]}-send").click().run()
+    assert "topics: at least 1" in shown(app, "hand-problems")
+    seen = {"Ferries" in shown(app, "hand-message-1")}
+    app.segmented_control(key="hand-chosen").set_value(names[1]).run()
+    seen.add("Ferries" in shown(app, "hand-message-1"))
+    assert seen == {True, False}, "the other document"
+    app.segmented_control(key="hand-chosen").set_value(names[0]).run()
+    assert "topics" in str(app.text_area(key=f"hand-{names[0]}-json-1").value), "what was written is still there"
+
+
+def test_an_answer_that_cannot_be_used_is_sent_back_and_then_corrected(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_PROVIDER_PLANNING", "hand")
+    start(app, TASK, ONE)
+    first = turn(app)
+    app.selectbox(key=f"hand-{first}-0-next_task-which").set_value(0).run()
+    app.selectbox(key=f"hand-{first}-0-next_task-0-type").set_value("NORMAL")
+    app.button(key=f"hand-{first}-send").click().run()
+    wait_until(lambda: awaited(run_of(app)) == ["002.planning"], 20)
+    app.run()
+    assert "sent back: request 002 asks for a correction" in shown(app, "hand-outcomes")
+    assert "cannot be used" in shown(app, "hand-message-3")
+    app.selectbox(key="hand-002.planning-0-next_task-which").set_value(0).run()
+    app.selectbox(key="hand-002.planning-0-next_task-0-type").set_value("NORMAL")
+    app.text_area(key="hand-002.planning-0-next_task-0-description").set_value("Find the year.")
+    app.button(key="hand-002.planning-send").click().run()
+    assert taken(app, "planning").outcome == "ok"
+    app.run()
+    assert "sent back once and corrected" in shown(app, "hand-outcomes")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_field_that_may_be_asked_for_has_a_name(lang: Lang) -> None:
+    def names(schema: Any) -> Iterator[str]:
+        parts = list(schema.values()) if isinstance(schema, dict) else schema if isinstance(schema, list) else []
+        yield from schema.get("properties", {}) if isinstance(schema, dict) else ()
+        for part in parts:
+            yield from names(part)
+
+    answers = [answer for answer in vars(wire).values() if isinstance(answer, type) and issubclass(answer, ModelAnswer)]
+    asked = {name for answer in (*answers, ExtractionAnswer) for name in names(strict_schema(answer))}
+    assert len(asked) > 20
+    assert {name for name in asked if f"prompt.field.{name}" not in catalogue(lang)} == set()
+
+
+def test_a_run_that_nobody_looks_at_stops_waiting_and_asks_the_same_again(by_hand: AppTest) -> None:
+    start(by_hand, TASK, ONE, OTHER)
+    name = turn(by_hand)
+    worker = worker_of(by_hand)
+    worker._patience = 0.0
+    worker._is_open = lambda owner: False
+    wait_until(lambda: worker.phase is Phase.PARKED, 20, lambda: worker.phase)
+    assert awaited(run_of(by_hand)) == []
+    by_hand.run()
+    rest(by_hand)
+    by_hand.button(key="run").click().run()
+    assert turn(by_hand) == name
+    assert tab_of(by_hand).hand.run_id == worker.run_id
