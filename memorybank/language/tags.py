@@ -18,6 +18,8 @@ LONGEST = max(map(len, TAGS))
 
 _BLOCK_RE = {tag: re.compile(rf"<{tag}(?:\s[^>]*)?>(.*?)</{tag}\s*>", re.DOTALL | re.IGNORECASE) for tag in TAGS}
 
+_ANY_BLOCK_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+
 
 def neutralise(text: str) -> str:
     """The same text with every bracket that could start one of our tags turned into `‹`. The words stay readable."""
@@ -42,6 +44,11 @@ def block(tag: str, body: str, attributes: Mapping[str, str] | None = None, *, t
 def blocks_of(tag: str, text: str) -> list[str]:
     """Bodies of all blocks of a kind, stripped."""
     return [match[1].strip() for match in _BLOCK_RE[tag].finditer(text)]
+
+
+def without_blocks(text: str) -> str:
+    """The words around the blocks."""
+    return _ANY_BLOCK_RE.sub("", text).strip()
 
 
 def answer_of(text: str) -> str:

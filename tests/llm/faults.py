@@ -54,7 +54,7 @@ _FIELDS = {
     "topics": "classification",
     "summary": "structure",
     "relationships": "analysis",
-    "neighbor_updates": "integration",
+    "description": "integration",
     "next_task": "planning",
     "evidence": "visit",
 }

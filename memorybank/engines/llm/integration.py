@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from memorybank.contradiction.checks import checked_line
 from memorybank.engines.llm.alignment import aligned
 from memorybank.engines.llm.asking import Asker
+from memorybank.engines.llm.schemas import integration_answer
 from memorybank.engines.llm.shortening import shortened
 from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
+from memorybank.engines.values import new_values
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import (
@@ -23,6 +27,7 @@ from memorybank.memory.contracts import (
     NeighborUpdate,
     NodeInfo,
     NodeWithNeighbors,
+    PairVerdict,
 )
 from memorybank.prompts import say
 
@@ -34,6 +39,27 @@ NEIGHBOR_TOKENS = 40
 _FRAME_TOKENS = 12
 _SHARE = 5
 """Neighbours, advice and the validation's report get at most this part of the room each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ruling:
+    """What a verdict says on some points of a pair, as it is shown."""
+
+    holds: str
+    """The side that holds; empty where neither does."""
+    value: str
+    points: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verdict:
+    """The verdict on a pair, as it is shown: once, with all its rulings."""
+
+    left: int
+    right: int
+    rulings: tuple[_Ruling, ...]
+    reasoning: str
+    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +81,9 @@ class LLMIntegration:
         shown, *further = self._groups(_neighbors(request.nodes)) or [()]
         bare = [NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in request.nodes]
         room = self._asker.room(
-            "integration", request.lang, IntegrationAnswer, nodes=bare, neighbors=shown, part=1, parts=2, **frame
-        )
+            "integration", request.lang, integration_answer(bool(shown)), nodes=bare, neighbors=shown, part=1, parts=2,
+            **frame,
+        )  # fmt: skip
         limit = min(room, self._asker.window("integration").answer)
         parts = list(aligned(request.nodes, limit, self._asker.count))
         if len(parts) > 1:
@@ -65,8 +92,8 @@ class LLMIntegration:
         for number, nodes in enumerate(parts, start=1):
             near = shown if number == 1 else ()
             values = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
-            answer = self._asker.ask("integration", request.lang, IntegrationAnswer, items=len(near), **values)
-            answers.append(answer)
+            asked = integration_answer(bool(near))
+            answers.append(self._asker.ask("integration", request.lang, asked, items=len(near), **values))
         first = answers[0]
         summary = self._verified("\n".join(answer.summary for answer in answers), request)
         context = fold_space(first.context) or request.nodes[-1].context
@@ -94,7 +121,7 @@ class LLMIntegration:
         return {
             "trigger": request.trigger,
             "strategies": self._fitting(request.merge_strategies, "pieces of advice", share),
-            "verdicts": request.verdicts,
+            "verdicts": _verdicts(request.verdicts),
             "validation": validation,
         }
 
@@ -150,35 +177,61 @@ class LLMIntegration:
     # -- what comes back ----------------------------------------------------------------------------------------------
 
     def _verified(self, summary: str, request: IntegrationInput) -> str:
-        """After a conflict the verdict wins: a value that holds and is not in the summary is written behind it."""
+        """After a conflict the verdict wins: what holds and is not in the summary is written behind it, checked."""
+        lines = []
         for verdict in request.verdicts:
-            if verdict.status.merges and verdict.value and not _contains_value(summary, verdict.value):
-                self._asker.note(f"integration: the summary left out what the verdict says: {verdict.value}")
-                line = say(
-                    "integration_verified", request.lang, value=verdict.value.rstrip(".。"), reasoning=verdict.reasoning
-                )
-                summary = f"{summary.rstrip()}\n{line.strip()}"
-        return summary
+            value = fold_space(verdict.value)
+            if verdict.status.merges and value and not _states(summary, value):
+                self._asker.note(f"integration: the summary left out what the verdict says: {value}")
+                lines.append(checked_line((verdict.conflict,), value, verdict.sources, request.lang))
+        return "\n".join((summary.rstrip(), *dict.fromkeys(lines)))
 
     def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[_Neighbor]) -> Iterable[NeighborUpdate]:
-        """Yields one update for each neighbour that was shown; what the answer left empty stays as it was."""
-        answered: dict[int, NeighborAnswer] = {}
-        waiting = {neighbor.ref for neighbor in shown}
+        """Yields the updates of neighbours that were shown; what an answer leaves empty stays as it was."""
+        waiting = {neighbor.ref: neighbor for neighbor in shown}
         for answer in answers:
-            if answer.neighbor in waiting:
-                waiting.remove(answer.neighbor)
-                answered[answer.neighbor] = answer
-            else:
+            neighbor = waiting.pop(answer.neighbor, None)
+            if neighbor is None:
                 self._asker.note(f"integration: unknown or repeated neighbour {answer.neighbor}")
-        if waiting:
-            self._asker.note(f"integration: nothing was said of {len(waiting)} neighbours, which stay as they were")
-        for neighbor in shown:
-            reply = answered.get(neighbor.ref)
+                continue
             yield NeighborUpdate(
                 ref=neighbor.ref,
-                context=fold_space(reply.context)[:TOPIC_CHARS] if reply and reply.context else neighbor.context,
-                keywords=reply.keywords[:MOST_KEYWORDS] if reply and reply.keywords else neighbor.keywords,
+                context=fold_space(answer.context)[:TOPIC_CHARS] or neighbor.context,
+                keywords=answer.keywords[:MOST_KEYWORDS] or neighbor.keywords,
             )
+
+
+def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
+    """Those on one conflict as one, its reasons and sources once."""
+    shown: list[_Verdict] = []
+    for (left, right, _), on_pair in groupby(
+        verdicts, key=lambda verdict: (verdict.left, verdict.right, verdict.conflict)
+    ):
+        same = list(on_pair)
+        shown.append(
+            _Verdict(
+                left=left,
+                right=right,
+                rulings=tuple(map(_ruling, same)),
+                reasoning=" ".join(dict.fromkeys(fold_space(verdict.reasoning) for verdict in same)),
+                sources=tuple(dict.fromkeys(source for verdict in same for source in verdict.sources)),
+            )
+        )
+    return shown
+
+
+def _ruling(verdict: PairVerdict) -> _Ruling:
+    return _Ruling(
+        holds=verdict.winner,
+        value=fold_space(verdict.value),
+        points=tuple((fold_space(point.left.text), fold_space(point.right.text)) for point in verdict.contradictions),
+    )
+
+
+def _states(summary: str, value: str) -> bool:
+    """Whether the summary has the numbers, dates and names of what holds; where there are none, its words."""
+    said = value.rstrip(".。").casefold() in fold_space(summary).casefold()
+    return said or (bool(new_values(value, "")) and not new_values(value, summary))
 
 
 def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
@@ -193,10 +246,6 @@ def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
         _Neighbor(ref=ref, context=known[ref].context, keywords=known[ref].keywords, of=tuple(of[ref]))
         for ref in sorted(known)
     ]
-
-
-def _contains_value(text: str, value: str) -> bool:
-    return fold_space(value).rstrip(".。").casefold() in fold_space(text).casefold()
 
 
 def _keywords(answers: Sequence[IntegrationAnswer], request: IntegrationInput) -> tuple[str, ...]:

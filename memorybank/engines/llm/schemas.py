@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import create_model
 
-from memorybank.engines.llm.wire import AnalysisAnswer, ModelAnswer
+from memorybank.engines.llm.wire import AnalysisAnswer, IntegrationAnswer, ModelAnswer
 from memorybank.memory.types import Relation
 
 A = TypeVar("A", bound=ModelAnswer)
@@ -54,6 +54,17 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
             del defs["DisputedPoint"]
 
     return edited(AnalysisAnswer, narrow)
+
+
+@lru_cache(maxsize=2)
+def integration_answer(neighbors: bool) -> type[IntegrationAnswer]:
+    """The answer of an integration; without neighbours nothing is asked of them."""
+
+    def narrow(schema: dict[str, Any]) -> None:
+        del schema["properties"]["neighbor_updates"]
+        del schema["$defs"]
+
+    return IntegrationAnswer if neighbors else edited(IntegrationAnswer, narrow)
 
 
 AMPLE = 1_500

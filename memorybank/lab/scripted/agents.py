@@ -182,7 +182,7 @@ def _dispute(existing: str, new: str) -> tuple[str, str, str, str] | None:
 # -- integration ------------------------------------------------------------------------------------------------------
 
 _VERDICT_RE = re.compile(
-    r"(\d+) ?[（(]left[)）].*?(\d+) ?[（(]right[)）][:：] ?(\w+)(?:[,，] ?(?:winner |胜出：)(left|right))?"
+    r"(\d+) ?[（(](?:left|左)[)）].*?(\d+) ?[（(](?:right|右)[)）].*?(?:the (left|right) one|(左|右)方成立)", re.DOTALL
 )
 
 
@@ -190,7 +190,7 @@ def _integrate(request: SeenRequest) -> Fields:
     """The winner's statements, or the newest memory's, completed by what the others say differently."""
     shown = {int(label): memory for label, memory in memories(request.prompt) if label.isdigit()}
     verdict = _VERDICT_RE.search(request.prompt)
-    winner = int(verdict[1 if verdict[4] == "left" else 2]) if verdict and verdict[4] else max(shown, default=0)
+    winner = int(verdict[1 if verdict[3] == "left" or verdict[4] == "左" else 2]) if verdict else max(shown, default=0)
     first = shown.get(winner)
     if first is None:
         return {}
@@ -279,6 +279,7 @@ def _joined(parts: list[str]) -> str:
 _AGENTS: Mapping[str, Callable[[SeenRequest], Fields]] = {
     "topics": _classify,
     "relationships": _analyse,
+    "description": _integrate,
     "neighbor_updates": _integrate,
     "next_task": _plan,
     "evidence": _extract,

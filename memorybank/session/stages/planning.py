@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.errors import AgentError
-from memorybank.language.tags import TAGS
+from memorybank.language.tags import without_blocks
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     FinishedTask,
@@ -24,8 +22,6 @@ from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.judging import info
-
-_BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
 
 def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
@@ -78,7 +74,7 @@ def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
         type=task.type,
         description=task.description,
         status=TaskStatus.FAILED if failed else TaskStatus.SUCCESS,
-        answer=_BLOCKS_RE.sub("", executed.answer).strip(),
+        answer=without_blocks(executed.answer),
         failure=failure,
         final=task.final,
     )

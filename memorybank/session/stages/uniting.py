@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sentences
-from memorybank.memory.bank import Draft
+from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
@@ -16,12 +18,15 @@ from memorybank.memory.contracts import (
     PairVerdict,
 )
 from memorybank.memory.events import NodesMerged
-from memorybank.memory.types import AgentFailure, NodeId
+from memorybank.memory.types import AgentFailure, ConflictId, Lang, NodeId
+from memorybank.prompts import say
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.rewriting import Rewrites
+
+_ID_RE = re.compile(r"(?<![A-Za-z0-9_])[nc]\d{1,9}(?![A-Za-z0-9_])")
 
 
 def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:
@@ -67,6 +72,7 @@ def integrate(
 ) -> list[Integration]:
     """Ask what each group becomes; nothing is changed yet."""
     inputs, neighbours = [], []
+    report = without_blocks(validation_result)
     for place, group in enumerate(groups):
         given, refs = _input(draft, group)
         neighbours.append(refs)
@@ -75,8 +81,11 @@ def integrate(
                 nodes=given,
                 trigger=trigger,
                 merge_strategies=strategies[place] if strategies else (),
-                verdicts=verdicts[place] if verdicts else (),
-                validation_result=validation_result,
+                verdicts=tuple(
+                    verdict.model_copy(update={"reasoning": _numbered(verdict.reasoning, draft.state, group, fx.lang)})
+                    for verdict in (verdicts[place] if verdicts else ())
+                ),
+                validation_result=_numbered(report, draft.state, group, fx.lang),
                 lang=fx.lang,
             )
         )
@@ -120,6 +129,24 @@ def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeigh
         for node in (graph.nodes[node_id] for node_id in group)
     )
     return given, refs
+
+
+def _numbered(text: str, state: MemoryBank, group: tuple[NodeId, ...], lang: Lang) -> str:
+    """The text with the ids of the group's nodes and conflicts as the numbers that the agent knows them by."""
+
+    def number(node_id: str) -> int | None:
+        live = state.graph.successor(NodeId(node_id))
+        return group.index(live) if live in group else None
+
+    def replaced(match: re.Match[str]) -> str:
+        conflict = state.conflicts.all.get(ConflictId(match[0]))
+        if conflict is None:
+            place = number(match[0])
+            return match[0] if place is None else say("integration_memory", lang, number=place)
+        left, right = map(number, conflict.node_ids)
+        return match[0] if None in (left, right) else say("integration_pair", lang, left=left, right=right)
+
+    return _ID_RE.sub(replaced, text)
 
 
 def _merge(

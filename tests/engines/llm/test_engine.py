@@ -39,7 +39,7 @@ def model(request: ChatRequest) -> object:
             "relationships": [_judgement(f"{new}-{old}", shown[old], shown[new]) for new, old, shown in pairs(prompt)]
         }
     if request.schema_name == "integration":
-        winner = re.search(r"what holds: (\w+)", prompt)
+        winner = re.search(r"What holds: (\w+)", prompt)
         subject = LINE_RE.findall(prompt.split("Summary: ")[1])[0][0]
         return {"summary": f"{subject}: {winner[1] if winner else 'same'}", "context": subject, "keywords": [subject]}
     conflict = "[0] group" in prompt

@@ -8,6 +8,7 @@ from hypothesis import given as example
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from memorybank.contradiction.checks import checked_line
 from memorybank.engines.llm.alignment import aligned
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatRequest
@@ -69,17 +70,15 @@ def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     assert made.context == "IBM's Condor processor"
     assert made.keywords == ("Condor", "IBM", "1,121 qubits")
     assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
-        (0, "Quantum chips of 2023", ("chips",)),
-        (1, ERRORS.context, ERRORS.keywords),
+        (0, "Quantum chips of 2023", ("chips",))
     ]
     assert made.interaction_tree_description == ANSWER["description"]
-    assert bench.notes == ["integration: nothing was said of 1 neighbours, which stay as they were"]
+    assert bench.notes == []
     (prompt,) = bench.prompts
     for part in (
         OLD.summary,
         NEW.summary,
-        "winner right",
-        "what holds: 1,121",
+        "the right one holds. What holds: 1,121",
         "Ars Technica",
         "[0] (of memory 0 and memory 1) Topic: Quantum",
         "[1] (of memory 1) Topic: Err",
@@ -94,18 +93,65 @@ def test_a_merge_has_its_own_rules() -> None:
     bench.engine.integration.run(given(trigger="merge", verdicts=(), merge_strategies=("Keep the newer wording.",)))
     system, user = (message.content for message in bench.chat.requests[0].messages)
     assert "oldest to the newest" in system
-    assert "resolved" not in system
+    assert "verdict" not in system
+    assert "report" not in system
     assert "Keep the newer wording." in user
     assert "Verdicts" not in user
 
 
+def test_rulings_on_the_points_of_a_conflict_are_one_verdict_with_its_reasons_once() -> None:
+    other = VERDICT.model_copy(update={"winner": "left", "value": "Condor was shown in December 2023.\n"})
+    third = VERDICT.model_copy(
+        update={"conflict": "c2", "winner": "", "value": "", "status": ConflictStatus.BOTH_WRONG}
+    )
+    bench = Bench([ANSWER])
+    bench.engine.integration.run(given(verdicts=(VERDICT, other, third)))
+    (prompt,) = bench.prompts
+    verdicts = prompt.split("Verdicts:\n")[1].split("</memory>")[0]
+    assert verdicts.count("Memory 0 (left) and memory 1 (right)") == 2
+    assert verdicts.count(VERDICT.reasoning) == 2
+    assert [line.strip() for line in verdicts.splitlines() if "hold" in line] == [
+        "Verdict: the right one holds. What holds: 1,121",
+        "Verdict: the left one holds. What holds: Condor was shown in December 2023.",
+        "Verdict: neither holds.",
+    ]
+
+
+def test_without_neighbours_none_is_asked_for() -> None:
+    bench = Bench([ANSWER])
+    alone = tuple(node.model_copy(update={"neighbors": ()}) for node in (OLD, NEW))
+    assert bench.engine.integration.run(given(nodes=alone)).neighbor_updates == ()
+    (request,) = bench.chat.requests
+    assert "neighbor_updates" not in request.schema["properties"]
+    assert "eighbo" not in "".join(message.content for message in request.messages)
+
+
+VALUES = "Condor has 1,121 qubits and was shown on 4 December 2023 by IBM."
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_what_the_verdict_says_is_in_the_summary_whatever_the_model_wrote(lang: Lang) -> None:
-    bench = Bench([ANSWER | {"summary": "IBM unveiled Condor, which has many qubits."}])
-    made = bench.engine.integration.run(given(lang=lang))
-    assert made.summary.startswith("IBM unveiled Condor, which has many qubits.\n")
-    assert "1,121" in made.summary
-    assert "1,121" in bench.notes[0]
+@pytest.mark.parametrize(
+    ("summary", "value", "added"),
+    [
+        ("Condor, with its 1121 qubits, is a chip that IBM showed on 2023-12-04.", VALUES, False),
+        ("Condor 有1121个量子比特，IBM 于2023年12月4日展示。", VALUES, False),
+        ("IBM showed Condor on 4 December 2023; it has many qubits.", VALUES, True),
+        ("Condor has 1,121 qubits and was shown on 3 December 2023 by IBM.", VALUES, True),
+        ("On 4 December 2023 the chip with 1,121 qubits was shown.", VALUES, True),
+        ("The chip is, as was found, no longer cooled.", "no longer cooled.", False),
+        ("The chip is warm.", "no longer cooled", True),
+        ("The chip is warm.", "", False),
+    ],
+)
+def test_what_holds_is_written_behind_a_summary_that_lacks_its_values(
+    summary: str, value: str, added: bool, lang: Lang
+) -> None:
+    bench = Bench([ANSWER | {"summary": summary}])
+    verdict = VERDICT.model_copy(update={"value": value, "conflict": "c3", "sources": ("nature.md", "ars.md")})
+    made = bench.engine.integration.run(given(lang=lang, verdicts=(verdict,)))
+    line = checked_line(("c3",), value, ("nature.md", "ars.md"), lang)
+    assert made.summary == (f"{summary}\n{line}" if added else summary)
+    assert bool(bench.notes) is added
 
 
 def test_neighbours_that_were_not_shown_are_refused() -> None:
@@ -117,10 +163,9 @@ def test_neighbours_that_were_not_shown_are_refused() -> None:
     bench = Bench([ANSWER | {"neighbor_updates": updates}])
     made = bench.engine.integration.run(given())
     assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
-        (0, CHIPS.context, CHIPS.keywords),
-        (1, "Error correction", ("errors",)),
+        (1, "Error correction", ("errors",))
     ]
-    assert bench.notes[:2] == [
+    assert bench.notes == [
         "integration: unknown or repeated neighbour 5",
         "integration: unknown or repeated neighbour 1",
     ]
@@ -130,9 +175,7 @@ def test_an_answer_with_the_bare_minimum_is_completed() -> None:
     made = Bench([{"summary": "Condor has 1,121 qubits."}]).engine.integration.run(given())
     assert made.context == NEW.context
     assert made.keywords == ("condor", "gates", "IBM")
-    assert [(one.context, one.keywords) for one in made.neighbor_updates] == [
-        (one.context, one.keywords) for one in (CHIPS, ERRORS)
-    ]
+    assert made.neighbor_updates == (), "what nothing is said of stays as it was"
     assert made.interaction_tree_description == "2 memories were united."
 
 
@@ -172,14 +215,13 @@ def test_neighbours_without_room_beside_a_long_report_are_asked_about_apart() ->
 
     def answer(request: ChatRequest) -> dict[str, Any]:
         numbers = [int(found) for found in re.findall(r"^\[(\d+)\] \(of", request.messages[-1].content, re.MULTILINE)]
-        said = [{"neighbor": n, "context": "", "keywords": []} for n in numbers if n % 2]
-        said += [{"neighbor": n, "context": f"Topic {n}", "keywords": []} for n in numbers if not n % 2]
+        said = [{"neighbor": n, "context": f"Topic {n}", "keywords": []} for n in numbers]
         return ANSWER | {"neighbor_updates": said}
 
     bench = Bench(answer, context=5_000)
     made = bench.engine.integration.run(given(nodes=nodes, validation_result="The report goes on. " * 2_000))
     assert [one.ref for one in made.neighbor_updates] == list(range(400)), "every one is asked about, once"
-    assert [one.context for one in made.neighbor_updates[:3]] == ["Topic 0", "Topic 1 and more of it", "Topic 2"]
+    assert {one.context for one in made.neighbor_updates} == {f"Topic {n}" for n in range(400)}
     first, *further = bench.prompts
     assert "The report goes on." in first
     assert len(further) > 1

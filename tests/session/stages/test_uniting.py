@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+import pytest
+
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.bank import Draft, MemoryBank
-from memorybank.memory.contracts import IntegrationInput, IntegrationOutput, NeighborUpdate
+from memorybank.memory.contracts import IntegrationInput, IntegrationOutput, NeighborUpdate, PairVerdict
 from memorybank.memory.events import ConflictFound, NodeCreated, NodeDescribed, NodesLinked
-from memorybank.memory.types import ConflictId, NodeId
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.uniting import integrate, unite
@@ -20,7 +22,7 @@ LINKS = [(1, 3), (2, 3), (1, 5), (2, 5), (3, 5), (1, 6)]
 class Effects:
     """Integration that says of every neighbour what it was asked of."""
 
-    lang = "en"
+    lang: Lang = "en"
     embedder = HashedNgrams()
 
     def __init__(self) -> None:
@@ -67,3 +69,41 @@ def test_neighbours_of_all_sources_are_shown_with_whose_they_are_and_those_that_
     described = [fact.node_id for fact in draft.facts if isinstance(fact, NodeDescribed)]
     assert described == [], "n3 and n5 went into a merge, n6 is under validation, n1 and n2 were merged before"
     assert draft.state.graph.nodes[names[6]].context == "c6"
+
+
+@pytest.mark.parametrize(
+    ("lang", "report"),
+    [
+        ("en", "n9 bears memory 1 out, not memory 0 (the conflict between memory 0 and memory 1); c2 and n3 are open."),
+        ("zh", "n9支持记忆 1，不支持记忆 0（记忆 0 与记忆 1 的冲突）；c2与n3未决。"),
+    ],
+)
+def test_nodes_and_conflicts_have_the_numbers_that_the_agent_knows_and_verdicts_are_said_once(
+    lang: Lang, report: str
+) -> None:
+    bank, names = MemoryBank(), [NodeId(f"n{number}") for number in range(1, 5)]
+    for node_id in names[:3]:
+        made = NodeCreated(node_id=node_id, summary=node_id, context="c", keywords=("w",), vector=b"", spans=())
+        bank.apply(made, 1.0)
+    for conflict, pair in (("c1", ("n1", "n2")), ("c2", ("n2", "n3"))):
+        found = ConflictFound(conflict_id=ConflictId(conflict), node_ids=cast(Any, pair), description="d")
+        bank.apply(found, 1.0)
+    fx = Effects()
+    fx.lang = lang
+    written = {
+        "en": "n9 bears n2 out, not n1 (c1); c2 and n3 are open.",
+        "zh": "n9支持n2，不支持n1（c1）；c2与n3未决。",
+    }[lang]
+    verdict = PairVerdict(left=0, right=1, status=ConflictStatus.RESOLVED, winner="right", value="2", reasoning=written)
+    answer = f'{written}\n<verdict>{{"conflict": "c1", "status": "resolved", "winner": "right"}}</verdict>'
+    integrate(
+        Draft.of(bank, 0.0),
+        cast(StageEffects, fx),
+        [(names[0], names[1])],
+        trigger="conflict",
+        verdicts=[(verdict,)],
+        validation_result=answer,
+    )
+    (given,) = fx.asked
+    assert given.validation_result == report
+    assert given.verdicts[0].reasoning == report
