@@ -24,6 +24,7 @@ from memorybank.memory.types import (
     AgentFailure,
     Attachment,
     AttachmentId,
+    ClaimVerdict,
     ClusterId,
     CompletedTask,
     Conflict,
@@ -360,6 +361,8 @@ class ConflictClosed(Value):
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     evidence: tuple[Evidence, ...] = ()
+    claims: tuple[ClaimVerdict, ...] = ()
+    """The verdict on each point, where they were ruled one by one."""
     spans: tuple[Span, ...] = ()
     """Raw text of the validation (transcript, passages); it becomes part of both nodes' history."""
     type: Literal["ConflictClosed"] = "ConflictClosed"
@@ -449,6 +452,8 @@ class TaskExecuted(Value):
     """Outside sources read in this round, in order; one read before is its first entry."""
     failure: str = ""
     quotes_only: bool = False
+    stated: bool = False
+    """No round was run: a person, or an outside agent, has ruled, and that word stands without evidence."""
     type: Literal["TaskExecuted"] = "TaskExecuted"
 
 

@@ -228,6 +228,11 @@ class Contradiction(Value):
     """The reader of the offline engine that found it; a model's are claims."""
 
 
+Refusal = Literal["", "no_source", "not_there", "party", "copy"]
+"""Why a piece of evidence that was stated as a vote is none: no such source is known, its quote does not stand there,
+it is a party, or it repeats another source."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence(Value):
     """A passage that speaks on a conflict. `supports` is what it says, in the words of the verdict."""
@@ -241,6 +246,7 @@ class Evidence(Value):
     """False: it repeats a passage of another source, or it is a party whose vote is already counted."""
     contradictions: tuple[Count, ...] = ()
     """Places in `Conflict.contradictions` that it speaks on; empty: all."""
+    refused: Refusal = ""
 
 
 Side = Literal["left", "right", ""]
@@ -280,8 +286,17 @@ class Conflict(Value):
     closed_by: str = ""
     """The executor's name, or `user`."""
     evidence: tuple[Evidence, ...] = ()
+    claims: tuple[ClaimVerdict, ...] = ()
+    """The verdict on each point, where they were ruled one by one; `winner` and `value` are then the leading one's."""
     undone: str = ""
     """The merge that closed it and that a person took back since."""
+
+    def ruling_on(self, number: int) -> ClaimVerdict:
+        """What was ruled on a point: on it alone, or on the pair. One that is left out of `claims` is not settled."""
+        if not self.claims:
+            return ClaimVerdict(contradiction=number, status=self.status, winner=self.winner, value=self.value)
+        ruled = next((claim for claim in self.claims if claim.contradiction == number), None)
+        return ruled or ClaimVerdict(contradiction=number, status=ConflictStatus.INCONCLUSIVE)
 
     @property
     def closing(self) -> Notice:

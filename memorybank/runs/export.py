@@ -129,6 +129,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
         "value": conflict.value,
         "reason": str(conflict.closing),
         "closed_by": conflict.closed_by,
+        **({"claims": [asdict(claim) for claim in conflict.claims]} if conflict.claims else {}),
     }
 
 

@@ -204,5 +204,6 @@ def _conflict_value(conflict: ConflictForm) -> Conflict:
         winner=conflict.winner,
         reason=conflict.reason,
         closed_by=conflict.closed_by,
+        claims=conflict.claims,
         evidence=tuple(Evidence(**evidence.model_dump()) for evidence in conflict.evidence),
     )

@@ -18,7 +18,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from memorybank.errors import InputError, Notice
 from memorybank.memory.bounds import MOST, Count, Seconds
 from memorybank.memory.layers.query_graph import ends
-from memorybank.memory.types import AttachmentType, ConflictStatus, Contradiction, NodeId, TaskStatus, TaskType
+from memorybank.memory.types import (
+    AttachmentType,
+    ClaimVerdict,
+    ConflictStatus,
+    Contradiction,
+    NodeId,
+    Refusal,
+    TaskStatus,
+    TaskType,
+)
 
 VERSION = 1
 FILES = "files/"
@@ -117,6 +126,7 @@ class EvidenceForm(Form):
     value: str = ""
     independent: bool = True
     contradictions: tuple[Count, ...] = ()
+    refused: Refusal = ""
 
 
 class ConflictForm(Form):
@@ -131,6 +141,7 @@ class ConflictForm(Form):
     value: str = ""
     reason: str = ""
     closed_by: str = ""
+    claims: tuple[ClaimVerdict, ...] = ()
 
 
 class MemoryForm(Form):

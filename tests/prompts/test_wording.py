@@ -15,7 +15,7 @@ from memorybank.memory.types import Lang
 from memorybank.prompts import say
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
-MADE = ("agent_", "status_", "integration_", "ruling_", "relation_", "force_")
+MADE = ("agent_", "evidence_", "status_", "integration_", "ruling_", "relation_", "force_")
 """Beginnings of keys that are put together where they are asked for."""
 
 

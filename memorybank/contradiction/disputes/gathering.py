@@ -87,7 +87,12 @@ def _sources(point: Point, side: int, stating: Stating) -> Iterable[str]:
         for evidence in point.conflict.evidence
         if evidence.supports == LEFT_RIGHT[side]
         and (evidence.independent or _says(evidence.quote, claim))
-        and (point.alone or _says(evidence.quote, claim) or _is_value(evidence.value, claim))
+        and (
+            point.alone
+            or point.number - 1 in evidence.contradictions
+            or _says(evidence.quote, claim)
+            or _is_value(evidence.value, claim)
+        )
     ]
     return heard or stating(point.conflict.node_ids[side], claim.text)
 
@@ -116,6 +121,13 @@ def held_by(point: Point) -> tuple[Claim, bool] | None:
     conflict, pair = point.conflict, point.pair
     if pair is None or not conflict.status.decides:
         return None
+    if conflict.claims:
+        ruled = conflict.ruling_on(point.number - 1)
+        if not ruled.status.merges:
+            return None
+        if ruled.winner:
+            return (pair.left if ruled.winner == "left" else pair.right), False
+        return replace(pair.left, value=ruled.value), True
     for claim in point.claims:
         if _is_value(conflict.value, claim):
             return claim, False
@@ -132,8 +144,10 @@ def held_by(point: Point) -> tuple[Claim, bool] | None:
 
 def _status(point: Point) -> ConflictStatus:
     """Of a point: its conflict's, but for one that a verdict on several points left open."""
-    undecided = point.conflict.status.decides and point.pair is not None and held_by(point) is None
-    return ConflictStatus.INCONCLUSIVE if undecided else point.conflict.status
+    conflict = point.conflict
+    if not conflict.status.decides or point.pair is None or held_by(point) is not None:
+        return conflict.status
+    return conflict.ruling_on(point.number - 1).status if conflict.claims else ConflictStatus.INCONCLUSIVE
 
 
 def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[ConflictStatus, _Gathered | None]:

@@ -114,7 +114,12 @@ class Conflicts:
         for conflict in self.all.values():
             if conflict.status.merges and set(conflict.node_ids) <= restored:
                 self.all[conflict.id] = replace(
-                    conflict, status=ConflictStatus.INCONCLUSIVE, winner="", closed_by="user", undone=event.event_id
+                    conflict,
+                    status=ConflictStatus.INCONCLUSIVE,
+                    winner="",
+                    claims=(),
+                    closed_by="user",
+                    undone=event.event_id,
                 )
 
     def _known(self, conflict_id: ConflictId) -> Conflict:
@@ -137,6 +142,7 @@ class Conflicts:
             reason=event.reason,
             closed_by=event.closed_by,
             evidence=event.evidence,
+            claims=event.claims,
         )
         if not event.status.merges:
             self.settled.add(frozenset(conflict.node_ids))

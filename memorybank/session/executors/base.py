@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memorybank.contradiction.disputes import Dispute
+from memorybank.contradiction.ruling import SourcePassage
 from memorybank.language.text import encodable
 from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
 from memorybank.session.effects import Effects
@@ -35,6 +36,16 @@ class Brief(Value):
     left: tuple[PartySource, ...]
     right: tuple[PartySource, ...]
 
+    @property
+    def parties(self) -> tuple[SourcePassage, ...]:
+        """Both sides' sources; one of both sides is the left's."""
+        left = (SourcePassage(source=one.source, text=one.text, party="left") for one in self.left)
+        right = (SourcePassage(source=one.source, text=one.text, party="right") for one in self.right)
+        passages: dict[str, SourcePassage] = {}
+        for passage in (*left, *right):
+            passages.setdefault(passage.source, passage)
+        return tuple(passages.values())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment(Value):
@@ -50,6 +61,8 @@ class Assignment(Value):
     """The raw text that the memories stand on, span by span, for an answer that quotes it."""
     disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
     briefs: tuple[Brief, ...] = ()
+    documents: tuple[SourcePassage, ...] = ()
+    """In a round that checks conflicts: the documents that memory has, whole, to find what a verdict quotes."""
     closed: tuple[Conflict, ...] = ()
     """Conflicts that were checked before."""
     disputes: tuple[Dispute, ...] = ()

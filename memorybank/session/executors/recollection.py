@@ -14,7 +14,7 @@ from memorybank.contradiction.checks import states
 from memorybank.contradiction.stance import stance
 from memorybank.engines.offline.quotable import Passage
 from memorybank.language.text import fold_space, sentences
-from memorybank.memory.types import Claim, Conflict, Contradiction, Node
+from memorybank.memory.types import Claim, Conflict, Contradiction, Evidence, Node
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment, PartySource
 
@@ -83,23 +83,31 @@ def _citation(given: Assignment, node: Node, sentence: str, raw: list[PartySourc
 
 
 def _standing_values(conflict: Conflict) -> list[str]:
-    values = [
-        conflict.value,
-        *(item.value for item in conflict.evidence if item.supports == (conflict.winner or "other")),
-    ]
+    values = [conflict.value, *(piece.value for piece in conflict.evidence if _holds(piece, conflict))]
     return [value for value in dict.fromkeys(values) if value]
 
 
 def _sources(conflict: Conflict, raw: Iterable[PartySource], *, holds: bool) -> list[str]:
     """Names the sources that state what holds (or what does not), by the evidence and by the claims' sentences."""
-    side = conflict.winner or "other"
     named = [
-        item.source for item in conflict.evidence if item.supports != "neither" and (item.supports == side) is holds
+        piece.source
+        for piece in conflict.evidence
+        if piece.supports != "neither" and not piece.refused and _holds(piece, conflict) is holds
     ]
-    claims = [claim for pair in conflict.contradictions for claim in _claims(pair.left, pair.right, side, holds=holds)]
+    claims = [
+        claim
+        for number, pair in enumerate(conflict.contradictions)
+        for claim in _claims(pair.left, pair.right, conflict.ruling_on(number).winner or "other", holds=holds)
+    ]
     return named + [
         passage.source for passage in raw if any(fold_space(claim.text) in fold_space(passage.text) for claim in claims)
     ]
+
+
+def _holds(piece: Evidence, conflict: Conflict) -> bool:
+    """Whether a passage says what holds, on one of its points."""
+    numbers = piece.contradictions or range(max(1, len(conflict.contradictions)))
+    return any(piece.supports == (conflict.ruling_on(number).winner or "other") for number in numbers)
 
 
 def _claims(left: Claim, right: Claim, side: str, *, holds: bool) -> list[Claim]:

@@ -152,14 +152,7 @@ class _ResearchRound:
 
     def _rule(self, brief: Brief, read: Mapping[str, str]) -> StatedVerdict:
         conflict = brief.conflict
-        sources = {
-            material.source: SourcePassage(source=material.source, text=material.text, party="left")
-            for material in brief.left
-        }
-        for material in brief.right:
-            sources.setdefault(
-                material.source, SourcePassage(source=material.source, text=material.text, party="right")
-            )
+        sources = {party.source: party for party in brief.parties}
         for source, text in read.items():
             sources.setdefault(source, SourcePassage(source=source, text=text))
         shown_by = dict(self.given.shown_by)

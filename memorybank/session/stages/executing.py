@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.ruling import SourcePassage
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
@@ -60,7 +61,8 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         memories=tuple(memories),
         origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
         disputed=tuple((node_id, conflict.id) for node_id, conflict in state.disputed().items()),
-        briefs=tuple(_brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
+        briefs=tuple(brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
+        documents=documents(state) if task.conflict_ids else (),
         closed=tuple(
             conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN
         ),
@@ -88,9 +90,19 @@ def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
             yield PartySource(source=entry.source, text=state.tree.text(span), node_id=node_id)
 
 
-def _brief(state: MemoryBank, conflict: Conflict) -> Brief:
+def brief(state: MemoryBank, conflict: Conflict) -> Brief:
     left, right = (_sources(state, state.graph.successor(node_id)) for node_id in conflict.node_ids)
     return Brief(conflict=conflict, left=left, right=right)
+
+
+def documents(state: MemoryBank) -> tuple[SourcePassage, ...]:
+    """All that was read, source by source; what an agent said itself is none."""
+    shown_by = dict(_shown_by(state))
+    return tuple(
+        SourcePassage(source=entry.source, text=entry.text, shown_by=shown_by.get(entry.source, ""))
+        for entry in state.tree.entries.values()
+        if entry.kind not in ("transcript", "answer")
+    )
 
 
 def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.contradiction.checks import names
+from memorybank.contradiction.ruling import SourcePassage
+from memorybank.contradiction.votes import checked, speaking, unproven, unproven_words
+from memorybank.language.quotation import place
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import PairVerdict, StatedVerdict
@@ -44,6 +47,7 @@ from memorybank.session.effects import Failed
 from memorybank.session.markup import verdicts_of, write_verdict
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.checked_lines import DecidedPoint, PairRuling, write_checked
+from memorybank.session.stages.executing import brief, documents
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.uniting import Integration, components, integrate, unite
 
@@ -56,10 +60,11 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     assert executed is not None, "resolve runs only after intercept (memory/layers/progress.py)"
     draft = Draft.of(state, fx.now)
     stated = {verdict.conflict: verdict for verdict in verdicts_of(executed.answer)[0]}
+    known = documents(state)
     closing = [
-        (state.conflicts.all[conflict_id], stated[conflict_id])
-        for conflict_id in task.conflict_ids
-        if conflict_id in stated and state.conflicts.all[conflict_id].status is ConflictStatus.OPEN
+        (conflict, _weighed(stated[conflict.id], [*brief(state, conflict).parties, *known], executed, fx.lang))
+        for conflict in (state.conflicts.all[conflict_id] for conflict_id in task.conflict_ids)
+        if conflict.id in stated and conflict.status is ConflictStatus.OPEN
     ]
     apply_verdicts(draft, fx, closing, executed)
     return draft.facts
@@ -93,8 +98,32 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
     draft.emit(
         PlanUpdated(next_task=task, reasoning=reasoning),
         EntryRecorded(entry=entry),
-        TaskExecuted(executor=by, answer=answer, transcript=entry.id, quotes_only=True),
+        TaskExecuted(executor=by, answer=answer, transcript=entry.id, quotes_only=True, stated=True),
         ContextIntercepted(route="cross_validate"),
+    )
+
+
+def _weighed(
+    verdict: StatedVerdict, sources: Sequence[SourcePassage], executed: TaskExecuted, lang: Lang
+) -> StatedVerdict:
+    """The verdict with its evidence checked; what of it is not proven is inconclusive, and its reason says why."""
+    verdict = verdict.model_copy(update={"evidence": checked(verdict.evidence, sources)})
+    lacking = [] if executed.stated else unproven(verdict, lang)
+    if not lacking:
+        return verdict
+    left_open = {ruled.contradiction for ruled, _ in lacking if isinstance(ruled, ClaimVerdict)}
+    reasons = [verdict.reasoning, *(unproven_words(verdict, ruled, lack, lang) for ruled, lack in lacking)]
+    return StatedVerdict(
+        conflict=verdict.conflict,
+        status=ConflictStatus.INCONCLUSIVE,
+        reasoning="\n".join(reason for reason in reasons if reason),
+        evidence=verdict.evidence,
+        claims=tuple(
+            ClaimVerdict(contradiction=claim.contradiction, status=ConflictStatus.INCONCLUSIVE)
+            if claim.contradiction in left_open
+            else claim
+            for claim in verdict.claims
+        ),
     )
 
 
@@ -104,7 +133,7 @@ def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: T
     transcript = draft.state.tree.entries[executed.transcript]
     spans = [
         Span(entry_id=transcript.id, start=0, end=len(transcript.text)),
-        *(span for item in evidence if (span := _span_of(draft.state, item)) is not None),
+        *(span for item in evidence if not item.refused and (span := _span_of(draft.state, item)) is not None),
     ]
     draft.emit(
         ConflictClosed(
@@ -115,26 +144,29 @@ def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: T
             winner=verdict.winner,
             value=verdict.value,
             evidence=evidence,
+            claims=verdict.claims,
             spans=tuple(dict.fromkeys(spans)),
         )
     )
 
 
 def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:
-    """Adds to the evidence the newest entry of its source, when memory holds it: the round has just read it."""
-    for entry in reversed(state.tree.entries.values()):
-        if entry.source == evidence.source and entry.kind != "transcript":
-            return replace(evidence, entry_id=entry.id)
-    return evidence
+    """Adds to the evidence the newest entry of its source that has the quote: the round has just read it."""
+    own = [
+        entry
+        for entry in reversed(state.tree.entries.values())
+        if entry.source == evidence.source and entry.kind != "transcript"
+    ]
+    home = next((entry for entry in own if place(entry.text, evidence.quote)), own[0] if own else None)
+    return replace(evidence, entry_id=home.id) if home else evidence
 
 
 def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
-    """Finds where the quote stands in its entry, word for word; None for a quote that does not stand there."""
-    quote = evidence.quote.strip()
-    if evidence.entry_id is None or not quote:
+    """Finds where the quote stands in its entry; None for a quote that does not stand there."""
+    if evidence.entry_id is None:
         return None
-    at = state.tree.entries[evidence.entry_id].text.find(quote)
-    return Span(entry_id=evidence.entry_id, start=at, end=at + len(quote)) if at >= 0 else None
+    at = place(state.tree.entries[evidence.entry_id].text, evidence.quote)
+    return Span(entry_id=evidence.entry_id, start=at[0], end=at[1]) if at else None
 
 
 # -- merging ----------------------------------------------------------------------------------------------------------
@@ -185,8 +217,7 @@ def _live_nodes(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
 
 def _votes(verdict: StatedVerdict) -> int:
     """Counts the independent sources for what holds; the merge of the better founded verdict goes first."""
-    side = verdict.winner or "other"
-    return sum(item.independent and item.supports == side for item in verdict.evidence)
+    return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})
 
 
 def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
@@ -234,11 +265,8 @@ def _verdicts_in(state: MemoryBank, group: tuple[NodeId, ...], settling: _Settli
 
 def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
     """The sentence of a source that states the value which holds, an independent source's first."""
-    quotes = sorted(
-        (item for item in verdict.evidence if item.supports == (ruled.winner or "other")),
-        key=lambda one: not one.independent,
-    )
-    return next((fold_space(quote.quote) for quote in quotes if names(quote.quote, ruled.value)), "")
+    quotes = (piece.quote for piece in speaking(ruled, verdict.evidence))
+    return next((fold_space(quote) for quote in quotes if names(quote, ruled.value)), "")
 
 
 def _rulings_by_contradiction(
@@ -283,8 +311,8 @@ def _sources(
     state: MemoryBank, winners: Sequence[NodeId], points: Sequence[DecidedPoint], verdict: StatedVerdict
 ) -> tuple[str, ...]:
     """Names the sources of what holds: those of the evidence, else the documents of the side that won."""
-    side = verdict.winner or "other"
-    named = [item.source for item in verdict.evidence if item.supports == side]
+    rulings: Sequence[StatedVerdict | ClaimVerdict] = verdict.claims or (verdict,)
+    named = [piece.source for ruled in rulings if ruled.status.merges for piece in speaking(ruled, verdict.evidence)]
     if not named:
         claims = [fold_space(point.won.text) for point in points if point.won is not None]
         spans = [span for node_id in winners for span in state.tree.spans.get(node_id, ())]

@@ -39,6 +39,7 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang, dispute: Dis
 
 
 def _sides(conflict: Conflict, sides: tuple[ClaimSide, ClaimSide], bank: MemoryBank, lang: Lang) -> Box:
+    winner = conflict.ruling_on(0).winner
     columns = zip(("left", "right"), ("older", "newer"), sides, conflict.node_ids, strict=True)
     return box(
         "div",
@@ -46,7 +47,7 @@ def _sides(conflict: Conflict, sides: tuple[ClaimSide, ClaimSide], bank: MemoryB
         *(
             box(
                 "div",
-                "side holds" if conflict.winner == name else "side",
+                "side holds" if winner == name else "side",
                 label(t(f"conflict.{age}", lang)),
                 box("p", "text", *side.pieces),
                 _sources(node_id, side.text, bank),

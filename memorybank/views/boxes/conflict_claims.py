@@ -29,7 +29,7 @@ def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[
     if not conflict.contradictions:
         return [
             note(t("conflicts.no_claims", lang)),
-            *(_pair(conflict, sides, (None, None), bank, lang) for sides in sides_of(conflict, bank)),
+            *(_pair(conflict, 0, sides, (None, None), bank, lang) for sides in sides_of(conflict, bank)),
         ]
     count = len(conflict.contradictions)
     return [
@@ -39,6 +39,7 @@ def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[
             _matter(contradiction, place, count, lang),
             _pair(
                 conflict,
+                place - 1,
                 mark_claims(
                     (contradiction.left.text, contradiction.left.value),
                     (contradiction.right.text, contradiction.right.value),
@@ -69,11 +70,13 @@ def _matter(contradiction: Contradiction, place: int, count: int, lang: Lang) ->
 
 def _pair(
     conflict: Conflict,
+    point: int,
     sides: tuple[ClaimSide, ClaimSide],
     stated: tuple[Claim | None, Claim | None],
     bank: MemoryBank,
     lang: Lang,
 ) -> Box:
+    winner = conflict.ruling_on(point).winner
     columns = zip(("left", "right"), ("older", "newer"), sides, stated, conflict.node_ids, strict=True)
     return box(
         "div",
@@ -81,10 +84,10 @@ def _pair(
         *(
             box(
                 "div",
-                "side holds" if conflict.winner == name else "side",
+                "side holds" if winner == name else "side",
                 row_of(
                     box("span", "label", t(f"conflict.{age}", lang)),
-                    chip(t("conflicts.holds_chip", lang), "done") if conflict.winner == name else None,
+                    chip(t("conflicts.holds_chip", lang), "done") if winner == name else None,
                 ),
                 box("p", "claim-text text", *side.pieces),
                 _facts(claim, lang) if claim is not None else None,

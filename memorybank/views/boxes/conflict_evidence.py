@@ -49,7 +49,8 @@ def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: Memor
     weighed = [(item, weight_of(item, claims)) for item in items]
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
     voices = len({item.source for item, weight in weighed if weight in ("counted", "own")})
-    wins = conflict.winner == side or (conflict.status is ConflictStatus.BOTH_WRONG and side == "other")
+    rulings = conflict.claims or (conflict.ruling_on(0),)
+    wins = any(ruled.status.decides and (ruled.winner or "other") == side for ruled in rulings)
     return box(
         "div",
         "",
@@ -71,7 +72,7 @@ def _speaks_for(side: str, items: Sequence[Evidence], claims: Sequence[Claim], l
     return t("conflicts.speaks_for", lang, side=phrase, value=clip(values.pop(), VALUE))
 
 
-_ORDER = ("counted", "own", "repeats", "silent")
+_ORDER = ("counted", "own", "repeats", "party", "copy", "silent", "not_there", "no_source")
 
 
 def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
@@ -95,7 +96,7 @@ def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
             if item.value and item.value not in item.quote
             else None,
         ),
-        note(t("conflicts.not_there", lang)) if known and place is None else None,
+        note(t("conflicts.not_there", lang)) if known and place is None and weight != "not_there" else None,
     )
 
 
@@ -107,10 +108,13 @@ def verdict(
     help_ = "conflicts.undone_help" if undone else f"conflicts.means.{conflict.status}"
     if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not undone:
         help_ = "conflicts.means.left_open"
+    rulings = conflict.claims or (conflict.ruling_on(0),)
+    holding = dict.fromkeys(ruled.value for ruled in rulings if ruled.status.decides and ruled.value)
+    holds = t("punctuation.semicolon", lang).join(holding)
     return [
         stack_of(
-            box("p", "head-line text", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
-            if conflict.value and conflict.status.decides
+            box("p", "head-line text", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{holds}")
+            if holds
             else None,
             box("p", "text", reason) if (reason := conflict.closing.in_language(lang)) else None,
             note(t("conflicts.no_reason", lang)) if not reason and conflict.status is not ConflictStatus.OPEN else None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from memorybank.language import quotation
 from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, Evidence, NodeId, Span
@@ -85,12 +86,15 @@ def sources_of_claim(tree: InteractionTree, node_id: NodeId, text: str, value: s
     return [passage(tree.entries[span.entry_id], span.start, span.start) for span in spans[:1]]
 
 
-Weight = Literal["counted", "own", "repeats", "silent"]
-"""`counted`: an independent source. `own`: the source that the claim of its side stands in. `repeats`: neither."""
+Weight = Literal["counted", "own", "repeats", "silent", "no_source", "not_there", "party", "copy"]
+"""`counted`: an independent source. `own`: the source that the claim of its side stands in. `repeats`: neither. The
+last four: stated as an independent source, and refused for that reason."""
 
 
 def weight_of(evidence: Evidence, sides: Mapping[str, Sequence[Claim]]) -> Weight:
     """Why a piece of evidence counts or not. `sides`: the claims of left and right."""
+    if evidence.refused:
+        return evidence.refused
     if evidence.supports == "neither":
         return "silent"
     if evidence.independent:
@@ -103,8 +107,8 @@ def weight_of(evidence: Evidence, sides: Mapping[str, Sequence[Claim]]) -> Weigh
 def place_of(tree: InteractionTree, evidence: Evidence) -> Span | None:
     """Where a quote stands in the tree; None when its source is not there, or does not say it."""
     entry = tree.entries.get(evidence.entry_id) if evidence.entry_id else None
-    place = find(entry.text, evidence.quote) if entry else None
-    return Span(entry_id=entry.id, start=place[0], end=place[1]) if entry and place else None
+    at = quotation.place(entry.text, evidence.quote) if entry else None
+    return Span(entry_id=entry.id, start=at[0], end=at[1]) if entry and at else None
 
 
 # -- addresses of places ----------------------------------------------------------------------------------------------

@@ -6,10 +6,12 @@ from itertools import pairwise
 
 import pytest
 
+from memorybank.contradiction.ruling import SourcePassage
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatReply
 from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
 from memorybank.prompts import say
+from memorybank.session.executors.base import Brief, PartySource
 from memorybank.session.executors.react import ReActAgent
 from memorybank.session.markup import answer_of, verdicts_of
 from tests.session.executors.react_world import assignment, call, native, world
@@ -124,15 +126,18 @@ CONFLICT = Conflict(id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), 
 
 
 def validation() -> object:
-    from memorybank.session.executors.base import Brief
-
     task = Task(type=TaskType.CROSS_VALIDATE, description="check c1", conflict_ids=(CONFLICT.id,))
-    return assignment(task=task, briefs=(Brief(conflict=CONFLICT, left=(), right=()),))
+    sides = (PartySource(source=f"{number}.md", text=f"It has {number}.", node_id=NodeId("n1")) for number in (105, 98))
+    left, right = ((side,) for side in sides)
+    known = (SourcePassage(source="data.md", text="Counted again in May, Willow has 105\nqubits in all."),)
+    return assignment(task=task, briefs=(Brief(conflict=CONFLICT, left=left, right=right),), documents=known)
 
 
 def test_verdicts_are_mended_or_asked_for_once() -> None:
-    good = '<verdict>{"conflict": "c1", "status": "resolved", "winner": "left", "value": "105"}</verdict>'
-    loose = "<verdict>{'conflict': 'c1', 'status': 'resolved', 'winner': 'left', 'value': '105',}</verdict>"
+    claim = '"claims": [{"contradiction": 0, "status": "resolved", "winner": "left", "value": "105"}]'
+    evidence = '"evidence": [{"source": "data.md", "quote": "willow has 105 qubits", "supports": "left"}]'
+    good = f'<verdict>{{"conflict": "c1", {evidence}, {claim}}}</verdict>'
+    loose = good.replace('"', "'").replace("]}<", "],}<")
     for first in (good, loose):
         result = world(f"<answer>It is 105. {first}</answer>").solve(validation())  # type: ignore[arg-type]
         verdicts, unread = verdicts_of(result.prediction)
@@ -142,6 +147,10 @@ def test_verdicts_are_mended_or_asked_for_once() -> None:
     result = round_.solve(validation())  # type: ignore[arg-type]
     assert verdicts_of(result.prediction)[0][0].value == "105"
     assert "no <verdict> block for conflict c1" in round_.last_prompt
+    quoting = good.replace("willow has 105", "willow has 107")
+    round_ = world(f"<answer>{quoting}</answer>", f"<answer>{good}</answer>")
+    round_.solve(validation())  # type: ignore[arg-type]
+    assert "“willow has 107 qubits” does not stand word for word in data.md" in round_.last_prompt
     never = world("<answer>It is 105.</answer>").solve(validation())  # type: ignore[arg-type]
     assert (never.prediction, never.termination) == ("It is 105.", "answer")
 

@@ -1,13 +1,26 @@
-"""Which pairs of a validated group may become one node."""
+"""Which pairs of a validated group may become one node, and what a verdict has to stand on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.memory.types import NodeId
+from memorybank.contradiction.disputes import disputes_of
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import ConflictId, ConflictStatus, Evidence, Lang, NodeId
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.executors.base import Assignment
+from memorybank.session.markup import write_verdict
+from memorybank.session.session import Session
 from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
+from tests.scripted import WorldExecutor, finished, numbered, parts
+from tests.session.stages.test_checked_lines import QuotingAnalysis
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
@@ -43,3 +56,72 @@ def test_no_group_holds_a_pair_left_apart(merging: list[tuple[int, int]], left_a
     groups = components(united)
     assert not any(two <= set(group) for group in groups for two in apart)
     assert set(united) <= {one for one in edges if one[0] != one[1]}
+
+
+# -- what a verdict stands on -----------------------------------------------------------------------------------------
+
+NOTES = ("willow qubits: 105\n", "willow qubits: 98\n", "Counted anew in May, the register has one hundred and five.")
+
+
+def stated(source_name: str, quote: str) -> Callable[[Assignment], str | None]:
+    evidence = Evidence(source=source_name, quote=quote, supports="left")
+    verdict = StatedVerdict(
+        conflict=ConflictId("c1"), status=ConflictStatus.RESOLVED, winner="left", value="105", evidence=(evidence,)
+    )
+    return lambda given: f"<answer>{write_verdict(verdict)}</answer>" if given.briefs else None
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("name", "quote", "refused"),
+    [
+        ("note3.txt", "the register has one hundred and five", ""),
+        ("note3.txt", "the register has ninety-eight", "not_there"),
+        ("note1.txt", "willow qubits: 105", "party"),
+        ("n3", "all say 105", "no_source"),
+    ],
+)
+def test_a_verdict_whose_evidence_does_not_count_decides_nothing(
+    run_dir: Path, name: str, quote: str, refused: str, lang: Lang
+) -> None:
+    executor = WorldExecutor(say=stated(name, quote))
+    session = finished(run_dir, *NOTES, goal="How many qubits?", executor=executor, lang=lang)
+    (conflict,) = session.bank.conflicts.all.values()
+    (piece,) = conflict.evidence
+    assert (piece.quote, piece.refused, piece.independent) == (quote, refused, not refused), "it is kept, and marked"
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
+    if refused:
+        assert conflict.status is ConflictStatus.INCONCLUSIVE
+        assert ("未得到证实" if lang == "zh" else "is not proven") in conflict.reason
+        assert len(session.bank.graph.nodes) == 3
+        return
+    assert conflict.status is ConflictStatus.RESOLVED
+    (merged,) = [node for node in session.bank.graph.nodes.values() if "105" in node.summary]
+    (span,) = [span for span in session.bank.tree.spans[merged.id] if span.entry_id == piece.entry_id]
+    assert session.bank.tree.text(span) == quote, "the merged memory leads to what the verdict stands on"
+
+
+def test_each_point_is_ruled_by_itself_and_kept(run_dir: Path) -> None:
+    notes = ("willow qubits: 105\nwillow year: 2023\n", "willow qubits: 98\nwillow year: 2024\n", NOTES[2])
+    piece = {"source": "note3.txt", "quote": "one hundred and five", "supports": "left", "contradictions": [0]}
+    verdict = StatedVerdict.model_validate(
+        {
+            "conflict": "c1",
+            "evidence": [piece],
+            "claims": [
+                {"contradiction": 0, "status": "resolved", "winner": "left", "value": "105"},
+                {"contradiction": 1, "status": "resolved", "winner": "right", "value": "2024"},
+            ],
+        }
+    )  # fmt: skip
+    say = lambda given: f"<answer>{write_verdict(verdict)}</answer>" if given.briefs else None  # noqa: E731
+    ready = parts(executor=WorldExecutor(say=say))
+    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    with Session.start(run_dir, ready, goal="How many qubits?", sources=numbered(*notes)) as session:
+        session.run()
+        (conflict,) = session.bank.conflicts.all.values()
+    assert [claim.status for claim in conflict.claims] == [ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE]
+    assert (conflict.status, conflict.winner, conflict.value) == (ConflictStatus.RESOLVED, "left", "105")
+    assert "point [1]" in conflict.reason
+    qubits, year = disputes_of(session.bank)
+    assert (qubits.status, year.status) == (ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE)

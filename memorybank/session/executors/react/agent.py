@@ -217,7 +217,8 @@ class _ReActRound:
             self.asked_whole = True
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
             return None
-        problems = answers.problems(answers.with_images(self.best, self.sight.read), self.given)
+        read = [material for _, _, result in self.fx.used for material in result.materials]
+        problems = answers.problems(answers.with_images(self.best, self.sight.read), self.given, read)
         if problems and not self.asked_blocks:
             self.asked_blocks = True
             self.talk.tell(say("answer_checked", self.lang, problems="; ".join(problems)))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
+from memorybank.contradiction.ruling import SourcePassage
+from memorybank.contradiction.votes import checked, unproven, unproven_words
 from memorybank.errors import AgentError
 from memorybank.llm.repair import parse_json
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment
 from memorybank.session.markup import bracket_free, images_of, verdict_json, verdicts_of, write_image
+from memorybank.tools.base import Material
 
 _VERDICT_RE = re.compile(r"(<verdict(?:\s[^>]*)?>)(.*?)(</verdict\s*>)", re.DOTALL | re.IGNORECASE)
 
@@ -32,17 +35,18 @@ def _mended_json(body: str) -> str:
     return body
 
 
-def problems(answer: str, given: Assignment) -> list[str]:
-    """What keeps the answer from being used, in words for the model."""
+def problems(answer: str, given: Assignment, read: Iterable[Material] = ()) -> list[str]:
+    """What keeps the answer from being used, in words for the model. `read`: what the round's tools brought."""
     lang = given.lang
     written = images_of(answer)
     return [
-        *(_of_verdicts(answer, given) if given.briefs else ()),
+        *(_of_verdicts(answer, given, read) if given.briefs else ()),
         *(say("image_missing", lang, id=image.id) for image in given.images if image.id not in written),
     ]
 
 
-def _of_verdicts(answer: str, given: Assignment) -> Iterator[str]:
+def _of_verdicts(answer: str, given: Assignment, read: Iterable[Material]) -> Iterator[str]:
+    known = [*given.documents, *(SourcePassage(source=material.source, text=material.text) for material in read)]
     verdicts, unread = verdicts_of(answer)
     stated = {verdict.conflict: verdict for verdict in verdicts}
     yield from (say("verdict_unread", given.lang, problem=problem) for problem in unread)
@@ -51,10 +55,13 @@ def _of_verdicts(answer: str, given: Assignment) -> Iterator[str]:
         if verdict is None:
             yield say("verdict_missing", given.lang, id=brief.conflict.id)
             continue
-        ruled = {claim.contradiction for claim in verdict.claims}
-        missing = [f"[{number}]" for number in range(len(brief.conflict.contradictions)) if number not in ruled]
+        told = {claim.contradiction for claim in verdict.claims}
+        missing = [f"[{number}]" for number in range(len(brief.conflict.contradictions)) if number not in told]
         if missing and len(brief.conflict.contradictions) > 1:
             yield say("points_missing", given.lang, id=brief.conflict.id, numbers=", ".join(missing))
+        weighed = verdict.model_copy(update={"evidence": checked(verdict.evidence, [*brief.parties, *known])})
+        for ruled, lack in unproven(weighed, given.lang):
+            yield unproven_words(weighed, ruled, lack, given.lang)
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:

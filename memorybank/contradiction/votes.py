@@ -1,0 +1,135 @@
+"""What the evidence of a verdict counts for, whoever stated it: one rule for both engines (design section 5).
+
+A vote is a passage that stands word for word in the source named for it; the source is no party and repeats none that
+was counted. A resolved point stands on at least one such source, a third value on two; each on more than any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from memorybank.contradiction.independence import near_identical
+from memorybank.contradiction.ruling import SourcePassage
+from memorybank.language.quotation import place
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import ClaimVerdict, ConflictStatus, Evidence, Lang, Refusal
+from memorybank.prompts import say
+
+SIDES = ("left", "right", "other")
+
+
+def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
+    """The evidence with each source by its own name; what is no vote although it was stated as one says why.
+
+    `sources`: the passages that the parties stand on, and the text of every document that was read or is in memory.
+    """
+    heard: list[tuple[SourcePassage, Evidence]] = []
+    result = []
+    for piece in evidence:
+        home = _home(piece, sources)
+        refused = _refusal(piece, home, sources, heard)
+        named = replace(piece, source=home.source) if home else piece
+        if not refused and home is not None and _is_vote(named):
+            heard.append((home, named))
+        result.append(replace(named, refused=refused, independent=False) if refused else named)
+    return tuple(result)
+
+
+def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | None:
+    """The source that is named; one that has no such name is known by the quote, where only one document has it."""
+    name = piece.source.strip().casefold()
+    named = [source for source in sources if source.source.casefold() == name]
+    saying = [source for source in named or sources if place(source.text, piece.quote)]
+    if named:
+        return (saying or named)[0]
+    akin = [source for source in saying if source.source.casefold() in name] or saying
+    return akin[0] if len({source.document for source in akin}) == 1 else None
+
+
+def _refusal(
+    piece: Evidence,
+    home: SourcePassage | None,
+    sources: Sequence[SourcePassage],
+    heard: Sequence[tuple[SourcePassage, Evidence]],
+) -> Refusal:
+    if home is None:
+        return "no_source"
+    if place(home.text, piece.quote) is None:
+        return "not_there"
+    if not _is_vote(piece):
+        return ""
+    parties = [source for source in sources if source.party]
+    if any(home.document == party.document for party in parties):
+        return "party"
+    voices = [source for source, other in heard if _share_a_point(piece, other)]
+    if any(_repeats(home, other) for other in (*parties, *voices)):
+        return "copy"
+    return ""
+
+
+def _is_vote(piece: Evidence) -> bool:
+    return piece.independent and piece.supports != "neither"
+
+
+def _share_a_point(left: Evidence, right: Evidence) -> bool:
+    first, second = set(left.contradictions), set(right.contradictions)
+    return not first or not second or not first.isdisjoint(second)
+
+
+def _repeats(source: SourcePassage, other: SourcePassage) -> bool:
+    if source.document == other.document:
+        return source.source != other.source  # an image and the page that shows it
+    return near_identical(source.text, other.text)
+
+
+# -- whether a verdict stands -----------------------------------------------------------------------------------------
+
+
+def speaking(ruled: StatedVerdict | ClaimVerdict, evidence: Iterable[Evidence]) -> list[Evidence]:
+    """What supports a ruling, independent sources first; what was refused does not."""
+    pieces = [
+        piece
+        for piece in evidence
+        if piece.supports == (ruled.winner or "other") and not piece.refused and _is_on(piece, ruled)
+    ]
+    return sorted(pieces, key=lambda piece: not piece.independent)
+
+
+def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
+    if isinstance(ruled, StatedVerdict):
+        return True
+    return not piece.contradictions or ruled.contradiction in piece.contradictions
+
+
+def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | ClaimVerdict, str]]:
+    """Rulings that say what holds and do not stand on the checked evidence, each with why, in words."""
+    rulings: Sequence[StatedVerdict | ClaimVerdict] = verdict.claims or (verdict,)
+    return [
+        (ruled, lack) for ruled in rulings if ruled.status.merges and (lack := _lack(ruled, verdict.evidence, lang))
+    ]
+
+
+def unproven_words(verdict: StatedVerdict, ruled: StatedVerdict | ClaimVerdict, lack: str, lang: Lang) -> str:
+    """What is not proven, and what it lacks."""
+    if isinstance(ruled, ClaimVerdict):
+        return say("point_unproven", lang, id=verdict.conflict, number=ruled.contradiction, lack=lack)
+    return say("verdict_unproven", lang, id=verdict.conflict, lack=lack)
+
+
+def _lack(ruled: StatedVerdict | ClaimVerdict, evidence: Sequence[Evidence], lang: Lang) -> str:
+    """What a ruling lacks to stand; empty where it lacks nothing."""
+    own = [piece for piece in evidence if _is_on(piece, ruled)]
+    side = ruled.winner or "other"
+    votes = {one: len({piece.source for piece in own if _is_vote(piece) and piece.supports == one}) for one in SIDES}
+    needed = 2 if ruled.status is ConflictStatus.BOTH_WRONG else 1
+    if votes[side] >= needed:
+        outvoted = votes[side] <= max(votes[one] for one in SIDES if one != side)
+        return say("evidence_outvoted", lang) if outvoted else ""
+    refused = [
+        say(f"evidence_{piece.refused}", lang, quote=piece.quote, source=piece.source)
+        for piece in own
+        if piece.refused and piece.supports == side
+    ]
+    lacking = say("evidence_lacking", lang, count=votes[side], needed=needed)
+    return say("evidence_between", lang).join([lacking, *refused])

@@ -1,0 +1,55 @@
+"""Where a quotation stands in a text: word for word, but for white space, case, quotation and emphasis marks."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memorybank.language.han import UNSPACED
+
+_ELLIPSIS_RE = re.compile(r"\s*[\[(（]?\s*(?:…+|\.{3,})\s*[\])）]?\s*")
+_MARKS = frozenset("\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_")
+"""Quotation marks, which a quotation may change, and emphasis, which it may leave out."""
+_ALIKE = str.maketrans("‐‑‒–—−﹣－", "--------")
+_BESIDE_RE = re.compile(f"(?<=[{UNSPACED}]) | (?=[{UNSPACED}])")
+_EDGES = " \n\t.。,，;；:：、"
+
+
+def place(text: str, quote: str) -> tuple[int, int] | None:
+    """`text[start:end]`, where the quotation stands, from its first part to its last; None where it does not.
+
+    An ellipsis may stand for what is left out between two parts. A number or a word is not found in a longer one.
+    """
+    parts = [part for piece in _ELLIPSIS_RE.split(quote) if (part := _folded(piece.strip(_EDGES))[0].strip(_EDGES))]
+    folded, places = _folded(text)
+    start, at = None, 0
+    for part in parts:
+        match = _pattern(part).search(folded, at)
+        if match is None:
+            return None
+        start = match.start() if start is None else start
+        at = match.end()
+    return (places[start], places[at - 1] + 1) if start is not None else None
+
+
+def _pattern(part: str) -> re.Pattern[str]:
+    before = r"(?<![a-z0-9])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
+    after = r"(?![a-z0-9]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
+    return re.compile(f"{before}{re.escape(part)}{after}")
+
+
+@lru_cache(maxsize=256)
+def _folded(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text in one case, without marks, with single spaces and none beside Han; and where each character stood."""
+    kept: list[tuple[str, int]] = []
+    for at, character in enumerate(text.translate(_ALIKE)):
+        if character in _MARKS:
+            continue
+        if not character.isspace():
+            kept.extend((folded, at) for folded in character.casefold())
+        elif kept and kept[-1][0] != " ":
+            kept.append((" ", at))
+    letters = "".join(character for character, _ in kept)
+    beside_han = {at for match in _BESIDE_RE.finditer(letters) for at in range(*match.span())}
+    spaced = [entry for at, entry in enumerate(kept) if at not in beside_han]
+    return "".join(character for character, _ in spaced), tuple(at for _, at in spaced)
