@@ -12,15 +12,20 @@ _MARKS = frozenset("\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_
 """Quotation marks, which a quotation may change, and emphasis, which it may leave out."""
 _ALIKE = str.maketrans("‐‑‒–—−﹣－", "--------")
 _BESIDE_RE = re.compile(f"(?<=[{UNSPACED}]) | (?=[{UNSPACED}])")
-_EDGES = " \n\t.。,，;；:：、"
+_EDGES = " .。,，;；:：、"
 
 
 def place(text: str, quote: str) -> tuple[int, int] | None:
     """`text[start:end]`, where the quotation stands, from its first part to its last; None where it does not.
 
-    An ellipsis may stand for what is left out between two parts. A number or a word is not found in a longer one.
+    An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
+    a word is not found in a longer one.
     """
-    parts = [part for piece in _ELLIPSIS_RE.split(quote) if (part := _folded(piece.strip(_EDGES))[0].strip(_EDGES))]
+    return _place(text, quote, " ") or _place(text, quote, _EDGES)
+
+
+def _place(text: str, quote: str, edges: str) -> tuple[int, int] | None:
+    parts = [part for piece in _ELLIPSIS_RE.split(quote) if (part := _folded(piece)[0].strip(edges))]
     folded, places = _folded(text)
     start, at = None, 0
     for part in parts:

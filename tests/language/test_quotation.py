@@ -17,7 +17,7 @@ TEXT = (
     [
         ("connection energised: 14 March 2023", "Connection energised:  14 March\n2023"),
         ('"First metered" export was on 2 June 2023.', "First metered” export was on **2 June 2023"),
-        ("First metered export … [...] 18.0 MW.", "First metered” export was on **2 June 2023**, May. It has 18.0 MW"),
+        ("First metered export … [...] 18.0 MW.", "First metered” export was on **2 June 2023**, May. It has 18.0 MW."),
         ("它重735克，经“检测”含铜71%", "它\n重 735 克，经‘检测’含铜71%"),
         ("18 MW", None),
         ("8.0 MW", None),
