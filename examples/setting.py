@@ -25,8 +25,9 @@ SOURCES = (
 )
 REPORT = "A report from the laboratory.\n\nIt counts again: the Willow processor has 105 qubits."
 VERDICT = (
-    '<verdict>{"conflict": "%s", "status": "resolved", "winner": "%s", "value": "105", '
-    '"reasoning": "report.md counts 105"}</verdict>'
+    '<verdict>{"conflict": "%s", "evidence": [{"source": "report.md", '
+    '"quote": "the Willow processor has 105 qubits", "supports": "%s"}], "reasoning": "report.md counts 105", '
+    '"claims": [{"contradiction": 0, "status": "resolved", "winner": "%s", "value": "105"}]}</verdict>'
 )
 
 
@@ -79,8 +80,8 @@ def _words(seen: str) -> str:
     """A verdict on each open conflict where one is asked for, else the answer."""
     if "<verdict>" not in seen:
         return "The Willow processor has 105 qubits; the newsletter's 98 was corrected by a report."
-    found = re.findall(r"^- (c\d+): (n\d+) against (n\d+)", seen, re.MULTILINE)
-    return "\n".join(VERDICT % (conflict, _side(seen, left)) for conflict, left, _ in dict.fromkeys(found))
+    found = dict.fromkeys(re.findall(r"^- (c\d+): (n\d+)", seen, re.MULTILINE))
+    return "\n".join(VERDICT % (conflict, _side(seen, left), _side(seen, left)) for conflict, left in found)
 
 
 def _side(seen: str, left: str) -> str:
