@@ -24,7 +24,8 @@ RIGHT, WRONG = "willow qubits: 105\n", "willow qubits: 98\n"
 DECIDES = "A third report was made.\n\nIt agrees: the willow qubits number 105.\n"
 VERDICT = (
     '<verdict>{"conflict": "c1", "status": "resolved", "winner": "left", "value": "105", '
-    '"reasoning": "third.md says 105", "evidence": [{"source": "third.md", "quote": "the willow qubits number 105", "supports": "left"}]}</verdict>'
+    '"evidence": [{"source": "third.md", "quote": "the willow qubits number 105", "supports": "left"}], '
+    '"reasoning": "third.md says 105"}</verdict>'
 )
 
 
