@@ -35,7 +35,7 @@ from memorybank.memory.contracts import (
     StructureOutput,
     TaskDraft,
 )
-from memorybank.memory.types import ConflictStatus, Evidence, Lang, Relation, TaskType
+from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
 from memorybank.session.effects import Effects
@@ -44,7 +44,6 @@ from memorybank.session.markup import write_image, write_verdict
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.tools.base import Material, ToolResult
 
 LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
 
@@ -200,7 +199,7 @@ class Failing:
 
 @dataclass
 class WorldExecutor:
-    """Knows the truth: `world[subject]` is what a check finds, in two sources; a subject not in it stays open."""
+    """Knows the truth: `world[subject]` is what a check finds; a subject it does not know stays open."""
 
     world: dict[str, str] = field(default_factory=dict)
     say: Callable[[Assignment], str | None] = lambda _: None
@@ -216,14 +215,11 @@ class WorldExecutor:
                 for source in dict.fromkeys(material.source for material in found.materials):
                     fx.use("visit", url=source)
                 break
-        rulings = [self._rule(brief.conflict.id, brief) for brief in given.briefs]
-        fx.used.extend(
-            ("visit", {"url": piece.source}, ToolResult(text=piece.quote, materials=(_material(piece),)))
-            for piece in dict.fromkeys(piece for ruling in rulings for piece in ruling.evidence)
-        )
-        verdicts = [write_verdict(ruling) for ruling in rulings]
+        verdicts = [write_verdict(self._rule(brief.conflict.id, brief)) for brief in given.briefs]
         answer = "\n".join([f"Done: {given.task.description}", *verdicts])
-        return Execution(answer=f"<answer>{answer}</answer>", transcript=f"{given.prompt}\n{answer}", quotes_only=True)
+        return Execution(
+            answer=f"<answer>{answer}</answer>", transcript=f"{given.prompt}\n{answer}", quotes_only=True, stated=True
+        )
 
     def _rule(self, conflict_id: str, brief: object) -> StatedVerdict:
         left = facts("\n".join(one.text for one in brief.left))  # type: ignore[attr-defined]
@@ -236,25 +232,9 @@ class WorldExecutor:
                 else:
                     status, winner = ConflictStatus.RESOLVED, "left" if value == left[subject] else "right"
                 return StatedVerdict(
-                    conflict=conflict_id,
-                    status=status,
-                    winner=winner,
-                    value=value,
-                    reasoning=f"{subject} is {value}",
-                    evidence=tuple(
-                        Evidence(
-                            source=f"{source}.md",
-                            quote=f"The {source} gives {value} for {subject}.",
-                            supports=winner or "other",
-                        )
-                        for source in ("almanac", "register")
-                    ),
+                    conflict=conflict_id, status=status, winner=winner, value=value, reasoning=f"{subject} is {value}"
                 )
         return StatedVerdict(conflict=conflict_id, status=ConflictStatus.INCONCLUSIVE, reasoning="nothing known")
-
-
-def _material(piece: Evidence) -> Material:
-    return Material(source=piece.source, text=piece.quote)
 
 
 @dataclass

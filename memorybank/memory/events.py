@@ -453,7 +453,7 @@ class TaskExecuted(Value):
     failure: str = ""
     quotes_only: bool = False
     stated: bool = False
-    """No round was run: a person, or an outside agent, has ruled, and that word stands without evidence."""
+    """Its verdicts are a person's, or another authority's: they stand on that word, without evidence."""
     type: Literal["TaskExecuted"] = "TaskExecuted"
 
 

@@ -41,6 +41,7 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             materials=materials,
             failure=execution.failure,
             quotes_only=execution.quotes_only,
+            stated=execution.stated,
         )
     )
     return draft.facts
