@@ -70,7 +70,9 @@ def check_settled(session: Session, executor: str) -> None:
     assert session.result.answer == "Willow has 105 qubits."
     (conflict,) = bank.conflicts.all.values()
     assert (conflict.status, conflict.winner, conflict.closed_by) == (ConflictStatus.RESOLVED, "left", executor)
-    assert [node.summary for node in bank.graph.nodes.values()] == ["willow qubits: 105"]
+    summaries = [node.summary for node in bank.graph.nodes.values()]
+    assert "willow qubits: 105" in summaries
+    assert not any("98" in summary for summary in summaries)
     used = [record.event for record in session.records if isinstance(record.event, ToolUsed)]
     assert {"search", "visit"} <= {event.tool for event in used}
     assert all(event.outcome == "ok" for event in used)
