@@ -1,8 +1,9 @@
 """The analysis agent: what each new memory is to each of its candidates (final specification, section 7.3).
 
 One call for all new memories that are asked about together, where they fit the window. Where they do not, the pairs are
-asked in several calls, each pair once; memories too long to stand side by side are compared part by part, each pair of
-parts once, and the answers united.
+asked in several calls, each pair once; new memories too long to stand beside another are compared part by part, each
+pair of parts once, and the answers united. Of a long existing memory those sentences are shown that share most with the
+new ones: what contradicts or repeats a statement is said in its words.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from memorybank.engines.llm.quoting import contradiction
 from memorybank.engines.llm.schemas import AMPLE, analysis_answer
 from memorybank.engines.llm.wire import RelationJudgement
 from memorybank.engines.pieces import pieces
+from memorybank.language.excerpts import excerpt
 from memorybank.language.text import fold_space
-from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Relation
 
 ANSWER_TOKENS = 220
 """Tokens of the answer on one pair, generously: it bounds the pairs of a call."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
+EXISTING_TOKENS = 3_000
+"""Of all existing memories of a request together; a short one (`LEAST_EXISTING`) is whole in any case."""
+LEAST_EXISTING = 120
 MOST_KEYWORDS = 12
 """The most keywords of an updated list."""
 TOPIC_CHARS = 240
@@ -122,12 +127,24 @@ class LLMAnalysis:
                 sheets[-1].take(pair, sizes, room, most)
         return sheets
 
+    def _excerpts(self, request: AnalysisInput) -> dict[NodeInfo, NodeInfo]:
+        """The existing memories as they are shown: of a long one what bears on the new ones."""
+        new = {comparison.new for comparison in request.comparisons}
+        existing = {node for comparison in request.comparisons for node in comparison.candidates} - new
+        question = "\n".join(comparison.new.summary for comparison in request.comparisons)
+        room = max(LEAST_EXISTING, EXISTING_TOKENS // max(1, len(existing)))
+        return {
+            node: node.model_copy(update={"summary": excerpt(node.summary, question, room, self._asker.count).text})
+            for node in existing
+        }
+
     def _pairs(self, request: AnalysisInput, room: int) -> Iterator[_Pair]:
+        shown = self._excerpts(request)
         for number, comparison in enumerate(request.comparisons):
             for new in self._parts(comparison.new, room // 2):
                 left = room - self._tokens(new)
                 for place, node in enumerate(comparison.candidates):
-                    for part in self._parts(node, left):
+                    for part in self._parts(shown.get(node, node), left):
                         yield _Pair(number=number, place=place, new=new, existing=part)
 
     def _tokens(self, node: NodeInfo) -> int:
@@ -159,13 +176,13 @@ class LLMAnalysis:
         )
         for judgement in answer.relationships:
             if judgement.pair in pairs:
-                yield from (self._relationship(judgement, pair) for pair in pairs.pop(judgement.pair))
+                yield from (self._relationship(judgement, pair, request) for pair in pairs.pop(judgement.pair))
             else:
                 self._asker.note(f"analysis: unknown or repeated pair {judgement.pair[:20]}")
         if pairs:
             self._asker.note(f"analysis: nothing was said of {', '.join(pairs)}")
 
-    def _relationship(self, judgement: RelationJudgement, pair: _Pair) -> Relationship:
+    def _relationship(self, judgement: RelationJudgement, pair: _Pair, request: AnalysisInput) -> Relationship:
         relation = Relation(judgement.relationship)
         conflict, related = relation is Relation.CONFLICT, relation is Relation.RELATED
         return Relationship(
@@ -175,7 +192,9 @@ class LLMAnalysis:
             relationship=relation,
             confidence=judgement.confidence,
             conflict_description=judgement.conflict_description if conflict else "",
-            contradictions=self._contradictions(judgement, pair) if conflict else (),
+            contradictions=self._contradictions(judgement, request.comparisons[pair.number], pair.place)
+            if conflict
+            else (),
             same_subject=judgement.same_subject or not conflict,
             merge_strategy=judgement.merge_strategy if relation is Relation.MERGE else "",
             context_update_new=fold_space(judgement.context_update_new)[:TOPIC_CHARS] if related else "",
@@ -184,10 +203,12 @@ class LLMAnalysis:
             keywords_update_existing=judgement.keywords_update_existing[:MOST_KEYWORDS] if related else (),
         )
 
-    def _contradictions(self, judgement: RelationJudgement, pair: _Pair) -> tuple[Contradiction, ...]:
+    def _contradictions(
+        self, judgement: RelationJudgement, comparison: Comparison, place: int
+    ) -> tuple[Contradiction, ...]:
         contradictions: list[Contradiction] = []
         for dispute in judgement.contradictions:
-            made = contradiction(dispute, pair.existing, pair.new, judgement.confidence)
+            made = contradiction(dispute, comparison.candidates[place], comparison.new, judgement.confidence)
             if isinstance(made, str):
                 self._asker.note(f"analysis: a contradiction on {dispute.attribute or 'a point'} was dropped: {made}")
             else:
@@ -201,7 +222,7 @@ def _values(request: AnalysisInput) -> list[str]:
 
 def _is_partial(pair: _Pair, request: AnalysisInput) -> bool:
     comparison = request.comparisons[pair.number]
-    return pair.new is not comparison.new or pair.existing is not comparison.candidates[pair.place]
+    return (pair.new, pair.existing) != (comparison.new, comparison.candidates[pair.place])
 
 
 def _united(relationships: Iterable[Relationship]) -> Iterator[Relationship]:

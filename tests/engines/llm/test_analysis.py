@@ -312,3 +312,23 @@ def test_memories_too_long_to_stand_side_by_side_are_compared_in_parts(verdicts:
     first_new = seen[0][0]
     assert " ".join(old for new, old in seen if new == first_new) == long_old.summary
     assert max(bench.sizes()) <= 4_000
+
+
+def test_of_a_long_existing_memory_stands_what_bears_on_the_new_one() -> None:
+    walls = " ".join(
+        f"Wall {n} of the laboratory was painted blue by the students in their spare time." for n in range(300)
+    )
+    long = NodeInfo(
+        summary=f"A tour of the laboratory. {walls} Condor has 1,121 superconducting qubits. {walls}",
+        context="The laboratory",
+        keywords=("tour",),
+    )
+    bench = Bench([{"relationships": [CONFLICT]}])
+    (conflict,) = bench.engine.analysis.run(given(long)).relationships
+    (prompt,) = bench.prompts
+    assert len(prompt) < 0.6 * len(long.summary)
+    assert "A tour of the laboratory." in prompt
+    assert "Condor has 1,121 superconducting qubits." in prompt
+    assert "only a part of each is shown" in prompt
+    (point,) = conflict.contradictions
+    assert point.left.text == "Condor has 1,121 superconducting qubits.", "the sentence as the memory has it"
