@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memorybank.memory.events import AgentCalled
-from memorybank.settings.llm import LLMSettings
+from memorybank.settings.llm import HAND, LLMSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +40,7 @@ def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[s
 
 def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
     paid = [call for call in made if not call.cached]
-    sent, had = sum(call.input_tokens for call in paid), sum(call.cached_input_tokens for call in paid)
-    answered = sum(call.output_tokens for call in paid)
+    sent, had, answered = _tokens(paid)
     return AgentUsage(
         calls=len(made),
         failed=sum(call.outcome == "failed" for call in made),
@@ -51,5 +50,14 @@ def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
         cached_input_tokens=had,
         output_tokens=answered,
         ms=round(sum(call.ms for call in made), 1),
-        cost=prices.cost(sent, had, answered) if prices else None,
+        cost=prices.cost(*_tokens([call for call in paid if call.model != HAND])) if prices else None,
+    )
+
+
+def _tokens(calls: Sequence[AgentCalled]) -> tuple[int, int, int]:
+    """Tokens sent, those of them that a prefix cache had, and tokens answered."""
+    return (
+        sum(call.input_tokens for call in calls),
+        sum(call.cached_input_tokens for call in calls),
+        sum(call.output_tokens for call in calls),
     )

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.llm import wire
 from memorybank.engines.llm.wire import ModelAnswer
+from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.hand.chat import awaited
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.events import AgentCalled, ConflictFound
@@ -20,8 +21,11 @@ from memorybank.session.phase import Phase
 from memorybank.tools.extraction import ExtractionAnswer
 from memorybank.ui.shell import state
 from memorybank.views.i18n import catalogue, t
+from memorybank.views.run.badge import chip_of
+from memorybank.views.run.origin import origin_of
 from tests.app.driving import keys, rest, says, shown, start, tab_of, worker_of
 from tests.hostile import PAYLOADS
+from tests.llm.sessions import recorded
 from tests.waiting import wait_until
 
 TASK = "When was the Tamar Bridge opened?"
@@ -87,6 +91,8 @@ def test_a_contradiction_found_by_a_person_in_the_form(by_hand: AppTest, lang: L
     by_hand.run()
     outcomes = shown(by_hand, "hand-outcomes")
     assert t("hand.taken", lang) in outcomes
+    made = chip_of(origin_of(worker_of(by_hand).records), lang)
+    assert t("session.origin.part_by_hand", lang) in str(made), "what made the result is told"
 
 
 def test_rows_go_as_they_came_and_the_json_is_the_form_s(by_hand: AppTest) -> None:
@@ -157,6 +163,29 @@ def test_an_answer_that_cannot_be_used_is_sent_back_and_then_corrected(
     assert taken(app, "planning").outcome == "ok"
     app.run()
     assert "sent back once and corrected" in shown(app, "hand-outcomes")
+
+
+def test_a_person_works_on_the_task_in_text_while_a_model_does_the_rest(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(recorded("en")) as server:
+        own = {"LLM_BASE_URL": server.base_url, "LLM_MODEL": "scripted", "LLM_CACHE": "0", "LLM_NATIVE_TOOLS": "1"}
+        for name, value in {**own, "ENGINE": "llm", "LLM_PROVIDER_REACT": "hand"}.items():
+            monkeypatch.setenv(name, value)
+        start(app, TASK, ONE)
+        assert turn(app) == "001.react"
+        assert "<tool_call>" in shown(app, "hand-system"), "tools are used in the text"
+        app.button(key="hand-001.react-send").click().run()
+        assert t("hand.empty", "en") in shown(app, "hand-problems")
+        for name in ("001.react", "002.react"):  # the task, and the last one, which answers the goal
+            assert turn(app) == name
+            app.text_area(key=f"hand-{name}-text").set_value("<answer>\nIn 1961, says one.txt.\n</answer>").run()
+            app.button(key=f"hand-{name}-send").click().run()
+            wait_until(lambda name=name: name not in awaited(run_of(app)), 20)  # type: ignore[misc]
+        wait_until(lambda: worker_of(app).phase is Phase.RESTING, 30)
+        assert taken(app, "react").model == "hand"
+        app.run()
+        assert says(app, "In 1961, says one.txt.")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -69,9 +69,8 @@ class HandChat:
 
     def complete(self, request: ChatRequest) -> ChatReply:
         calls.check()
+        assert not request.tools, "the agent describes its tools in words where a person answers"
         folder = self._find_folder()
-        if request.tools:  # the caller describes them in words, as for a server that lacks them
-            raise AttemptError("hand.no_tools")
         name = self._ask(folder, request)
         text = self._wait(folder, name)
         with self._lock:

@@ -32,7 +32,7 @@ from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.boxes.strip import state_box, strip_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
-from memorybank.views.run.badge import OFFLINE
+from memorybank.views.run.badge import OFFLINE, Origin
 from memorybank.views.run.playback import Moment
 
 POLL = 0.5
@@ -110,7 +110,7 @@ def _top(worker: Run, moment: Moment, lang: Lang) -> list[Box]:
             *_note(worker, lang),
             left_out_box(moment.bank, lang),
             strip_box(moment.strip, lang, activity, lit=lit_stage()),
-            limits_box(lang) if moment.origin.engine == OFFLINE else None,
+            limits_box(lang) if moment.origin == Origin(engine=OFFLINE) else None,
         )
     ]
 

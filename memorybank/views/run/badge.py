@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.memory.types import Lang
+from memorybank.settings.llm import HAND
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 
@@ -42,11 +43,14 @@ def _words(origin: Origin, lang: Lang) -> tuple[str, str]:
     if not origin.engine:
         return "", ""
     if origin.engine == OFFLINE:
-        return t("badge.offline", lang), t("badge.offline_help", lang)
+        words = t("session.origin.part_by_hand" if origin.model else "badge.offline", lang)
+        return words, t("badge.offline_help", lang)
     if origin.engine == USER:
         return t("session.origin.user", lang), t("session.origin.user_help", lang)
     if origin.engine == "llm":
         if not origin.model:
             return t("session.origin.model", lang), t("badge.llm_help", lang)
+        if origin.model == HAND:
+            return t("session.origin.by_hand", lang), t("session.origin.by_hand_help", lang)
         return t("badge.llm", lang, model=origin.model), t("badge.llm_help", lang)
     return t("session.origin.other", lang, name=origin.engine), t("session.origin.other_help", lang)

@@ -40,7 +40,7 @@ def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
         return Origin(engine=USER if by == USER else "")
     engine = _engine_of(by) if by else begun.engine
     if engine != "llm":
-        return Origin(engine=engine)
+        return Origin(engine=engine, model=begun.model if engine == OFFLINE and not by else "")
     return Origin(engine=engine, model=begun.model, cached=_share(_last_round(source)))
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from memorybank import calls
 from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolSpec
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
 from memorybank.llm.build import build_chat
 from memorybank.llm.hand.chat import HandChat
 from memorybank.llm.hand.folder import HandFolder
@@ -170,10 +170,6 @@ def test_a_persons_time_is_no_latency_and_tokens_are_counted_not_told(tmp_path: 
     assert not (tmp_path / "cache.sqlite").exists()
 
 
-def test_without_a_folder_and_with_native_tools_nothing_is_asked(folder: HandFolder) -> None:
+def test_without_a_folder_nothing_is_asked() -> None:
     with pytest.raises(EndpointError, match="HAND_DIR"):
         HandChat().complete(question())
-    tool = ToolSpec(name="search", description="", parameters={})
-    with pytest.raises(EndpointError, match="native tool"):
-        HandChat(folder.path).complete(replace(question(), tools=(tool,)))
-    assert folder.names() == []

@@ -32,7 +32,7 @@ from memorybank.session.executors.react.protocol import (
 )
 from memorybank.session.executors.react.remarks import remarks
 from memorybank.session.executors.react.result import Limit, ReActResult, Termination, transcript
-from memorybank.settings.llm import SAMPLING
+from memorybank.settings.llm import HAND, SAMPLING
 
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
@@ -67,7 +67,7 @@ class _ReActRound:
     def __init__(self, given: Assignment, fx: Effects, seconds: float) -> None:
         llm = fx.settings.llm
         self.given, self.fx, self.lang, self.seconds = given, fx, given.lang, seconds
-        self.native = llm.native_tools
+        self.native = llm.native_tools and llm.of_role("react").provider != HAND  # a person writes text
         self.sight = ImageAccess(fx, given.lang, sees=llm.vision)
         self.toolbox = Toolbox(fx, given.lang, self.sight)
         self.specs = tool_specs(fx.tools.values()) if self.native else ()
