@@ -1,4 +1,4 @@
-"""Your turn in a real browser: reached and answered by the keyboard, in light and dark, with an image in the prompt."""
+"""Your turn in a real browser: answered by the keyboard, in light and dark; what is being typed is never lost."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
+from memorybank.llm.hand.folder import HandFolder
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
@@ -18,24 +19,29 @@ FIELD = ".st-key-hand-001-analysis-0-relationships-0"
 TEXTS = ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Tamar Bridge was opened in 1981.")
 
 
-@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
-def test_a_relation_is_given_by_the_keyboard(
-    browser: Browser, serve_app: Callable[..., str], tmp_path: Path, lang: Lang, scheme: Literal["light", "dark"]
-) -> None:
-    paths = [tmp_path / f"{number}.txt" for number in range(len(TEXTS))]
+def begin(page: Page, address: str, lang: Lang, folder: Path) -> None:
+    """Hand two documents over and run."""
+    paths = [folder / f"{number}.txt" for number in range(len(TEXTS))]
     for path, text in zip(paths, TEXTS, strict=True):
         path.write_text(text, "utf-8")
-    context = browser.new_context(viewport={"width": 1360, "height": 900}, color_scheme=scheme, locale="en-US")
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(f"{serve_app(**SMALL, LLM_PROVIDER_ANALYSIS='hand')}/?lang={lang}")
+    page.goto(f"{address}/?lang={lang}")
     page.locator(".st-key-new-prompt textarea").fill("When was the Tamar Bridge opened?")
     page.locator(".st-key-new-context input[type=file]").set_input_files([str(path) for path in paths])
     for path in paths:
         expect(page.get_by_text(path.name)).to_be_visible()
     page.locator(".st-key-new-run button").click()
     expect(page.get_by_role("heading", name=t("hand.title", lang))).to_be_visible()
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_a_relation_is_given_by_the_keyboard(
+    browser: Browser, serve_app: Callable[..., str], tmp_path: Path, lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    context = browser.new_context(viewport={"width": 1360, "height": 900}, color_scheme=scheme, locale="en-US")
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    begin(page, serve_app(**SMALL, LLM_PROVIDER_ANALYSIS="hand"), lang, tmp_path)
     expect(page.locator(".st-key-hand-prompt")).to_contain_text("1981")
     row = page.locator(".st-key-hand-001-analysis-0-relationships-row0")
     page.get_by_role("button", name=t("hand.add_row", lang, name=t("prompt.field.relationships", lang))).press("Enter")
@@ -62,4 +68,23 @@ def test_a_relation_is_given_by_the_keyboard(
     outcomes.get_by_text(t("hand.to_call", lang, seq="").strip(" #")).first.click()
     expect(page.get_by_role("heading", name=t("role.analysis", lang))).to_be_visible()
     assert faults == []
+    context.close()
+
+
+def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
+    browser: Browser, serve_app: Callable[..., str], tmp_path: Path
+) -> None:
+    desk = tmp_path / "desk"
+    context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
+    page = context.new_page()
+    begin(page, serve_app(**SMALL, ENGINE="llm", LLM_PROVIDER="hand", HAND_DIR=str(desk)), "en", tmp_path)
+    requests = page.locator(".st-key-hand-chosen button")
+    expect(requests).to_have_count(2)
+    typed = page.locator("[class*='st-key-hand-001-classification-0-reasoning'] textarea")
+    typed.focus()
+    page.keyboard.type("half a thou")
+    HandFolder(desk).give("002.classification", "{}")
+    expect(page.get_by_text("003 · Classification")).to_be_visible()
+    page.keyboard.type("ght")
+    expect(typed).to_have_value("half a thought")
     context.close()

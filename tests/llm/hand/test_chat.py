@@ -69,6 +69,8 @@ def test_a_page_tells_a_reader_all(folder: HandFolder, pool: ThreadPoolExecutor,
     (name,) = asked(folder)
     assert name == "001.analysis"
     assert (folder.path / "001.analysis.image-1.png").read_bytes() == picture.data
+    assert folder.image("001.analysis.image-1.png") == picture.data
+    assert folder.image(f"../hand/{name}.image-1.png") == b"", "no name leads out of the folder"
     rendered.check(f"hand_page.{lang}", (folder.path / f"{name}.request.md").read_text("utf-8"))
     folder.give(name, '{"reasoning": "arches", "sure": true}')
     assert json.loads(reply.result(10).text)["sure"] is True
