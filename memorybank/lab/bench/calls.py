@@ -4,7 +4,7 @@ The endpoint is a `ScriptedServer` on this machine that answers every request af
 protocol's and ours: prompts, parsing, journal, and how many calls are in flight at once. The text has eight topics
 that neither contradict nor repeat each other. Embedding is `hashed-ngrams`, which takes next to no time.
 
-With `n` calls in flight, `n` = 4: 1 classification, 8 structures in two goes, at most 8 analyses in two, 1 plan.
+With `n` calls in flight, `n` = 4: 1 classification, 8 structures in two goes, 2 analyses at once, 1 plan.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.session.assembly import llm_parts
 from memorybank.session.session import Session
+from memorybank.session.stages.judging import NEW_PER_CALL
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
@@ -114,7 +115,8 @@ def measure(lang: Lang, delay: float) -> list[CallsRow | TimeRow]:
             nodes = len(session.bank.graph.nodes)
         at_once = server.max_in_flight
     made = Counter(call.role for call in calls)
-    expected = {"classification": 1, "structure": nodes, "analysis": nodes, "integration": 0, "planning": 1}
+    groups = -(-nodes // NEW_PER_CALL)
+    expected = {"classification": 1, "structure": nodes, "analysis": groups, "integration": 0, "planning": 1}
     rows: list[CallsRow | TimeRow] = [
         CallsRow(lang=lang, agent=role, calls=made[role], expected=most) for role, most in expected.items()
     ]
