@@ -59,6 +59,8 @@ class ClusterDraft(Message):
     keywords: tuple[str, ...]
     spans: tuple[tuple[Count, Count], ...]
     """Half-open character ranges of the input, ascending. Over all clusters they cover the input exactly once."""
+    summary: str = ""
+    """As of `StructureOutput`, where the engine writes it in the same call; else the structure agent is asked."""
 
 
 class ClassificationOutput(Message):

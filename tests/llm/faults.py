@@ -43,8 +43,11 @@ _THOUGHTS = ("reasoning_content", "think_block", "think_unopened")
 LONG = (
     "The Kessel viaduct has 24 stone arches. It was built by the Kessel line to cross the valley of the Orrin. "
     "Every spring the arches are cleaned of moss and leaves. The keeper of the line lives in a small house beside it. "
-    "He rings a bell whenever a train leaves the northern station for the coast."
+    "He rings a bell whenever a train leaves the northern station for the coast. His orders hang on the wall of the "
+    "room, written by a clerk of the line whose name nobody there remembers any more, and were never changed since.\n\n"
+    "```\nring before the train\nwave after the train\n```\n"
 )
+"""Long enough to be condensed, and with a block that stays as it is: so the structure agent is asked."""
 _SHORT = "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring."
 _SOURCES = [
     Source(name="guide.md", text=LONG, kind="document"),

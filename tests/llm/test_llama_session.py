@@ -17,8 +17,9 @@ from typing import Any, Literal, TypeVar
 import jsonschema
 
 from memorybank import calls
+from memorybank.engines.llm.classification import TOPICS_ONLY
 from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited
-from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
+from memorybank.engines.llm.wire import IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.contracts import ClassificationInput, IntegrationInput, NodeWithNeighbors, StatedVerdict
@@ -40,7 +41,8 @@ TASK = "In which year was the Marn lighthouse built?"
 GUIDE = (
     "The lighthouse at Marn was built in 1871 by the harbour board of the town. Its white tower is 32 metres high and "
     "stands on the northern rock, where the tide leaves a path of stones twice a day. In storms the lamp is seen by "
-    "ships from as far as 18 miles away."
+    "ships from as far as 18 miles away. A keeper lived below the lamp with his family until the clockwork was "
+    "replaced by a motor, and their garden of beans and roses can still be seen from the path in summer."
 )
 LETTER = (
     "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
@@ -54,7 +56,7 @@ CHINESE = (
 MAX_TOKENS = 128
 # As they are for so small an answer, but for the bounds of lists and strings.
 SCHEMAS = {
-    "classification": strict_schema(ClassificationAnswer),
+    "classification": strict_schema(TOPICS_ONLY),
     "structure": strict_schema(StructureAnswer),
     "analysis": strict_schema(edited(analysis_answer(ALL_RELATIONS), drop_whole_lists)),
     "integration": strict_schema(edited(IntegrationAnswer, drop_whole_lists)),

@@ -31,7 +31,7 @@ VERDICT = {
 }
 NEIGHBOR = {"ref": 0, "context": HOSTILE, "keywords": ("chips", HOSTILE), "of": (0, 1)}
 VALUES: dict[str, dict[str, Any]] = {
-    "classification": {"goal": HOSTILE, "dialogue": True, "units": ["First unit.", HOSTILE]},
+    "classification": {"goal": HOSTILE, "dialogue": True, "summaries": True, "units": ["First unit.", HOSTILE]},
     "structure": {
         "topic": "Condor",
         "keywords": ("Condor", HOSTILE),

@@ -37,8 +37,8 @@ class LLMEngine:
         from memorybank.engines.llm.structure import LLMStructure
 
         asker = Asker(chats, settings, count_tokens, chunk_ratio, note)
-        self.classification = LLMClassification(asker)
         self.structure = LLMStructure(asker)
+        self.classification = LLMClassification(asker, self.structure)
         self.analysis = LLMAnalysis(asker)
         self.integration = LLMIntegration(asker)
         self.planning = LLMPlanning(asker)

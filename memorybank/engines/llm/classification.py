@@ -1,26 +1,32 @@
 """The classification agent: the model names ranges of numbered units, it never copies text.
 
-Units are those of the offline engine (sentences, turns, whole tables). Whatever the model answers, every character of
-the text ends in exactly one span: a unit that two topics claim goes to the first, one that none claims to the topic of
-the unit before it.
+Units are those of the offline engine (sentences, turns, whole tables), and headings. Whatever the model answers, every
+character of the text ends in exactly one span: a unit that two topics claim goes to the first, one that none claims to
+the topic of the unit before it, a heading to that of the unit after it.
+
+Of a short text the same answer holds the summary of each topic; the structure agent holds it against the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memorybank.engines.llm.asking import Asker
+from memorybank.engines.llm.schemas import AMPLE, edited
+from memorybank.engines.llm.structure import LLMStructure, stays_whole
 from memorybank.engines.llm.wire import ClassificationAnswer, Topic
 from memorybank.engines.offline.classification import joined
 from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.engines.pieces import packed, pieces
-from memorybank.language.text import fold_space
-from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
+from memorybank.language.text import blocks, fold_space
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft, StructureInput
 
 MOST_KEYWORDS = 10
+ONE_CALL = 1_500
+"""Tokens of a text up to which its topics are summarised in the call that finds them."""
 LONG_TEXT = 6_000
 """Characters of a text from which on its sentences are numbered a few at a time: a number costs tokens too."""
 LEAST_UNIT = 240
@@ -39,63 +45,102 @@ class _Shown:
     end: int
     words: str
     tokens: int
+    heading: bool
+
+
+def _without_summaries(schema: dict[str, Any]) -> None:
+    del schema["$defs"]["Topic"]["properties"]["summary"]
+
+
+TOPICS_ONLY = edited(ClassificationAnswer, _without_summaries)
+"""The answer on a text whose topics are summarised later."""
 
 
 class LLMClassification:
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, asker: Asker, structure: LLMStructure) -> None:
         self._asker = asker
+        self._structure = structure
 
     def run(self, request: ClassificationInput) -> ClassificationOutput:
         """Makes one call for a text that fits the window; a longer one is classified in runs of units."""
         if not request.text.strip():
             return _one_topic(len(request.text))
-        frame: dict[str, Any] = {"goal": self._goal(request), "dialogue": request.dialogue}
-        room = self._asker.room("classification", request.lang, ClassificationAnswer, units=(), **frame)
+        parts = units(request.text, dialogue=request.dialogue)
+        summaries = self._summaries_fit(request.text, parts)
+        wanted = ClassificationAnswer if summaries else TOPICS_ONLY
+        frame: dict[str, Any] = {"goal": self._goal(request), "dialogue": request.dialogue, "summaries": summaries}
+        room = self._asker.room("classification", request.lang, wanted, units=(), **frame)
         drafts: list[ClusterDraft] = []
-        for run in packed(self._shown(request, room), room, lambda part: part.tokens):
+        for run in packed(self._shown(request, parts, room), room, lambda part: part.tokens):
             answer = self._asker.ask(
                 "classification",
                 request.lang,
-                ClassificationAnswer,
+                wanted,
                 items=max(2, min(len(run), self._asker.window("classification").answer // 100)),
                 units=[shown.words for shown in run],
                 **frame,
             )
-            drafts.extend(self._drafts(request.text, run, answer.topics))
+            drafts.extend(self._drafts(request, run, answer.topics))
         return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
+
+    def _summaries_fit(self, text: str, parts: Sequence[Unit]) -> bool:
+        """Whether one answer has room for topics and summaries, and there is something to condense."""
+        if self._asker.window("classification").answer < AMPLE or self._asker.count(text) > ONE_CALL:
+            return False
+        return not (any(part.whole for part in parts) or stays_whole(text.strip()))
 
     def _goal(self, request: ClassificationInput) -> str:
         limit = self._asker.window("classification").prompt // (2 * _GOAL_SHARE)
         first = pieces(request.task_goal, limit, self._asker.count)[0]
         return request.task_goal[: first.end].strip()
 
-    def _shown(self, request: ClassificationInput, room: int) -> list[_Shown]:
-        all_units = units(request.text, dialogue=request.dialogue)
-        parts = list(_grouped(all_units)) if len(request.text) > LONG_TEXT else all_units
+    def _shown(self, request: ClassificationInput, parts: Sequence[Unit], room: int) -> list[_Shown]:
+        grouped = _grouped(parts) if len(request.text) > LONG_TEXT else parts
         shown: list[_Shown] = []
-        for part in parts:
+        for part in (piece for unit in grouped for piece in _parted(request.text, unit)):
             text = request.text[part.start : part.end]
             for start, end in pieces(text, room - _NUMBER_TOKENS, self._asker.count):
                 words = _on_one_line(text[start:end], whole=part.whole)
-                tokens = self._asker.count(words) + _NUMBER_TOKENS
-                shown.append(_Shown(start=part.start + start, end=part.start + end, words=words, tokens=tokens))
+                shown.append(
+                    _Shown(
+                        start=part.start + start,
+                        end=part.start + end,
+                        words=words,
+                        tokens=self._asker.count(words) + _NUMBER_TOKENS,
+                        heading=bool(part.heading),
+                    )
+                )
         return shown
 
-    def _drafts(self, text: str, run: Sequence[_Shown], topics: Sequence[Topic]) -> Iterator[ClusterDraft]:
-        owners = self._owners(len(run), topics)
+    def _drafts(
+        self, request: ClassificationInput, run: Sequence[_Shown], topics: Sequence[Topic]
+    ) -> Iterator[ClusterDraft]:
+        owners = self._owners(run, topics)
         for number in dict.fromkeys(owners):
             places = [place for place, owner in enumerate(owners) if owner == number]
             spans = tuple(joined([(run[place].start, run[place].end) for place in places]))
-            body = "\n".join(text[start:end] for start, end in spans)
+            texts = [request.text[start:end] for start, end in spans]
+            body = "\n".join(texts)
             topic = topics[number]
-            yield ClusterDraft(
+            draft = ClusterDraft(
                 context=fold_space(topic.topic)[:_TOPIC_CHARS] or fold_space(body)[: _TOPIC_CHARS // 3],
                 keywords=topic.keywords[:MOST_KEYWORDS] or keyphrases(body, background([body])),
                 spans=spans,
             )
+            yield self._summarised(draft, "".join(texts), topic.summary, request)
 
-    def _owners(self, count: int, topics: Sequence[Topic]) -> list[int]:
+    def _summarised(
+        self, draft: ClusterDraft, content: str, summary: str, request: ClassificationInput
+    ) -> ClusterDraft:
+        """With its summary; without one where the model gave none, or the content stays whole."""
+        if not summary or stays_whole(content.strip()):
+            return draft
+        given = StructureInput(content=content, context=draft.context, keywords=draft.keywords, lang=request.lang)
+        return draft.model_copy(update={"summary": self._structure.checked(given, summary)})
+
+    def _owners(self, run: Sequence[_Shown], topics: Sequence[Topic]) -> list[int]:
         """The topic of each unit, all of them in one."""
+        count = len(run)
         owners: list[int | None] = [None] * count
         outside = doubles = 0
         for number, topic in enumerate(topics):
@@ -107,6 +152,9 @@ class LLMClassification:
                         owners[place] = number
                     else:
                         doubles += owners[place] != number
+        for place in reversed(range(count - 1)):
+            if owners[place] is None and run[place].heading:
+                owners[place] = owners[place + 1]
         missing = owners.count(None)
         for amount, what in (
             (outside, "ranges named units that are not there"),
@@ -137,11 +185,20 @@ def _grouped(units: Sequence[Unit]) -> Iterator[Unit]:
     current = units[0]
     for unit in units[1:]:
         if unit.before in (Before.SENTENCE, Before.ATTACHED) and not unit.whole and _short(current, unit):
-            current = Unit(start=current.start, end=unit.end, before=current.before, words=current.words)
+            current = replace(current, end=unit.end)
         else:
             yield current
             current = unit
     yield current
+
+
+def _parted(text: str, unit: Unit) -> Iterator[Unit]:
+    """The headings of a unit, each by itself, and the unit without them."""
+    start = unit.start
+    for block in blocks(text[start : unit.body]) if unit.body else ():
+        yield replace(unit, start=start, end=unit.start + block.end, whole=False)
+        start = unit.start + block.end
+    yield replace(unit, start=start, heading="")
 
 
 def _short(current: Unit, unit: Unit) -> bool:

@@ -159,6 +159,7 @@ class Topic(ModelAnswer):
     topic: Text = ""
     keywords: Words = ()
     ranges: Annotated[tuple[UnitRange, ...], BeforeValidator(_objects)] = ()
+    summary: Text = ""
 
 
 class ClassificationAnswer(ModelAnswer):

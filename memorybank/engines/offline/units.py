@@ -44,6 +44,8 @@ class Unit:
     words: str
     """What is compared with other units: without mark-up, speaker and surplus space, of a table its first lines."""
     heading: str = ""
+    body: int = 0
+    """Where what follows its headings begins; 0 without any."""
     whole: bool = False
     """A table or code: shown and summarised as it is."""
 
@@ -123,6 +125,7 @@ def _prose(text: str) -> Iterator[Unit]:
                 before=before,
                 words=": ".join([*headings, words]),
                 heading=heading.strip(" –"),
+                body=piece.start if headings else 0,
                 whole=block.kind in ("table", "code"),
             )
             start, headings = piece.end, []

@@ -33,8 +33,8 @@ from memorybank.settings.llm import LLMSettings
 DELAY = 0.3
 """Seconds until the endpoint answers."""
 TOPICS = 8
-TOPIC_CHARACTERS = 320
-"""At least: shorter texts are kept whole without asking a model."""
+TOPIC_CHARACTERS = 1_000
+"""At least, where there are so many sentences: a shorter text is summarised in the call that classifies it."""
 IN_FLIGHT = 4
 QUICK: dict[str, Any] = {"languages": ("en",), "delay": 0.01}
 GOES = 6

@@ -138,7 +138,8 @@ class Judge:
             clusters = self._engine.classification.run(ClassificationInput(text=text, lang=pair.lang)).clusters
             self._filed[key] = tuple(
                 NodeInfo(
-                    summary=self._engine.structure.run(
+                    summary=cluster.summary
+                    or self._engine.structure.run(
                         StructureInput(content="".join(text[start:end] for start, end in cluster.spans), lang=pair.lang)
                     ).summary,
                     context=cluster.context,

@@ -221,7 +221,7 @@ def is_filed_whole(text: str, engine: OfflineEngine) -> bool:
     clusters = engine.classification.run(ClassificationInput(text=text, lang=lang)).clusters
     for cluster in clusters:
         content = "".join(text[start:end] for start, end in cluster.spans)
-        summary = engine.structure.run(StructureInput(content=content, lang=lang)).summary
+        summary = cluster.summary or engine.structure.run(StructureInput(content=content, lang=lang)).summary
         if bool(summary.strip()) != bool(content.strip()):
             return False
     at = 0

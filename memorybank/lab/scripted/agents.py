@@ -68,7 +68,12 @@ def _classify(request: SeenRequest) -> Fields:
         text = "".join(units[first : last + 1])
         head = next((unit for unit in units[first : last + 1] if not unit.startswith("#")), text)
         topics.append(
-            {"topic": first_words(head), "keywords": best_words(text), "ranges": [{"first": first, "last": last}]}
+            {
+                "topic": first_words(head),
+                "keywords": best_words(text),
+                "ranges": [{"first": first, "last": last}],
+                "summary": _first_statements(units[first : last + 1], _share(text)),
+            }
         )
     return {"reasoning": f"{len(units)} units, {len(runs)} topics.", "topics": topics}
 
@@ -99,20 +104,28 @@ def _telling_words(units: list[str]) -> list[set[str]]:
 
 # -- structure --------------------------------------------------------------------------------------------------------
 
-_LENGTH_RE = re.compile(r"(\d+) (?:to|到) (\d+)")
-
 
 def _structure(request: SeenRequest) -> Fields:
-    """The first statements, as many as the length asked for holds."""
-    text = next((body for _, body in memory_blocks(request.prompt)), request.prompt)
-    asked = _LENGTH_RE.search(request.text)
-    most = int(asked[2]) if asked else max(200, len(text) // 2)
+    """The first statements, and those with what a first summary is said to lack."""
+    text, *again = [body for _, body in memory_blocks(request.prompt)] or [request.prompt]
+    told = statements(text)
+    lacking = [line[2:] for line in again[-1].splitlines() if line.startswith("- ")] if again else []
+    back = [one for one in told if any(figure in one for figure in lacking)]
+    return {"summary": _joined(list(dict.fromkeys([_first_statements(told, _share(text)), *back])))}
+
+
+def _share(text: str) -> int:
+    """Half of a text, in characters."""
+    return max(200, len(text) // 2)
+
+
+def _first_statements(told: list[str], most: int) -> str:
     kept: list[str] = []
-    for one in statements(text):
+    for one in told:
         if kept and sum(map(len, kept)) + len(kept) + len(one) > most:
             break
         kept.append(one)
-    return {"summary": _joined(kept)[: max(most, 1)]}
+    return _joined(kept)
 
 
 # -- analysis ---------------------------------------------------------------------------------------------------------

@@ -61,11 +61,13 @@ def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
     spans = tuple(
         Span(entry_id=part.entry_id, start=part.start + start, end=part.start + end) for start, end in cluster.spans
     )
-    return Cluster(id=id_, context=cluster.context, keywords=cluster.keywords, spans=spans)
+    summary = cluster.summary.strip()
+    return Cluster(id=id_, context=cluster.context, keywords=cluster.keywords, spans=spans, summary=summary)
 
 
 def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """Writes one summary for each cluster. Content over the window is summarised in pieces, and given up as a whole."""
+    """Writes a summary of each cluster that has none yet. Content over the window is summarised in pieces, and given up
+    as a whole."""
     limit = int(fx.window("structure") * fx.settings.chunk_ratio)
     inputs: list[StructureInput] = []
     owners: list[Cluster] = []

@@ -40,7 +40,7 @@ def assert_covered(text: str, output: ClassificationOutput) -> None:
 
 
 def test_ranges_become_spans_of_the_text() -> None:
-    bench = Bench([answer(topic("IBM's Condor", (0, 1), (4, 4)), topic("China's Tianyan-504", (2, 3)))])
+    bench = Bench([answer(topic("IBM's Condor", (0, 2), (5, 5)), topic("China's Tianyan-504", (3, 4)))])
     output = bench.engine.classification.run(ClassificationInput(text=ENGLISH, task_goal="Compare quantum chips"))
     assert_covered(ENGLISH, output)
     condor, tianyan = output.clusters
@@ -53,7 +53,10 @@ def test_ranges_become_spans_of_the_text() -> None:
     assert bench.notes == []
     (prompt,) = bench.prompts
     assert "Compare quantum chips" in prompt
-    assert [number for number, _ in units_in(prompt)] == [0, 1, 2, 3, 4]
+    assert units_in(prompt)[:2] == [
+        (0, "# Quantum chips in 2023"),
+        (1, "IBM showed Condor in December 2023."),
+    ]
     request = bench.chat.requests[0]
     assert request.schema_name == "classification"
     assert request.temperature == 0.4
@@ -63,12 +66,12 @@ def test_ranges_become_spans_of_the_text() -> None:
 @pytest.mark.parametrize(
     ("topics", "owners", "told"),
     [
-        pytest.param([topic("A", (0, 1))], ["A"], "3 units were in no topic", id="units left out"),
+        pytest.param([topic("A", (0, 2))], ["A"], "3 units were in no topic", id="units left out"),
         pytest.param([topic("A", (2, 2)), topic("B", (4, 4))], ["A", "B"], "no topic", id="the first ones left out"),
         pytest.param([topic("A", (0, 3)), topic("B", (2, 4))], ["A", "B"], "2 units were in two", id="overlap"),
-        pytest.param([topic("A", (4, 0))], ["A"], None, id="a range turned round"),
+        pytest.param([topic("A", (5, 0))], ["A"], None, id="a range turned round"),
         pytest.param([topic("A", (-3, 99))], ["A"], "units that are not there", id="a range beyond the text"),
-        pytest.param([topic("A", (70, 80)), topic("B")], ["A"], "5 units were in no topic", id="nothing usable"),
+        pytest.param([topic("A", (70, 80)), topic("B")], ["A"], "6 units were in no topic", id="nothing usable"),
         pytest.param([topic("A", (0, 4)), topic("B", (0, 4))], ["A"], "two topics", id="the same twice"),
     ],
 )
@@ -78,6 +81,22 @@ def test_any_ranges_cover_the_text_once(topics: list[dict[str, object]], owners:
     assert_covered(ENGLISH, output)
     assert [cluster.context for cluster in output.clusters] == owners
     assert any(told in note for note in bench.notes) if told else not bench.notes
+
+
+def test_a_heading_is_a_unit_and_goes_with_what_follows_it() -> None:
+    text = "# Chips\n\n## IBM\n\nIBM showed Condor.\n\n## China\nChina announced Tianyan."
+    bench = Bench([answer(topic("IBM", (0, 2)), topic("China", (4, 4)))])
+    output = bench.engine.classification.run(ClassificationInput(text=text))
+    assert [unit for _, unit in units_in(bench.prompts[0])] == [
+        "# Chips",
+        "## IBM",
+        "IBM showed Condor.",
+        "## China",
+        "China announced Tianyan.",
+    ]
+    assert_covered(text, output)
+    assert text[slice(*output.clusters[1].spans[0])] == "## China\nChina announced Tianyan."
+    assert bench.notes == []
 
 
 def test_turns_are_units_of_a_dialogue() -> None:
@@ -150,3 +169,60 @@ def test_nothing_is_lost_whatever_is_answered(
     bench = Bench([answer(*(topic(f"t{n}", *one) for n, one in enumerate(ranges)))], context=context)
     output = bench.engine.classification.run(ClassificationInput(text=text, dialogue=dialogue))
     assert_covered(text, output)
+
+
+ARRAY = (
+    "The array has 18 MW. It first exported on 14 March 2023. " + "It turns with the tide, both ways, every day. " * 10
+)
+SEALS = (
+    "The colony numbered 412 seals in August 2022. No seal was hurt in 11,400 hours. " + "They keep clear of it. " * 18
+)
+TWO = f"{ARRAY}\n\n{SEALS}"
+
+
+def summarised(name: str, summary: str, *ranges: tuple[int, int]) -> dict[str, object]:
+    return topic(name, *ranges) | {"summary": summary}
+
+
+def test_a_short_text_is_classified_and_summarised_in_one_call() -> None:
+    array, seals = "The array has 18 MW since 2023-03-14.", "412 seals in August 2022; none hurt in 11,400 hours."
+    bench = Bench([answer(summarised("The array", array, (0, 11)), summarised("The seals", seals, (12, 31)))])
+    output = bench.engine.classification.run(ClassificationInput(text=TWO))
+    assert [cluster.summary for cluster in output.clusters] == [array, seals]
+    assert len(bench.prompts) == 1
+    assert bench.notes == []
+
+
+def test_a_summary_of_the_one_call_is_audited_as_any_other() -> None:
+    right = "412 seals in August 2022; none hurt in 11,400 hours."
+    wrong = right.replace("412", "421")
+    first = answer(summarised("The array", "", (0, 11)), summarised("The seals", wrong, (12, 31)))
+    bench = Bench([first, {"summary": right}])
+    output = bench.engine.classification.run(ClassificationInput(text=TWO))
+    assert [cluster.summary for cluster in output.clusters] == ["", right]
+    assert [request.schema_name for request in bench.chat.requests] == ["classification", "structure"]
+    assert f"- 421, in: {wrong}" in bench.prompts[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "max_tokens"),
+    [
+        ("The array has 18 MW. " * 10, 4096),
+        (TWO * 8, 4096),
+        (f"{TWO}\n\n| year | seals |\n|---|---|\n| 2022 | 412 |\n", 4096),
+        (TWO, 1_000),
+    ],
+    ids=["stays whole", "long", "with a table", "small answers"],
+)
+def test_other_texts_are_only_classified(text: str, max_tokens: int) -> None:
+    bench = Bench([answer(summarised("All", "A summary that nobody asked for.", (0, 10_000)))], max_tokens=max_tokens)
+    bench.engine.classification.run(ClassificationInput(text=text))
+    request = bench.chat.requests[0]
+    assert "summary" not in str(request.schema)
+    assert "summary" not in request.messages[0].content
+
+
+def test_a_short_topic_of_a_short_text_stays_whole() -> None:
+    bench = Bench([answer(summarised("All but one", "18 MW.", (1, 31)), summarised("One", "18 MW.", (0, 0)))])
+    output = bench.engine.classification.run(ClassificationInput(text=TWO))
+    assert output.clusters[0].summary == ""

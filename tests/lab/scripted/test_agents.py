@@ -137,9 +137,9 @@ def test_an_engine_with_fewer_relations_is_given_none_of_the_others() -> None:
 def test_rules_of_yours_come_before_the_agents() -> None:
     said = {"summary": "What I wrote."}
     with _engine(scripted_agents(on(lambda request: request.schema_name == "structure", said))) as (engine, server):
-        assert engine.structure.run(StructureInput(content=EN)).summary.startswith("What I wrote.")
+        assert engine.structure.run(StructureInput(content=f"{EN} {EN}")).summary.startswith("What I wrote.")
         assert len(engine.classification.run(ClassificationInput(text=EN)).clusters) == 2
-        assert [request.schema_name for request in server.chats] == ["structure", "classification"]
+        assert {request.schema_name for request in server.chats} == {"structure", "classification"}
 
 
 # -- the ReAct agent --------------------------------------------------------------------------------------------------
