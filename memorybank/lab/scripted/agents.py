@@ -72,7 +72,7 @@ def _classify(request: SeenRequest) -> Fields:
                 "topic": first_words(head),
                 "keywords": best_words(text),
                 "ranges": [{"first": first, "last": last}],
-                "summary": _first_statements(units[first : last + 1], _share(text)),
+                "summary": _telling_statements(units[first : last + 1], _share(text)),
             }
         )
     return {"reasoning": f"{len(units)} units, {len(runs)} topics.", "topics": topics}
@@ -106,12 +106,12 @@ def _telling_words(units: list[str]) -> list[set[str]]:
 
 
 def _structure(request: SeenRequest) -> Fields:
-    """The first statements, and those with what a first summary is said to lack."""
+    """The telling statements, and those with what a first summary is said to lack."""
     text, *again = [body for _, body in memory_blocks(request.prompt)] or [request.prompt]
     told = statements(text)
     lacking = [line[2:] for line in again[-1].splitlines() if line.startswith("- ")] if again else []
     back = [one for one in told if any(figure in one for figure in lacking)]
-    return {"summary": _joined(list(dict.fromkeys([_first_statements(told, _share(text)), *back])))}
+    return {"summary": _joined(list(dict.fromkeys([_telling_statements(told, _share(text)), *back])))}
 
 
 def _share(text: str) -> int:
@@ -119,13 +119,15 @@ def _share(text: str) -> int:
     return max(200, len(text) // 2)
 
 
-def _first_statements(told: list[str], most: int) -> str:
-    kept: list[str] = []
-    for one in told:
-        if kept and sum(map(len, kept)) + len(kept) + len(one) > most:
-            break
-        kept.append(one)
-    return _joined(kept)
+def _telling_statements(told: list[str], most: int) -> str:
+    """Those with a figure first, then the others, while there is room; in the order of the text."""
+    kept: list[int] = []
+    room = most
+    for at in sorted(range(len(told)), key=lambda at: not numbers(told[at])):
+        if not kept or len(told[at]) < room:
+            kept.append(at)
+            room -= len(told[at]) + 1
+    return _joined([told[at] for at in sorted(kept)])
 
 
 # -- analysis ---------------------------------------------------------------------------------------------------------

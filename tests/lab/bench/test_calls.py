@@ -17,7 +17,7 @@ def test_calls_are_counted_by_agent() -> None:
     (time,) = [row for row in rows if isinstance(row, TimeRow)]
     assert time.nodes == TOPICS
     assert 1 < time.at_once <= 4
-    assert time.repeated == 0
-    assert time.in_turn == sum(made.values()) * 0.02
-    assert "calls in turn" in as_table(rows)
+    assert time.further <= 1, "the analysis may take two requests for eight memories"
+    assert time.in_turn == (sum(made.values()) + time.further) * 0.02
+    assert "requests in turn" in as_table(rows)
     assert len(json.loads(as_json(rows))) == len(rows)
