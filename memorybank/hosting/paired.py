@@ -31,19 +31,20 @@ class Setup:
 
     engine: str = "offline"
     preset: str = "default"
-    """default, final or v3: which relations there are, in how many calls they are judged, which neighbours come."""
+    """default, final or v3: relations and how many calls judge them, which neighbours come, who is merged."""
     k: int = 5
     alpha: float = 0.5
 
     def apply(self, local: Settings) -> Settings:
         """These on top of this machine's settings. Raises InputError for a model that cannot be asked."""
-        plain = Settings(neighbor_share=local.neighbor_share)
+        plain = Settings(neighbor_share=local.neighbor_share, merge_after_verdict=local.merge_after_verdict)
         named = plain.with_preset("final" if self.preset == "final" else "v3") if self.preset != "default" else plain
         settings = replace(
             local,
             engine=self.engine,
             relations=named.relations,
             strategy=named.strategy,
+            merge_after_verdict=named.merge_after_verdict,
             neighbor_share=named.neighbor_share,
             retrieval_k=self.k,
             retrieval_alpha=self.alpha,

@@ -114,6 +114,8 @@ class SessionStarted(Value):
     max_rounds: Count
     prompt_tokens: Count
     neighbor_share: Share = 0.5
+    merge_after_verdict: Literal["subject", "group"] = "group"
+    """Runs of before united the whole group."""
     model: str = ""
     """The language model, by name; empty with the offline engine. Never an address or a key: those are local."""
     type: Literal["SessionStarted"] = "SessionStarted"
@@ -143,6 +145,8 @@ class SettingsChanged(Value):
     relations: tuple[Relation, ...]
     strategy: Literal["single", "two_stage"]
     neighbor_share: Share = 0.5
+    merge_after_verdict: Literal["subject", "group"] = "group"
+    """Runs of before united the whole group."""
     type: Literal["SettingsChanged"] = "SettingsChanged"
 
 

@@ -368,7 +368,7 @@ class Session:
         self._commit(draft.facts, "verdict")
 
     def change_settings(self, **changes: Any) -> None:
-        """Change k, alpha, neighbor_share, relations or strategy from here on. A paused stage's memo is dropped."""
+        """Change settings of `Settings.analysis` from here on. A paused stage's memo is dropped."""
         settings = replace(self.parts.settings, **changes)
         self.parts = replace(self.parts, settings=settings)
         self._memo = []

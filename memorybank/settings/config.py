@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Preset = Literal["final", "v3"]
 Strategy = Literal["single", "two_stage"]
+MergeAfterVerdict = Literal["subject", "group"]
 
 ALL_RELATIONS = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
 WITHOUT_MERGE = (Relation.CONFLICT, Relation.RELATED)
@@ -98,6 +99,7 @@ class AnalysisSettings(TypedDict):
     neighbor_share: float
     relations: tuple[Relation, ...]
     strategy: Strategy
+    merge_after_verdict: MergeAfterVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,8 @@ class Settings:
     """Relations the analysis may find, strongest first. Without `merge`, overlapping nodes are only linked."""
     strategy: Strategy = "single"
     """`single`: one analysis call a node; `two_stage`: conflict and merge first, then related."""
+    merge_after_verdict: MergeAfterVerdict = "subject"
+    """Which sides of a conflict unite once it is decided: those about one subject, or all of its group."""
     retrieval_k: int = 5
     retrieval_alpha: float = 0.5
     """Weight of the keyword score; 1 - alpha is the embedding's."""
@@ -182,6 +186,7 @@ class Settings:
             neighbor_share=self.neighbor_share,
             relations=self.relations,
             strategy=self.strategy,
+            merge_after_verdict=self.merge_after_verdict,
         )
 
     def with_analysis_of(self, event: SessionStarted | SettingsChanged) -> Settings:
@@ -193,6 +198,7 @@ class Settings:
             neighbor_share=event.neighbor_share,
             relations=event.relations,
             strategy=event.strategy,
+            merge_after_verdict=event.merge_after_verdict,
         )
 
     def with_beginning_of(self, begun: SessionStarted) -> Settings:
@@ -205,9 +211,13 @@ class Settings:
         )
 
     def with_preset(self, preset: Preset) -> Settings:
-        """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Both: all neighbours of a hit."""
+        """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls.
+
+        Both: all neighbours of a hit, and a decided conflict unites its whole group.
+        """
+        to_the_letter = replace(self, neighbor_share=0.0, merge_after_verdict="group")
         if preset == "final":
-            return replace(self, relations=WITHOUT_MERGE, strategy="single", neighbor_share=0.0)
+            return replace(to_the_letter, relations=WITHOUT_MERGE, strategy="single")
         if preset == "v3":
-            return replace(self, relations=ALL_RELATIONS, strategy="two_stage", neighbor_share=0.0)
+            return replace(to_the_letter, relations=ALL_RELATIONS, strategy="two_stage")
         raise InputError("settings.no_preset", preset=preset)

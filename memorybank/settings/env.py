@@ -14,7 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from memorybank.errors import InputError, Notice, catalogue
 from memorybank.memory.types import Lang, Relation
-from memorybank.settings.config import Settings, Strategy
+from memorybank.settings.config import MergeAfterVerdict, Settings, Strategy
 from memorybank.settings.hosts import read_names
 from memorybank.settings.llm import AGENTS, PROVIDERS, WINDOW
 from memorybank.settings.redaction import without_password
@@ -121,6 +121,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="CHUNK_RATIO", path="chunk_ratio", read=float),
     Variable(name="RELATIONS", path="relations", read=_relations),
     Variable(name="ANALYSIS_STRATEGY", path="strategy", read=_one_of(*get_args(Strategy))),
+    Variable(name="MERGE_AFTER_VERDICT", path="merge_after_verdict", read=_one_of(*get_args(MergeAfterVerdict))),
     Variable(name="MAX_ROUNDS", path="max_rounds", read=int),
     Variable(name="PROMPT_TOKENS", path="prompt_tokens", read=int),
     Variable(name="PARALLEL_CALLS", path="parallel_calls", read=int),

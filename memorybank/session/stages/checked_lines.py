@@ -114,7 +114,8 @@ def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang)
     shown = shown or [(ruling, [fold_space(point.holds) for point in ruling.points]) for ruling in own]
     by_holding: dict[str, list[PairRuling]] = {}
     for ruling, holding in shown:
-        by_holding.setdefault(" ".join(dict.fromkeys(holding)), []).append(ruling)
+        holds = " ".join(dict.fromkeys(statement.lstrip("-•* ") for statement in holding))  # points of a list
+        by_holding.setdefault(holds, []).append(ruling)
     return [
         checked_line(
             (ruling.conflict_id for ruling in by), holds, (source for ruling in by for source in ruling.sources), lang

@@ -3,7 +3,8 @@
 Every pair of the group gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
 integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
 does a third node unite a pair that stays apart: of its merges then only the better founded one takes place. A verdict
-and its merge are one commit: where no merge can take place, the conflict is closed as checked (checked_lines.py).
+and its merge are one commit: where no merge can take place, or the sides are about different subjects, the conflict is
+closed as checked (checked_lines.py).
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     """Close these conflicts and bring what holds into the memory, in one commit."""
     if not closing:
         return
-    settling = _settle(draft.state, closing)
+    settling = _settle(draft.state, closing, whole_group=fx.settings.merge_after_verdict == "group")
     integrations = _integrate(draft, fx, settling, executed)
     apart = _left_apart(settling, integrations)
     for conflict, verdict in closing:
@@ -183,11 +184,13 @@ class _Settling:
     groups: list[tuple[NodeId, ...]]
 
 
-def _settle(state: MemoryBank, closing: Closing) -> _Settling:
+def _settle(state: MemoryBank, closing: Closing, *, whole_group: bool) -> _Settling:
+    """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
     deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda one: -_votes(one[1]))
     pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
+    uniting = [pairs[conflict.id] for conflict, _ in deciding if whole_group or conflict.same_subject]
     return _Settling(
-        deciding=deciding, pairs=pairs, groups=components(mergeable(pairs.values(), _pairs_kept_apart(state, closing)))
+        deciding=deciding, pairs=pairs, groups=components(mergeable(uniting, _pairs_kept_apart(state, closing)))
     )
 
 

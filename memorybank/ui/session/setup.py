@@ -197,7 +197,12 @@ def _draw_settings(lang: Lang) -> Settings:
 def preset_changes(preset: str) -> dict[str, Any]:
     """What a preset sets in a run that exists; `default` is one, too."""
     wanted = Settings() if preset == "default" else Settings().with_preset("final" if preset == "final" else "v3")
-    return {"relations": wanted.relations, "strategy": wanted.strategy, "neighbor_share": wanted.neighbor_share}
+    return {
+        "relations": wanted.relations,
+        "strategy": wanted.strategy,
+        "neighbor_share": wanted.neighbor_share,
+        "merge_after_verdict": wanted.merge_after_verdict,
+    }
 
 
 def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:

@@ -26,6 +26,7 @@ VARIABLES = {
     "lang": "SESSION_LANG",
     "relations": "RELATIONS",
     "strategy": "ANALYSIS_STRATEGY",
+    "merge_after_verdict": "MERGE_AFTER_VERDICT",
     "k": "RETRIEVAL_K",
     "alpha": "RETRIEVAL_ALPHA",
     "neighbor_share": "NEIGHBOR_SHARE",
@@ -34,7 +35,7 @@ VARIABLES = {
 }
 """What is shown, in this order, and the variable that sets it for a new run."""
 
-_MAY_CHANGE = ("relations", "strategy", "k", "alpha", "neighbor_share")
+_MAY_CHANGE = ("relations", "strategy", "merge_after_verdict", "k", "alpha", "neighbor_share")
 
 
 def holding(

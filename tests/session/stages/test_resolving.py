@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.contradiction.disputes import disputes_of
-from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, StatedVerdict
 from memorybank.memory.types import ConflictId, ConflictStatus, Evidence, Lang, NodeId
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
@@ -19,6 +19,7 @@ from memorybank.session.markup import write_verdict
 from memorybank.session.session import Session
 from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
+from memorybank.settings.config import Preset, Settings
 from tests.scripted import WorldExecutor, finished, numbered, parts
 from tests.session.stages.test_checked_lines import QuotingAnalysis
 
@@ -125,3 +126,48 @@ def test_each_point_is_ruled_by_itself_and_kept(run_dir: Path) -> None:
     assert "point [1]" in conflict.reason
     qubits, year = disputes_of(session.bank)
     assert (qubits.status, year.status) == (ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE)
+
+
+# -- who is merged after a verdict ------------------------------------------------------------------------------------
+
+
+class OfTwoSubjects(QuotingAnalysis):
+    """Says of every conflict that the two memories are about different things."""
+
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        found = super().run(given).relationships
+        return AnalysisOutput(relationships=tuple(one.model_copy(update={"same_subject": False}) for one in found))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("preset", [None, "final", "v3"])
+def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specifications(
+    run_dir: Path, preset: Preset | None, lang: Lang
+) -> None:
+    settings = Settings(engine="scripted", parallel_calls=1)
+    settings = settings.with_preset(preset) if preset else settings
+    notes = ("willow qubits: 105\nwillow maker: Google\n", "willow qubits: 98\nlog date: Tuesday\n", NOTES[2])
+    executor = WorldExecutor(say=stated("note3.txt", "the register has one hundred and five"))
+    ready = parts(settings=settings, executor=executor, lang=lang)
+    ready.engine.analysis = OfTwoSubjects()  # type: ignore[misc]
+    with Session.start(run_dir, ready, goal="How many qubits?", sources=numbered(*notes)) as session:
+        session.run()
+        bank = session.bank
+        (conflict,) = bank.conflicts.all.values()
+    left, right = map(bank.graph.successor, conflict.node_ids)
+    (piece,) = conflict.evidence
+    assert not piece.refused
+    assert all(piece.entry_id in bank.tree.entries_of(node_id) for node_id in (left, right)), (
+        "both lead to the evidence"
+    )
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+    if preset:
+        assert (conflict.status, left) == (ConflictStatus.RESOLVED, right)
+        return
+    assert conflict.status is ConflictStatus.CHECKED
+    assert session.result.result == "complete", "nothing has failed"
+    assert right in bank.graph.nodes[left].links
+    loser = bank.graph.nodes[right].summary
+    assert "willow qubits: 98" not in loser
+    assert "log date: Tuesday" in loser
+    assert "willow qubits: 105 [note3.txt]" in loser, "what holds, with its source"
