@@ -53,7 +53,7 @@ def test_every_conflict_of_a_recorded_run_has_its_life(lang: Lang) -> None:
         conflict = bank.conflicts.all[conflict_id]
         kinds = [step.kind for step in steps]
         if "planned" not in kinds:  # the verdict on another conflict stands for it
-            assert kinds == ["found", "closed", "merged"]
+            assert kinds == ["found", "closed", *(["merged"] if conflict.status.merges else [])]
             continue
         assert kinds[:4] == ["found", "planned", "checked", "closed"]
         assert kinds[4:] == (["merged"] if conflict.status.merges else [])

@@ -54,7 +54,7 @@ def test_stories_of_a_recorded_run(lang: Lang) -> None:
         assert [(one.id, one.summary, one.context, one.keywords) for one in story.sources] == [
             (one.id, one.summary, one.context, one.keywords) for one in standing.sources
         ]
-        assert summaries[story.result.id] == story.result.summary
+        assert summaries[story.result.id].startswith(story.result.summary), "a later verdict may add a line"
         assert records[story.call - 1].event.role == "integration"
         assert story.dropped, "a conflict's loser is not in the merged text"
         marked = [piece for source in story.sources for piece in kept_and_dropped(source.summary, story.dropped)]
