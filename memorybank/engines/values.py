@@ -17,5 +17,5 @@ def new_values(text: str, source: str) -> tuple[str, ...]:
 
 
 def _stands(name: str, text: str) -> bool:
-    """Whether a name stands in a text, whole or in two parts: where a Chinese name begins is a guess (同年入藏|云溪市)."""
+    """Whether a name stands in a text, whole or in two parts: a Chinese name may be read with the words before it."""
     return name in text or any(name[:at] in text and name[at:] in text for at in range(2, len(name) - 1))

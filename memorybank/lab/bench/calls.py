@@ -4,8 +4,8 @@ The endpoint is a `ScriptedServer` on this machine that answers every request af
 protocol's and ours: prompts, parsing, journal, and how many calls are in flight at once. The text has eight topics
 that neither contradict nor repeat each other. Embedding is `hashed-ngrams`, which takes next to no time.
 
-With `n` calls in flight, `n` = 4: 1 classification, 8 structures in two goes, 2 analyses at once, 1 plan. (Of a text under
-1,500 tokens the classification writes the summaries too.)
+With `n` calls in flight, `n` = 4: 1 classification, 8 structures in two goes, 2 analyses at once, 1 plan. (Of a text
+under 1,500 tokens the classification writes the summaries too.)
 """
 
 from __future__ import annotations
