@@ -17,6 +17,7 @@ from memorybank.language import dates, values
 from memorybank.language.dates import MONTH, Date
 from memorybank.language.numbers import FULL_WIDTH
 from memorybank.language.numerals import HAN_NUMBER, TENS, number, read_han
+from memorybank.language.text import covered
 from memorybank.language.values import Quantity
 
 _LIST_NUMBER_RE = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}(?:[.)）](?!\d)|、)|\[\[\d+\]\]", re.MULTILINE)
@@ -51,15 +52,16 @@ def figures(text: str) -> tuple[Figure, ...]:
     """All figures of a text, in order."""
     plain = _blanked(text.translate(FULL_WIDTH), (match.span() for match in _LIST_NUMBER_RE.finditer(text)))
     moments = [date for date in dates.scan(plain) if not date.bare]
-    taken = [(date.start, date.end) for date in moments]
-    ordinals = [item for item in _ordinals(plain) if not _overlaps(item.start, item.end, taken)]
-    taken += [(item.start, item.end) for item in ordinals]
-    quantities = [*ordinals, *values.scan(_blanked(plain, taken[len(moments) :]), dates=moments)]
-    taken += [(item.start, item.end) for item in quantities]
+    taken = covered(len(plain), ((date.start, date.end) for date in moments))
+    ordinals = [item for item in _ordinals(plain) if not any(taken[item.start : item.end])]
+    rest = _blanked(plain, ((item.start, item.end) for item in ordinals))
+    quantities = [*ordinals, *values.scan(rest, dates=moments)]
+    read = [(date.start, date.end) for date in moments] + [(item.start, item.end) for item in quantities]
+    taken = covered(len(plain), read)
     quantities += [
         _plain(match.start(), match.end(), float(match[0].replace(",", "")[:300]))
         for match in _DIGITS_RE.finditer(plain)
-        if not _overlaps(match.start(), match.end(), taken)
+        if not any(taken[match.start() : match.end()])
     ]
     listed = chain(
         (Figure(start=item.start, end=item.end, written=text[item.start : item.end], date=item) for item in moments),
@@ -97,10 +99,6 @@ def _ordinals(text: str) -> Iterator[Quantity]:
 
 def _plain(start: int, end: int, value: float) -> Quantity:
     return Quantity(start=start, end=end, low=float(value), high=float(value), step=1.0)
-
-
-def _overlaps(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
-    return any(start < other_end and other_start < end for other_start, other_end in taken)
 
 
 def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:

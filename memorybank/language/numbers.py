@@ -146,7 +146,7 @@ def _from_digits(match: re.Match[str]) -> Number:
 
 def _follows_money(match: re.Match[str]) -> bool:
     """Whether m means million here ($5m) and no metre (5m)."""
-    return match.string[: match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
+    return match.string[max(0, match.start() - 4) : match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
 
 
 def _tail(tail: str, scale: float) -> float:

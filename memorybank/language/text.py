@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from memorybank.language.han import HAN, HAN_RE
@@ -35,6 +35,14 @@ def cjk_share(text: str) -> float:
 def detect_lang(text: str) -> Lang:
     """`zh` when at least three of ten units (Han characters, Latin words) are Han, else `en`."""
     return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
+
+
+def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
+    """A byte for each character of a text of that length: 1 within one of the spans, else 0."""
+    mask = bytearray(length)
+    for start, end in spans:
+        mask[start:end] = b"\1" * (end - start)
+    return mask
 
 
 def fold_space(text: str) -> str:

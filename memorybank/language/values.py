@@ -16,6 +16,7 @@ from memorybank.language import numbers
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN
 from memorybank.language.numbers import FULL_WIDTH, Number
+from memorybank.language.text import covered
 from memorybank.language.units import SIGNS, Unit, money, unit_at
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
@@ -142,16 +143,17 @@ _AFTER_RE = re.compile(
 _HALF_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
+_BETWEEN_RE = re.compile(r"between\s+\S{0,3}$", re.IGNORECASE)
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
 
 
 def scan(text: str, *, dates: Iterable[Date] = ()) -> tuple[Quantity, ...]:
     """All quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
     plain = text.translate(FULL_WIDTH)
-    taken = [(date.start, date.end) for date in dates]
+    taken = covered(len(plain), ((date.start, date.end) for date in dates))
     quantities: list[Quantity] = []
     for number in numbers.scan(plain):
-        if any(start < number.end and number.start < end for start, end in taken):
+        if any(taken[number.start : number.end]):
             continue
         if quantity := _quantity(plain, number):
             quantities.append(quantity)
@@ -159,14 +161,14 @@ def scan(text: str, *, dates: Iterable[Date] = ()) -> tuple[Quantity, ...]:
 
 
 def _quantity(text: str, number: Number) -> Quantity | None:
-    before, after = text[: number.start], text[number.end : number.end + 12]
+    before, after = text[max(0, number.start - 4) : number.start], text[number.end : number.end + 12]
     if _is_article(text, number) or before.endswith("比") or re.match(r"\s?(?:比\d|[:：]\d|/\d)", after):
         return None
     unit, end = None, number.end
     start, value, step = number.start, number.value, number.step
     many = _MANY_RE.match(after)
     at = end + 1 if many else end
-    if sign := _SIGN_RE.search(before[-4:]):
+    if sign := _SIGN_RE.search(before):
         start, unit = number.start - len(sign[0]), money(sign[0].strip())
     elif read := unit_at(text, at):
         unit, end = read
@@ -195,11 +197,12 @@ def _is_article(text: str, number: Number) -> bool:
 
 
 def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
-    before, after = _BEFORE_RE.search(text[: quantity.start][-24:]), _AFTER_RE.match(text, quantity.end)
+    start = quantity.start
+    before, after = _BEFORE_RE.search(text[max(0, start - 24) : start]), _AFTER_RE.match(text, quantity.end)
     if before and before["about"] == "some" and quantity.low < 10:
         before = None
     marks = [match.lastgroup for match in (before, after) if match]
-    if before and before["least"] and _DENIED_RE.search(text[: quantity.start - len(before[0])]):
+    if before and before["least"] and _DENIED_RE.search(text, max(0, start - 80), start - len(before[0])):
         marks[0] = "most"
     if many or "least" in marks:
         quantity = replace(quantity, bound="at_least")
@@ -236,4 +239,4 @@ def _one_range(text: str, left: Quantity, right: Quantity, gap: str) -> bool:
         return False
     if left.unit and not right.unit:
         return False
-    return gap.strip() != "and" or bool(re.search(r"between\s+\S{0,3}$", text[: left.start], re.IGNORECASE))
+    return gap.strip() != "and" or bool(_BETWEEN_RE.search(text, max(0, left.start - 40), left.start))
