@@ -7,13 +7,13 @@ state it. Every list, every answer and every prompt shows disputes; the conflict
 
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
 from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
-from memorybank.contradiction.disputes.standing import decided_side
+from memorybank.contradiction.disputes.standing import Standing, standing
 from memorybank.contradiction.disputes.words import describe, is_plain, label
 
 __all__ = [
     "Dispute",
+    "Standing",
     "StatedValue",
-    "decided_side",
     "describe",
     "disputes",
     "disputes_of",
@@ -22,4 +22,5 @@ __all__ = [
     "label",
     "on_one_matter",
     "on_one_thing",
+    "standing",
 ]

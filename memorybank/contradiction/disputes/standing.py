@@ -12,15 +12,29 @@ from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim, Conflict
 
 
-def decided_side(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -> Literal["left", "right", ""]:
-    """The side of a conflict that states what a verdict on another found to hold; empty: not all of its points are
-    decided by it, or not for one side.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A point of a conflict that a verdict on another conflict decides."""
+
+    side: Literal["left", "right"]
+    """Which of its own sides holds."""
+    value: str
+    contradiction: int
+    """The place of the point that was decided there."""
+    held_there: Literal["left", "right", "other"]
+    """What holds there, in the words of that conflict's evidence."""
+
+
+def standing(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -> tuple[Standing, ...]:
+    """How a verdict on another conflict decides the points of this one; empty where it does not decide all of them for
+    one side.
 
     `of_one_memory`: one side of it is what the verdict made of its own, so that both are on one thing.
     """
     decided = _Decided.of(verdict_on)
-    sides = {decided.side_of(point, of_one_memory=of_one_memory) for point in points_of(conflict)}
-    return sides.pop() if len(sides) == 1 else ""
+    points = [decided.on(point, of_one_memory=of_one_memory) for point in points_of(conflict)]
+    found = tuple(point for point in points if point is not None)
+    return found if len(found) == len(points) and len({point.side for point in found}) == 1 else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +54,7 @@ class _Decided:
             frozenset(fold_space(sentence) for sentence in sentences),
         )
 
-    def side_of(self, point: Point, *, of_one_memory: bool) -> Literal["left", "right", ""]:
+    def on(self, point: Point, *, of_one_memory: bool) -> Standing | None:
         known = [fold_space(claim.text) in self.weighed for claim in point.claims]
         for other, held in self.points:
             if not (of_one_memory or all(known) or is_one_thing(point, other)):
@@ -49,5 +63,11 @@ class _Decided:
             for at, (side, claim) in enumerate(zip(LEFT_RIGHT, point.claims, strict=False)):
                 refuted = any(same_value(point.claims[1 - at], refuted) for refuted in other.claims)
                 if same_value(claim, held) and (alike or refuted or known[1 - at]):
-                    return side
-        return ""
+                    there = (word for word, own in zip(LEFT_RIGHT, other.claims, strict=True) if same_value(own, held))
+                    return Standing(
+                        side=side,
+                        value=held.value,
+                        contradiction=other.number - 1,
+                        held_there=next(there, "other"),
+                    )
+        return None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from memorybank.contradiction.disputes import decided_side
+from memorybank.contradiction.disputes import Standing, standing
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
@@ -35,37 +35,45 @@ def _verdict(
     live = [state.graph.successor(node_id) for node_id in conflict.node_ids]
     for other in decided:
         corrected = {state.graph.successor(node_id) for node_id in other.node_ids}
-        winner = decided_side(conflict, other, of_one_memory=bool(corrected & set(live)))
+        points = standing(conflict, other, of_one_memory=bool(corrected & set(live)))
+        if not points:
+            continue
+        winner = points[0].side
         loser = live[1] if winner == "left" else live[0]
-        if winner and set(state.tree.entries_of(loser)) <= set(read):
+        if set(state.tree.entries_of(loser)) <= set(read):
             return StatedVerdict(
                 conflict=conflict.id,
                 status=ConflictStatus.RESOLVED,
                 winner=winner,
-                value=other.value,
+                value=points[0].value,
                 reasoning=say("verdict_stands", lang, conflict=other.id, reason=other.reason),
-                evidence=_evidence(state, conflict, other, winner),
+                evidence=_evidence(state, conflict, other, points),
             )
     return None
 
 
 def _evidence(
-    state: MemoryBank, conflict: Conflict, decided: Conflict, winner: Literal["left", "right"]
+    state: MemoryBank, conflict: Conflict, decided: Conflict, points: Sequence[Standing]
 ) -> tuple[Evidence, ...]:
     """What the verdict stood on, as this conflict sees it: first the documents of its own two sides."""
-    own = tuple(dict.fromkeys(_own_voices(state, conflict)))
-    heard = {voice.source for voice in own}
+    voices = list(_own_voices(state, conflict))
+    heard = {voice.source for voice in voices}
     parties = {fold_space(claim.text) for pair in decided.contradictions for claim in (pair.left, pair.right)}
-    loser: Literal["left", "right"] = "right" if winner == "left" else "left"
-    return own + tuple(
-        replace(
-            voice,
-            supports=winner if voice.supports == (decided.winner or "other") else loser,
-            independent=voice.independent or fold_space(voice.quote) in parties,
+    for point in points:
+        loser: Literal["left", "right"] = "right" if point.side == "left" else "left"
+        voices += (
+            replace(
+                voice,
+                supports=point.side if voice.supports == point.held_there else loser,
+                independent=voice.independent or fold_space(voice.quote) in parties,
+                contradictions=(),
+            )
+            for voice in decided.evidence
+            if voice.supports != "neither"
+            and voice.source not in heard
+            and (not voice.contradictions or point.contradiction in voice.contradictions)
         )
-        for voice in decided.evidence
-        if voice.supports != "neither" and voice.source not in heard
-    )
+    return tuple(dict.fromkeys(voices))
 
 
 def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:

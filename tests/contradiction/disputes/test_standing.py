@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from memorybank.contradiction.disputes import decided_side
+from memorybank.contradiction.disputes import standing
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 
 
@@ -25,6 +27,10 @@ def conflict(left: Claim, right: Claim, **verdict: object) -> Conflict:
     )
 
 
+def side(raised: Conflict, decided: Conflict, *, of_one_memory: bool = True) -> str:
+    return next((point.side for point in standing(raised, decided, of_one_memory=of_one_memory)), "")
+
+
 DECIDED = conflict(
     claim("18 MW"),
     claim("24 MW"),
@@ -36,7 +42,7 @@ DECIDED = conflict(
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "side"),
+    ("left", "right", "holds"),
     [
         pytest.param(claim("18,000 kW", attribute=""), claim("24 MW", attribute=""), "left", id="both values"),
         pytest.param(claim("24 MW"), claim("18 MW"), "right", id="sides exchanged"),
@@ -51,8 +57,8 @@ DECIDED = conflict(
         pytest.param(claim("21 MW"), claim("24 MW"), "", id="neither is what holds"),
     ],
 )
-def test_a_verdict_stands_for_a_conflict_with_the_memory_it_made(left: Claim, right: Claim, side: str) -> None:
-    assert decided_side(conflict(left, right), DECIDED, of_one_memory=True) == side
+def test_a_verdict_stands_for_a_conflict_with_the_memory_it_made(left: Claim, right: Claim, holds: str) -> None:
+    assert side(conflict(left, right), DECIDED) == holds
 
 
 def test_between_other_memories_it_stands_for_the_same_thing_alone() -> None:
@@ -64,8 +70,8 @@ def test_between_other_memories_it_stands_for_the_same_thing_alone() -> None:
         status=ConflictStatus.RESOLVED,
         winner="left",
     )
-    assert decided_side(same, decided, of_one_memory=False) == "left"
-    assert decided_side(other, decided, of_one_memory=False) == ""
+    assert side(same, decided, of_one_memory=False) == "left"
+    assert side(other, decided, of_one_memory=False) == ""
 
 
 def test_a_conflict_with_a_point_of_its_own_is_checked() -> None:
@@ -74,4 +80,18 @@ def test_a_conflict_with_a_point_of_its_own_is_checked() -> None:
         left=claim("2019", attribute="opening"), right=claim("2021", attribute="opening"), reason="", confidence=0.9
     )
     several = Conflict(id=both.id, node_ids=both.node_ids, description="", contradictions=(*both.contradictions, dates))
-    assert decided_side(several, DECIDED, of_one_memory=True) == ""
+    assert side(several, DECIDED) == ""
+
+
+def test_it_says_which_point_was_decided_there_and_how() -> None:
+    opened, extent = claim("2019", attribute="opening"), claim("3 km2", attribute="area")
+    several = replace(
+        DECIDED,
+        contradictions=(
+            Contradiction(left=opened, right=extent, reason="", confidence=0.9),
+            *(replace(pair, left=pair.right, right=pair.left) for pair in DECIDED.contradictions),
+        ),
+        winner="",
+    )
+    (point,) = standing(conflict(claim("18 MW"), claim("24 MW")), several, of_one_memory=True)
+    assert (point.side, point.contradiction, point.held_there) == ("left", 1, "right")
