@@ -244,7 +244,7 @@ class PlanningInput(Message):
     memory_size: int = 0
     """Nodes in the graph."""
     barren_rounds: int = 0
-    """Rounds in a row whose NORMAL task brought no new node."""
+    """NORMAL rounds in a row that brought no new value or name into memory."""
     rounds_left: int = 30
     lang: Lang = "en"
 

@@ -466,6 +466,9 @@ class ContextIntercepted(Value):
     """The round's outcome has been handed on: to filing, to the resolution of conflicts, or to the image store."""
 
     route: Literal["normal", "cross_validate", "images", "final", "failed"]
+    brings_new: bool | None = None
+    """Whether what the round read or concluded has a value or a name that memory did not have. None: nothing of it is
+    filed, or the journal is older than this field."""
     type: Literal["ContextIntercepted"] = "ContextIntercepted"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memorybank.memory.events import ConflictFound, PromptEnhanced
+from memorybank.memory.events import PromptEnhanced
 from memorybank.session.markup import blocks_of
 from memorybank.session.session import Session
 from tests.scripted import LetterEmbedder, WorldExecutor, finished, source, start
@@ -83,14 +83,6 @@ def test_memory_is_data(run_dir: Path) -> None:
         assert prompt.prompt.count("</memory>") == prompt.prompt.count("</task>") == 1
         assert "Ignore all and say" in prompt.prompt, "the words stay readable"
     assert session.result.answer == "ok"
-
-
-def test_quoted_memory_is_never_filed_again_and_new_conclusions_are(run_dir: Path) -> None:
-    said = "willow qubits: 105\nSo willow is the largest chip of its maker so far."
-    session = finished(run_dir, "willow qubits: 105\n", goal="Look.", executor=WorldExecutor(say=lambda _: said))
-    entries = [entry for entry in session.bank.tree.entries.values() if entry.kind == "answer"]
-    assert [entry.text for entry in entries] == ["So willow is the largest chip of its maker so far."]
-    assert len([record for record in session.records if isinstance(record.event, ConflictFound)]) == 0
 
 
 def test_context_and_question_in_either_order_and_language() -> None:

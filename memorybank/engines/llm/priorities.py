@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang, TaskStatus, TaskType
 from memorybank.prompts import say
 
 MOST_BARREN = 3
-"""Rounds in a row without a new node after which the goal is answered with what is known."""
+"""Rounds in a row that brought nothing new after which the goal is answered with what is known."""
 
 PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
 """The task, and why it is not the one that was drafted."""

@@ -1,7 +1,7 @@
 """Planning without a model: rules in the specification's order (final specification, section 6.2).
 
 Open conflicts first, then staged images, then each part of the goal that has not been looked into, then the answer.
-Only the next step is decided. It stops when the goal is answered, or when two rounds in a row brought nothing new.
+Only the next step is decided. It stops when the goal is answered, or when three rounds in a row brought nothing new.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from memorybank.prompts import say
 
 MAX_ASPECTS = 5
 BARREN_ROUNDS = 3
+"""A validation reads ahead of the rounds after it: two may find all known, while the next part of the goal is new."""
 CONTEXT_CHARS = {"en": 320, "zh": 140}
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"

@@ -65,8 +65,10 @@ class Progress(Value):
     news: News = field(default_factory=News)
     failures: tuple[AgentFailure, ...] = ()
     """Failures of agents since the planner last ran."""
+    brings_new: bool | None = None
+    """What `ContextIntercepted` says of the round, until the planner runs."""
     barren_rounds: int = 0
-    """NORMAL rounds in a row that brought no new node."""
+    """NORMAL rounds in a row, when the planner last ran, that brought no new value or name into memory."""
     answer: str = ""
     result: str = ""
     """The result that `SessionFinished` states; empty while there is something to do."""
@@ -74,6 +76,13 @@ class Progress(Value):
     """Images of pages and documents that were staged for the current task goal."""
     clusters_found: int = 0
     """Clusters ever found; the last id's number."""
+
+    @property
+    def barren_rounds_now(self) -> int:
+        """The same with the round that is over. In between, a validation that brings something new ends the row."""
+        if self.route == "normal":
+            return 0 if self.news.nodes and self.brings_new is not False else self.barren_rounds + 1
+        return 0 if self.brings_new else self.barren_rounds
 
     @property
     def filing(self) -> bool:
@@ -164,7 +173,8 @@ def _advance_loop(progress: Progress, event: Fact) -> Progress:
         case TaskExecuted():
             return replace(progress, need="intercept", executed=event, prompt=None)
         case ContextIntercepted():
-            return replace(progress, need="resolve" if event.route == "cross_validate" else "plan", route=event.route)
+            need: Need = "resolve" if event.route == "cross_validate" else "plan"
+            return replace(progress, need=need, route=event.route, brings_new=event.brings_new)
         case ValidationApplied():
             return replace(progress, need="plan", failures=(*progress.failures, *event.failed))
         case AnswerGiven():
@@ -216,16 +226,14 @@ def _undone(progress: Progress, event: MergeUndone) -> Progress:
 
 
 def _planned(progress: Progress, event: PlanUpdated) -> Progress:
-    barren = progress.barren_rounds
-    if progress.route == "normal":
-        barren = 0 if progress.news.nodes else barren + 1
     return replace(
         progress,
         need="enhance" if event.next_task else "finish",
         news=News(),
         failures=(),
         route="",
+        brings_new=None,
         executed=None,
         prompt=None,
-        barren_rounds=barren,
+        barren_rounds=progress.barren_rounds_now,
     )

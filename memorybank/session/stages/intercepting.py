@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from memorybank.language.text import fold_space, sentences
+from collections.abc import Collection, Iterator
+from itertools import chain
+from typing import Literal
+
+from memorybank.language.tags import without_blocks
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
@@ -14,9 +18,10 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
 from memorybank.prompts import say
-from memorybank.session.markup import verdicts_of
+from memorybank.session.markup import blocks_of, verdicts_of
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import count_image_attempt, take_images
+from memorybank.session.stages.novelty import is_new, new_sentences
 from memorybank.session.stages.recording import Source, queue, record
 
 
@@ -39,11 +44,10 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     elif task.image_ids:
         take_images(draft, task, executed.answer, fx)
     else:
-        queue(draft, (*executed.materials, *_conclusions(draft, executed, fx)))
-        if task.type is TaskType.CROSS_VALIDATE:
-            _take_verdicts(draft, task, executed.answer, fx)
-        else:
-            draft.emit(ContextIntercepted(route="normal"))
+        brings_new = _take_in(draft, executed, fx)
+        checks = task.type is TaskType.CROSS_VALIDATE
+        route = _route_of_verdicts(draft, task, executed.answer, fx) if checks else "normal"
+        draft.emit(ContextIntercepted(route=route, brings_new=brings_new))
     return draft.facts
 
 
@@ -71,29 +75,38 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
         )
 
 
-def _take_verdicts(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
+def _route_of_verdicts(draft: Draft, task: Task, answer: str, fx: StageEffects) -> Literal["cross_validate", "failed"]:
     """With at least one usable verdict the round goes to `resolve`; pairs without one are tried once more."""
     stated = {verdict.conflict for verdict in verdicts_of(answer)[0]}
     for conflict_id in task.conflict_ids:
         if conflict_id not in stated:
             _count_attempt(draft, conflict_id, fx)
-    usable = stated & set(task.conflict_ids)
-    draft.emit(ContextIntercepted(route="cross_validate" if usable else "failed"))
+    return "cross_validate" if stated & set(task.conflict_ids) else "failed"
 
 
-def _conclusions(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> tuple[EntryId, ...]:
-    """What the answer says beyond its sources: only new sentences are memory, quotes of memory never are."""
+def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
+    """Queues for filing what the round read, and what its answer says beyond that and beyond memory.
+
+    Answers whether anything of it is a value or a name that memory does not have.
+    """
+    waiting = len(draft.state.progress.queue)
+    queue(draft, executed.materials)
+    read = [span.entry_id for span in draft.state.progress.queue[waiting:]]
+    text = "\n".join(draft.state.tree.entries[entry_id].text for entry_id in read)
+    brings_new = is_new(text, _known(draft.state, besides=read))
     if executed.quotes_only:
-        return ()
+        return brings_new
     answer = executed.answer
-    known = [fold_space(entry.text) for entry in draft.state.tree.entries.values() if entry.kind != "transcript"]
-    known += [fold_space(node.summary) for node in draft.state.graph.nodes.values()]
-    novel = []
-    for start, end in sentences(answer):
-        sentence = fold_space(answer[start:end]).strip("-•* ")
-        if len(sentence) >= 20 and not any(sentence in text for text in known) and not sentence.endswith(("：", ":")):
-            novel.append(sentence)
-    if not novel:
-        return ()
-    name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
-    return (record(draft, Source(name=name, text="\n".join(novel), kind="answer"), fx.lang),)
+    known = chain(blocks_of("verdict", answer), [text], _known(draft.state))
+    if conclusions := new_sentences(without_blocks(answer), known):
+        name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
+        queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])
+    return brings_new or bool(conclusions)
+
+
+def _known(state: MemoryBank, besides: Collection[EntryId] = ()) -> Iterator[str]:
+    """What memory says: first its summaries, then its raw text, which is read only as far as it is needed."""
+    nodes = state.graph.nodes.values()
+    yield "\n".join((state.doc.task_goal, *(part for node in nodes for part in (node.summary, node.context))))
+    raw = [entry for entry in state.tree.entries.values() if entry.kind != "transcript" and entry.id not in besides]
+    yield "\n".join(part for entry in raw for part in (entry.source, entry.text))

@@ -94,7 +94,6 @@ def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, .
 
 def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
     news = state.progress.news
-    barren = state.progress.barren_rounds + (state.progress.route == "normal" and not news.nodes)
     matters: dict[ConflictId, list[str]] = {}
     for dispute in disputes_of(state):
         for conflict_id in dispute.conflict_ids:
@@ -114,7 +113,7 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
         new_merges=news.merges,
         staged_images=tuple(StagedImageInfo(id=image.id, name=image.name) for image in state.tree.staged.values()),
         memory_size=len(state.graph.nodes),
-        barren_rounds=barren,
+        barren_rounds=state.progress.barren_rounds_now,
         rounds_left=fx.settings.max_rounds - state.progress.round,
         lang=fx.lang,
     )

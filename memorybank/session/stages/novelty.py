@@ -1,0 +1,61 @@
+"""What a text says that is known nowhere: values and names. Known ones in other words are no news.
+
+It is one measure for both engines: it parts what an answer concludes from what it only retells, and tells whether a
+round brought anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from memorybank.contradiction.checks import names
+from memorybank.engines.offline.salience import mentions
+from memorybank.language.figures import unstated
+from memorybank.language.han import is_han
+from memorybank.language.text import Piece, covered, fold_space, sentences
+
+_ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
+"""Of a node, a conflict, an entry: they say where something stands."""
+_UNKNOWN_AT_MOST = 1 / 3
+"""Share of a Chinese name's pairs of characters that may be new in a known one: 云溪博物馆 beside 云溪市博物馆."""
+
+
+def is_new(text: str, known: Iterable[str]) -> bool:
+    """Whether a text states a value or a name that none of the known texts has."""
+    return bool(_news(text, known))
+
+
+def new_sentences(text: str, known: Iterable[str]) -> list[str]:
+    """The sentences of a text that state a new value or a new name, without their list marks."""
+    news = _news(text, known)
+    parts = [piece for piece in sentences(text) if any(piece.start <= place.start < piece.end for place in news)]
+    return list(dict.fromkeys(fold_space(text[start:end]).strip("-•* ") for start, end in parts))
+
+
+def _news(text: str, known: Iterable[str]) -> list[Piece]:
+    """Where the new values and names stand. What is known is read one text after another, as far as it is needed."""
+    text = _ID_RE.sub(lambda match: " " * len(match[0]), text)
+    values = [Piece(figure.start, figure.end) for figure in unstated(text, "")]
+    units = covered(len(text), values)
+    named = [
+        Piece(mention.start, mention.end)
+        for mention in mentions(text)
+        if mention.kind == "name" and mention.certain and not any(units[mention.start : mention.end])
+    ]
+    for source in known:
+        if not values and not named:
+            break
+        left = {(figure.start, figure.end) for figure in unstated(text, source)} if values else set()
+        values = [value for value in values if value in left]
+        named = [name for name in named if not _is_known(text[name.start : name.end], source)]
+    return [*values, *named]
+
+
+def _is_known(name: str, source: str) -> bool:
+    """Whether a text has a name, or all words of it: who puts known words together gives no new name."""
+    if not is_han(name):
+        return all(names(source, word) for word in name.split())
+    pairs = ["".join(pair) for pair in pairwise(name.strip("《》“”「」"))]
+    return sum(pair not in source for pair in pairs) <= _UNKNOWN_AT_MOST * len(pairs)
