@@ -86,7 +86,7 @@ class Parts:
         folder: RunFolder,
         met: Callable[[], Iterable[StagedImage]] = lambda: (),
     ) -> list[Tool]:
-        """The tools declared to the executor: search, visit, deep_retrieval, read_image.
+        """The tools declared to the executor: search, visit, deep_retrieval, and read_image where there are images.
 
         `met` tells which images the calls of the running round have met so far.
         """
@@ -98,7 +98,7 @@ class Parts:
             settings=self.settings.llm,
             chunk_ratio=self.settings.chunk_ratio,
         )
-        return [
+        tools = [
             *reading_tools(
                 self.settings.web,
                 sources,
@@ -111,8 +111,10 @@ class Parts:
                 standing=lambda: standing(state(), self.lang),
             ),
             deep_retrieval_tool(self.deep_retrieval(state, folder)),
-            read_image_tool(state, lambda digest: folder.image(state(), digest), self.lang),
         ]
+        if state().tree.images_known():
+            tools.append(read_image_tool(state, lambda digest: folder.image(state(), digest), self.lang))
+        return tools
 
     def deep_retrieval(self, state: Callable[[], MemoryBank], folder: RunFolder) -> DeepRetrieval:
         return DeepRetrieval(

@@ -159,7 +159,7 @@ def _recorded(tool: Tool) -> Tool:
     def unasked(*arguments: Any, **named: Any) -> ToolResult:
         beyond_record(f"a call of {tool.name}")
 
-    return Tool(unasked, tool.name)
+    return Tool(unasked, tool.name, tool.description)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def as_text(node_view: DeepView, lang: Lang) -> str:
         is_round = source.entry.kind == "transcript"
         head = [say("deep_answer" if is_round else "deep_document", lang, **name)]
         head += [
-            say("deep_attachment", lang, id=attachment.id, type=attachment.type.value, name=attachment.name)
+            say("attachment_line", lang, id=attachment.id, name=attachment.name)
             for attachment in node_view.attachments
             if attachment.id in source.entry.attachments
         ]

@@ -117,7 +117,8 @@ def search_tool(
         text = neutralise("\n".join([*lines, *_named(met, lang), *note]))
         return ToolResult(text=text, materials=tuple(materials), met=met)
 
-    return Tool(search, "search", say("search_tool", lang))
+    where = say("search_documents" if web is None else "search_web", lang)
+    return Tool(search, "search", say("search_tool", lang, where=where))
 
 
 def visit_tool(
@@ -162,7 +163,8 @@ def visit_tool(
         in_parts = [outcome.in_parts for outcome in outcomes if isinstance(outcome, _Visit)]
         return ToolResult(text=text, materials=tuple(materials.values()), met=met, takes_offset=in_parts == [True])
 
-    return Tool(visit, "visit", say("visit_tool", lang))
+    what = say("visit_documents" if web is None else "visit_pages", lang)
+    return Tool(visit, "visit", say("visit_tool", lang, what=what))
 
 
 class _Visit(NamedTuple):

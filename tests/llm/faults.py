@@ -48,9 +48,11 @@ LONG = (
     "```\nring before the train\nwave after the train\n```\n"
 )
 """Long enough to be condensed, and with a block that stays as it is: so the structure agent is asked."""
+MEASURED = f"Of its piers {', '.join(['one more was measured and found sound'] * 170)}."
+"""What makes a page too long to be shown whole: a visit asks the model for what serves the goal."""
 _SHORT = "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring."
-_SOURCES = [
-    Source(name="guide.md", text=LONG, kind="document"),
+SOURCES = [
+    Source(name="guide.md", text=f"{LONG}\n\n{MEASURED}", kind="document"),
     Source(name="postcard.md", text=_SHORT, kind="document"),
 ]
 _FIELDS = {
@@ -104,7 +106,7 @@ def play(name: str, site: str, *, lasting: bool = False) -> Outcome:
         failing.set()
         wrong: list[str] = []
         with Session.start(
-            folder, ready, goal=TASKS["en"], sources=_SOURCES, images=[("sign.png", picture("PLATFORM NINE"))]
+            folder, ready, goal=TASKS["en"], sources=SOURCES, images=[("sign.png", picture("PLATFORM NINE"))]
         ) as session:
             end = _run(session)
         stops: list[str] = []
@@ -205,7 +207,7 @@ def _broken(bank: MemoryBank, folder: Path) -> Iterator[str]:
         yield "the journal replays to another state"
     if any(KEY.encode() in path.read_bytes() for path in folder.rglob("*") if path.is_file()):
         yield "the key is on disk"
-    if not {source.name for source in _SOURCES} <= {entry.source for entry in bank.tree.entries.values()}:
+    if not {source.name for source in SOURCES} <= {entry.source for entry in bank.tree.entries.values()}:
         yield "a source was lost"
     for node in bank.graph.nodes.values():
         if not all(link in bank.graph.nodes and node.id in bank.graph.nodes[link].links for link in node.links):

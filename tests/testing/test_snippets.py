@@ -27,7 +27,7 @@ from memorybank.views.calls.call_table import CallRow, call_rows
 from memorybank.views.calls.call_view import AgentView, agent_view, tool_view
 from tests.recorded import recorded_run
 from tests.testing.test_python_code import HOSTILE
-from tests.ui.llm_run import llm_run
+from tests.ui.llm_run import extracting_run, llm_run
 
 ROOT = Path(__file__).parents[2]
 
@@ -128,6 +128,7 @@ def test_parameters_that_are_not_kept_are_this_machine_s_and_it_is_said() -> Non
     assert not made.exact
     assert '"temperature": 1.25' in made.text
     assert '"max_tokens": 333' in made.text
+    folder = extracting_run()
     inside = agents(folder)["visit"]
     assert not snippet_of(agent_snippet(inside, begun_of(folder), LLMSettings(), None)).exact
 

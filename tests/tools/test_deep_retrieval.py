@@ -8,26 +8,41 @@ import pytest
 
 from memorybank.errors import InputError, ToolError
 from memorybank.language.tags import block
-from memorybank.memory.types import Lang, TaskType
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import ConflictStatus, Evidence, Lang, TaskType
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
+from memorybank.session.markup import write_verdict
 from memorybank.session.session import Session
-from memorybank.tools.base import Tool
+from memorybank.tools.base import Material, Tool, ToolResult
 from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, view
 from tests.prompts import rendered
 from tests.scripted import LetterEmbedder, WorldExecutor, start
 
+REGISTER = "Register of chips.\nWillow has 105 qubits.\nIt is kept by the laboratory."
 
-class TellingExecutor(WorldExecutor):
-    """Keeps its rounds as a ReAct agent does: the prompt, what a tool gave, the answer."""
+
+class ReadingExecutor(WorldExecutor):
+    """Checks a conflict in a register, names it as evidence, and keeps its round as a ReAct agent does."""
 
     def run(self, given: Assignment, fx: Effects) -> Execution:
-        done = super().run(given, fx)
         if given.task.type is not TaskType.CROSS_VALIDATE:
-            return done
-        register = block("tool_response", "1. register.md\n   Willow has 105 qubits.")
-        record = f"[system]\nBe careful.\n\n[user]\n{given.prompt}\n\n[user]\n{register}\n\n[assistant]\n{done.answer}"
-        return Execution(answer=done.answer, transcript=record)
+            return super().run(given, fx)
+        material = Material(source="register.md", text=REGISTER)
+        fx.tools["look"] = Tool(lambda: ToolResult(text=REGISTER, materials=(material,)), "look")
+        fx.use("look")
+        proof = Evidence(source="register.md", quote="Willow has 105 qubits.", supports="left", independent=True)
+        verdict = StatedVerdict(
+            conflict=given.briefs[0].conflict.id,
+            status=ConflictStatus.RESOLVED,
+            winner="left",
+            value="105",
+            reasoning="register.md says 105",
+            evidence=(proof,),
+        )
+        answer = f"<answer>\nThe register says 105.\n{write_verdict(verdict)}\n</answer>"
+        said = f"[user]\n{given.prompt}\n\n[user]\n{block('tool_response', REGISTER)}\n\n[assistant]\n{answer}"
+        return Execution(answer=answer, transcript=f"[system]\nBe careful.\n\n{said}")
 
 
 @pytest.fixture
@@ -37,7 +52,7 @@ def session(run_dir: Path) -> Session:
         "willow qubits: 105\n\nother topic: 1\n",
         "willow qubits: 98\n",
         goal="How many?",
-        executor=TellingExecutor({"willow qubits": "105"}),
+        executor=ReadingExecutor(),
     ) as session:
         session.run()
         return session

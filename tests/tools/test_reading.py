@@ -138,7 +138,7 @@ def test_mistakes_are_words_for_the_executor() -> None:
     with pytest.raises(ToolError, match="limit"):
         search.run({"query": "x", "limit": "many"})
     assert set(search.parameters["properties"]) == {"query", "limit"}
-    assert "search service" in search.description
+    assert "the documents of the corpus" in search.description
     assert set(visit.parameters["properties"]) == {"url", "goal", "offset"}
     assert visit.parameters["required"] == ["url"]
 
