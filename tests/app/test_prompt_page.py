@@ -331,3 +331,20 @@ def test_two_thousand_calls_are_shown_at_once(app: AppTest) -> None:
     assert told, "what is left out is said"
     assert int(told[1]) > 2_000
     assert len(sent(page, "calls")) < 40_000, "little is sent"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_tokens_from_the_provider_s_prefix_cache_stand_apart_in_totals_and_in_the_call(
+    app: AppTest, lang: Lang
+) -> None:
+    def had(events: list[dict[str, Any]]) -> None:
+        first = next(one for one in events if one["event"]["type"] == "AgentCalled" and one["event"]["input_tokens"])
+        first["event"] |= {"input_tokens": 9_000, "cached_input_tokens": 8_765}
+
+    page = choose(opened(app, lang, run=llm_run(lang).folder, change=had), "prompt-view", "calls")
+    assert "8,765" in shown(page, "call-facts")
+    assert t("prompt.totals.head.prefix", lang) in shown(page, "totals-agents")
+    assert "8,765" in shown(page, "totals-agents")
+    call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.cached_input_tokens)
+    follow(page, "call", call)
+    assert t("prompt.call.prefix", lang, count="8,765") in shown(page, "call-head")
