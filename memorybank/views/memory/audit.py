@@ -2,17 +2,19 @@
 
 Both sides are read by the offline engine's own recognition (`salience`), whichever engine wrote the summary. It knows
 mentions by their shape, so what it lists is where to look, not proof of a loss: a summary may say a thing otherwise.
+Numbers and dates are compared as values (language/figures.py).
 Nothing is computed but from a state of the bank, so that any moment of a run can be audited.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from memorybank.engines.offline.salience import Mention, MentionKind, mentions
+from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import EntryId, Node, Span
@@ -74,16 +76,28 @@ def audit(node: Node, tree: InteractionTree) -> Audit | None:
     if not spans:
         return None
     span_mentions = [(span, mention) for span in spans for mention in mentions(tree.text(span))]
-    summary_mentions = mentions(node.summary)
-    summary_keys = {mention.key for mention in summary_mentions}
+    raw = "\n".join(tree.text(span) for span in spans)
+    said = {mention.key for mention in mentions(node.summary)} | set(_by_value(raw, node.summary))
     facts = _facts(mention for _, mention in span_mentions)
     return Audit(
         characters=sum(len(tree.text(span).strip()) for span in spans),
         summary_characters=len(node.summary.strip()),
-        counts={kind: _count(kind, facts, summary_keys) for kind in KINDS},
-        lost=tuple(_lost(span_mentions, facts, summary_keys, tree)),
-        added=_added(node.summary, summary_mentions, {mention.key for _, mention in span_mentions}),
+        counts={kind: _count(kind, facts, said) for kind in KINDS},
+        lost=tuple(_lost(span_mentions, facts, said, tree)),
+        added=tuple(dict.fromkeys(fold_space(figure.written) for figure in unstated(node.summary, raw))),
     )
+
+
+def _by_value(raw: str, summary: str) -> Iterator[str]:
+    """Keys of numbers and dates that the summary states, in whatever form."""
+    marks = bytearray(len(raw))
+    for sign, found in ((b"+", figures(raw)), (b"-", unstated(raw, summary))):
+        for figure in found:
+            marks[figure.start : figure.end] = sign * (figure.end - figure.start)
+    for mention in mentions(raw):
+        written = marks[mention.start : mention.end]
+        if mention.kind != "name" and b"+" in written and b"-" not in written:
+            yield mention.key
 
 
 def _facts(raw_mentions: Iterable[Mention]) -> dict[str, MentionKind]:
@@ -95,21 +109,21 @@ def _facts(raw_mentions: Iterable[Mention]) -> dict[str, MentionKind]:
     return facts
 
 
-def _count(kind: MentionKind, facts: Mapping[str, MentionKind], summary_keys: set[str]) -> Count:
+def _count(kind: MentionKind, facts: Mapping[str, MentionKind], said: set[str]) -> Count:
     keys = [key for key, its_kind in facts.items() if its_kind == kind]
-    return Count(kept=sum(key in summary_keys for key in keys), total=len(keys))
+    return Count(kept=sum(key in said for key in keys), total=len(keys))
 
 
 def _lost(
     span_mentions: list[tuple[Span, Mention]],
     facts: Mapping[str, MentionKind],
-    summary_keys: set[str],
+    said: set[str],
     tree: InteractionTree,
 ) -> Iterable[Lost]:
     times = Counter(mention.key for _, mention in span_mentions)
     reported: set[str] = set()
     for span, mention in span_mentions:
-        if mention.key in facts and mention.key not in summary_keys and mention.key not in reported:
+        if mention.key in facts and mention.key not in said and mention.key not in reported:
             reported.add(mention.key)
             start, end = span.start + mention.start, span.start + mention.end
             yield Lost(
@@ -120,9 +134,3 @@ def _lost(
                 end=end,
                 times=times[mention.key],
             )
-
-
-def _added(summary: str, summary_mentions: Iterable[Mention], known: set[str]) -> tuple[str, ...]:
-    """Each once. Names are left out: a summary may open a sentence with any word."""
-    new = (mention for mention in summary_mentions if mention.kind in ("number", "date") and mention.key not in known)
-    return tuple({mention.key: fold_space(summary[mention.start : mention.end]) for mention in new}.values())

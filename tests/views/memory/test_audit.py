@@ -40,6 +40,12 @@ def audited(summary: str, *entries: Entry) -> Audit:
     return found
 
 
+def test_numbers_and_dates_are_compared_as_values() -> None:
+    found = audited("Opened 1932-05-04, 5.2 km long, by 300 workers.", entry(RAW))
+    assert [lost.text for lost in found.lost if lost.kind != "name"] == ["1987"]
+    assert found.added == ("300",)
+
+
 def test_what_is_lost_is_told_with_its_place() -> None:
     found = audited("It is 5200 metres long. Marta Lind designed the Orla tunnel.", entry(RAW))
     assert found.counts["number"] == Count(kept=1, total=1)
@@ -63,7 +69,7 @@ def test_a_word_that_only_opens_a_sentence_is_no_lost_name() -> None:
 
 def test_a_value_that_no_source_has_is_told() -> None:
     found = audited("The Orla tunnel is 5,300 metres long and was opened in 1933.", entry(RAW))
-    assert found.added == ("5,300", "1933")
+    assert found.added == ("5,300 metres", "1933")
 
 
 def test_of_several_sources_a_fact_is_counted_once_and_transcripts_are_none() -> None:
