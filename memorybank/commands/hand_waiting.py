@@ -29,7 +29,8 @@ def telling_what_waits(session: Session, progress: Progress) -> Iterator[None]:
             waiting = awaited(session.folder.path)
             if waiting and waiting != before:
                 names = ", ".join(f"{name}.request.md" for name in waiting)
-                progress.say(f"waiting for {len(waiting)} answers in {folder.path}: {names}")
+                answers = "an answer" if len(waiting) == 1 else f"{len(waiting)} answers"
+                progress.say(f"waiting for {answers} in {folder.path}: {names}")
             before = waiting
 
     thread = threading.Thread(target=look, name="hand-waiting", daemon=True)

@@ -145,6 +145,8 @@ class ModelAnswer(BaseModel):
     @classmethod
     def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
         schema = super().model_json_schema(*args, **options)
+        for part in (schema, *schema.get("$defs", {}).values()):
+            part.pop("description", None)  # a docstring is for us, not for the model
         for edit in cls.edits:
             edit(schema)
         return schema

@@ -29,20 +29,20 @@ def by_script(script: Script) -> Answerer:
 
 
 class Reader:
-    """A thread that answers every request of a folder once, as long as the block lasts."""
+    """A thread that answers every request of a folder once, as long as the block lasts; or those of one role."""
 
-    def __init__(self, folder: Path, answer: Answerer) -> None:
+    def __init__(self, folder: Path, answer: Answerer, *, role: str = "") -> None:
         self.folder = HandFolder(folder)
         self.answered: list[str] = []
         self._failed: list[BaseException] = []
-        self._answer = answer
+        self._answer, self._role = answer, role
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
     def _work(self) -> None:
         try:
             while not self._ended.wait(0.05):
-                for name in self.folder.waiting():
+                for name in [name for name in self.folder.waiting() if name.endswith(self._role)]:
                     request = self.folder.request(name)
                     assert request is not None, name
                     self.folder.give(name, self._answer(request))

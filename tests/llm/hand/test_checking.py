@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,3 +47,8 @@ def test_what_fits_has_no_problem_and_a_missing_field_is_named(answer: type[wire
 @given(VALUES)
 def test_it_finds_a_problem_where_a_validator_does(value: Any) -> None:
     assert bool(list(check(value, SCHEMA))) == (not jsonschema.Draft202012Validator(SCHEMA).is_valid(value))
+
+
+@pytest.mark.parametrize("answer", [*ANSWERS, wire.StructureAnswer, wire.NeighborsAnswer])
+def test_no_docstring_of_ours_is_sent_to_a_model(answer: type[wire.ModelAnswer]) -> None:
+    assert '"description":' not in json.dumps(strict_schema(answer)).replace('"description": {', "")

@@ -89,9 +89,9 @@ def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
         )
     folder = HandFolder(tmp_path / "desk")
     answer = by_script(recorded("en"))
-    with Reader(folder.path, answer) as reader:
-        wait_until(lambda: any(name.endswith("analysis") for name in reader.answered), 60, log.read_text)
-    wait_until(lambda: f"answers in {folder.path}" in log.read_text("utf-8"), 20, log.read_text)
+    with Reader(folder.path, answer, role="classification"):
+        wait_until(lambda: any(name.endswith("analysis") for name in folder.waiting()), 60, log.read_text)
+    wait_until(lambda: f" in {folder.path}: " in log.read_text("utf-8"), 20, log.read_text)
     process.send_signal(signal.SIGKILL)
     process.wait(10)
     unanswered = folder.waiting()
