@@ -32,14 +32,14 @@ def _front(text: str) -> str:
 
 
 def _renumbered(value: Any) -> Any:
-    """Numbers, and ids like `c1`, that nobody gave. Shares like a confidence of 0.8 stay."""
+    """Numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
     if isinstance(value, dict):
         return {key: _renumbered(of) for key, of in value.items()}
     if isinstance(value, list):
         return [_renumbered(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
         return value + UNKNOWN
-    if isinstance(value, str) and (found := re.fullmatch(r"([a-z])(\d+)", value)):
+    if isinstance(value, str) and (found := re.fullmatch(r"([a-z]|[A-Z]+-)(\d+)", value)):
         return f"{found[1]}{int(found[2]) + UNKNOWN}"
     return value
 
