@@ -38,6 +38,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "text": HOSTILE,
         "least": 30,
         "most": 50,
+        "longest": 70,
         "kept": True,
         "han": False,
         "part": 1,

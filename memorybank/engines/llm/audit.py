@@ -19,7 +19,7 @@ from memorybank.language.tokens import query_tokens
 LOST_AT_MOST = 0.25
 """Share of the text's dates and numbers with a unit that a summary may leave out."""
 MOST_LENGTH = 0.7
-"""Share of the text up to which sentences are put back."""
+"""Share of the text that a summary may take rather than lose a fact, and up to which sentences are put back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorybank.engines.llm.asking import Asker
-from memorybank.engines.llm.audit import Findings, audit, completed
+from memorybank.engines.llm.audit import MOST_LENGTH, Findings, audit, completed
 from memorybank.engines.llm.wire import StructureAnswer
 from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.structure import FEWEST_SENTENCES, LEAST, MOST, is_short
@@ -53,6 +53,7 @@ class _Part:
             "han": han,
             "least": int(LEAST * length),
             "most": int(MOST * length),
+            "longest": int(MOST_LENGTH * length),
             "part": self.number,
             "parts": self.count,
             **_FIRST,

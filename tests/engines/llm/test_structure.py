@@ -47,7 +47,7 @@ def test_a_good_summary_is_taken_as_it_is() -> None:
     assert ENGLISH in prompt
     assert "Øresund Bridge" in prompt.split("<memory>")[0]
     words = len(ENGLISH.split())
-    assert f"about {int(0.3 * words)} to {int(0.5 * words)} words" in prompt
+    assert f"about {int(0.3 * words)} to {int(0.5 * words)} words, up to {int(0.7 * words)} rather" in prompt
     assert bench.chat.requests[0].temperature == 0.1
 
 
