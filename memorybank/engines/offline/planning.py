@@ -1,7 +1,8 @@
 """Planning without a model: rules in the specification's order (final specification, section 6.2).
 
 Open conflicts first, then staged images, then each part of the goal that has not been looked into, then the answer.
-Only the next step is decided. It stops when the goal is answered, or when three rounds in a row brought nothing new.
+Only the next step is decided. Each part is looked into once, whatever the rounds before it brought: what one of them
+needs a validation may have read ahead, and the next one may still be new.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from memorybank.memory.types import Lang, TaskStatus, TaskType
 from memorybank.prompts import say
 
 MAX_ASPECTS = 5
-BARREN_ROUNDS = 3
-"""A validation reads ahead of the rounds after it: two may find all known, while the next part of the goal is new."""
 CONTEXT_CHARS = {"en": 320, "zh": 140}
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"
@@ -119,8 +118,8 @@ def _search_or_answer(request: PlanningInput) -> tuple[str, TaskDraft | None]:
     final = TaskDraft(type=TaskType.NORMAL, description=say("task_answer", lang, goal=goal), query=goal, final=True)
     if not goal or _final_failed(request):
         return say("plan_finished", lang), None
-    if request.barren_rounds >= BARREN_ROUNDS or request.rounds_left <= 1:
-        return say("plan_answer_barren", lang, count=request.barren_rounds), final
+    if request.rounds_left <= 1:
+        return say("plan_answer_last", lang), final
     done = {task.description for task in request.completed_tasks}
     if request.finished:
         done.add(request.finished.description)
