@@ -105,9 +105,7 @@ def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
 def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | ClaimVerdict, str]]:
     """Rulings that say what holds and do not stand on the checked evidence, each with why, in words."""
     rulings: Sequence[StatedVerdict | ClaimVerdict] = verdict.claims or (verdict,)
-    return [
-        (ruled, lack) for ruled in rulings if ruled.status.merges and (lack := _lack(ruled, verdict.evidence, lang))
-    ]
+    return [(ruled, lack) for ruled in rulings if ruled.status.merges and (lack := _lack(ruled, verdict, lang))]
 
 
 def unproven_words(verdict: StatedVerdict, ruled: StatedVerdict | ClaimVerdict, lack: str, lang: Lang) -> str:
@@ -117,19 +115,27 @@ def unproven_words(verdict: StatedVerdict, ruled: StatedVerdict | ClaimVerdict, 
     return say("verdict_unproven", lang, id=verdict.conflict, lack=lack)
 
 
-def _lack(ruled: StatedVerdict | ClaimVerdict, evidence: Sequence[Evidence], lang: Lang) -> str:
-    """What a ruling lacks to stand; empty where it lacks nothing."""
-    own = [piece for piece in evidence if _is_on(piece, ruled)]
+def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lang) -> str:
+    """What a ruling lacks to stand; empty where it lacks nothing.
+
+    Of several points, a passage that names none may speak for each, and is held against none.
+    """
+    own = [piece for piece in verdict.evidence if _is_on(piece, ruled)]
+    named = [piece for piece in own if piece.contradictions or len(verdict.claims) < 2]
     side = ruled.winner or "other"
-    votes = {one: len({piece.source for piece in own if _is_vote(piece) and piece.supports == one}) for one in SIDES}
+    votes = _votes(own, side)
     needed = 2 if ruled.status is ConflictStatus.BOTH_WRONG else 1
-    if votes[side] >= needed:
-        outvoted = votes[side] <= max(votes[one] for one in SIDES if one != side)
+    if votes >= needed:
+        outvoted = votes <= max(_votes(named, rival) for rival in SIDES if rival != side)
         return say("evidence_outvoted", lang) if outvoted else ""
     refused = [
         say(f"evidence_{piece.refused}", lang, quote=piece.quote, source=piece.source)
         for piece in own
         if piece.refused and piece.supports == side
     ]
-    lacking = say("evidence_lacking", lang, count=votes[side], needed=needed)
+    lacking = say("evidence_lacking", lang, count=votes, needed=needed)
     return say("evidence_between", lang).join([lacking, *refused])
+
+
+def _votes(evidence: Iterable[Evidence], side: str) -> int:
+    return len({piece.source for piece in evidence if _is_vote(piece) and piece.supports == side})

@@ -1,0 +1,62 @@
+"""Evidence that was refused as a vote is shown with the reason, and the verdict on each point with its value."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import (
+    ClaimVerdict,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Evidence,
+    Lang,
+    NodeId,
+    Refusal,
+)
+from memorybank.views.box import Box
+from memorybank.views.boxes.conflict_evidence import evidence, verdict
+from memorybank.views.i18n import t
+
+CLAIMS = (
+    ClaimVerdict(contradiction=0, status=ConflictStatus.RESOLVED, winner="left", value="18 MW"),
+    ClaimVerdict(contradiction=1, status=ConflictStatus.RESOLVED, winner="right", value="2 June"),
+    ClaimVerdict(contradiction=2, status=ConflictStatus.INCONCLUSIVE, value="51 GWh"),
+)
+
+
+def conflict(refused: Refusal = "") -> Conflict:
+    return Conflict(
+        id=ConflictId("c1"),
+        node_ids=(NodeId("n1"), NodeId("n2")),
+        description="d",
+        status=ConflictStatus.RESOLVED,
+        winner="left",
+        value="18 MW",
+        claims=CLAIMS,
+        evidence=(Evidence(source="a.md", quote="It is so.", supports="left", independent=False, refused=refused),),
+    )
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("refused", [refused for refused in get_args(Refusal) if refused])
+def test_what_was_refused_says_why(refused: Refusal, lang: Lang) -> None:
+    shown = said(evidence(conflict(refused), MemoryBank(), 9, lang))
+    assert "It is so." in shown
+    assert t(f"conflicts.weight.{refused}", lang) in shown
+    assert t("conflicts.weight.counted", lang) not in shown
+    assert t(f"conflicts.weight_help.{refused}", lang)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_holds_is_said_of_each_point_that_was_decided(lang: Lang) -> None:
+    shown = said(verdict(conflict(), (), MemoryBank(), None, lang))
+    assert f"18 MW{t('punctuation.semicolon', lang)}2 June" in shown
+    assert "51 GWh" not in shown
+
+
+def said(boxes: list[Box]) -> str:
+    return str([one.data() for one in boxes])
