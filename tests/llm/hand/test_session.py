@@ -100,7 +100,7 @@ def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
         request = folder.request(name)
         assert request is not None
         folder.give(name, answer(request))
-    with Reader(folder.path, answer) as reader:
+    with Reader(folder.path, answer):
         resumed = [*command, "resume", str(tmp_path / "run"), "--json"]
         done = subprocess.run(
             resumed, env={**os.environ, **own}, capture_output=True, text=True, timeout=180, check=False
