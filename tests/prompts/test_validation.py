@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from memorybank.memory.bank import MemoryBank
@@ -19,8 +21,12 @@ from memorybank.memory.types import (
     Task,
     TaskType,
 )
+from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt
+from memorybank.session.executors.base import Assignment
+from memorybank.session.executors.react.answers import problems
+from memorybank.session.stages.executing import brief, documents
 from tests.prompts.rendered import check
 
 Memory = tuple[str, str, tuple[str, ...], str]
@@ -169,3 +175,32 @@ def test_a_round_that_checks_conflicts_is_told_the_points_and_the_form_of_a_verd
         bank, Recalled(hits=hits, below=()), "", b"", lang=lang, budget=8_000, count_tokens=lambda text: len(text) // 4
     )
     check(f"validation.{lang}", enhanced.prompt)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_verdict_that_is_not_proven_is_asked_for_once_more(lang: Lang) -> None:
+    bank = disputed_bank(lang)
+    own, rival = (memory[0] for memory in WORLD[lang][1][:2])
+    sentence = WORLD[lang][2][1][0][1][0]
+    task = bank.doc.current_task
+    assert task is not None
+    given = Assignment(
+        task=task,
+        prompt="",
+        goal="",
+        lang=lang,
+        briefs=tuple(brief(bank, conflict) for conflict in bank.conflicts.open()),
+        documents=documents(bank),
+    )
+    pieces = [
+        {"source": own, "quote": sentence, "supports": "left"},
+        {"source": rival, "quote": sentence, "supports": "left"},
+        {"source": "n7", "quote": sentence.replace("1", "7"), "supports": "left"},
+    ]
+    claim = {"contradiction": 0, "status": "resolved", "winner": "left", "value": "-"}
+    verdict = json.dumps({"conflict": "c1", "evidence": pieces, "claims": [claim]})
+    found = problems(f"<verdict>{verdict}</verdict>", given)
+    check(
+        f"validation_again.{lang}",
+        say("answer_checked", lang, problems=say("answer_between", lang).join(found)),
+    )

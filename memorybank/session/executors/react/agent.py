@@ -221,7 +221,7 @@ class _ReActRound:
         problems = answers.problems(answers.with_images(self.best, self.sight.read), self.given, read)
         if problems and not self.asked_blocks:
             self.asked_blocks = True
-            self.talk.tell(say("answer_checked", self.lang, problems="; ".join(problems)))
+            self.talk.tell(say("answer_checked", self.lang, problems=say("answer_between", self.lang).join(problems)))
             return None
         return self._ended("answer", self.best)
 

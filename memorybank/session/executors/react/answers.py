@@ -60,8 +60,10 @@ def _of_verdicts(answer: str, given: Assignment, read: Iterable[Material]) -> It
         if missing and len(brief.conflict.contradictions) > 1:
             yield say("points_missing", given.lang, id=brief.conflict.id, numbers=", ".join(missing))
         weighed = verdict.model_copy(update={"evidence": checked(verdict.evidence, [*brief.parties, *known])})
-        for ruled, lack in unproven(weighed, given.lang):
-            yield unproven_words(weighed, ruled, lack, given.lang)
+        lacking = unproven(weighed, given.lang)
+        yield from (unproven_words(weighed, ruled, lack, given.lang) for ruled, lack in lacking)
+        if lacking:
+            yield say("unproven_remedy", given.lang)
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:
