@@ -126,7 +126,8 @@ def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lan
     votes = _votes(own, side)
     needed = 2 if ruled.status is ConflictStatus.BOTH_WRONG else 1
     if votes >= needed:
-        outvoted = votes <= max(_votes(named, rival) for rival in SIDES if rival != side)
+        most = max(_votes(named, rival) + (rival != "other") for rival in SIDES if rival != side)
+        outvoted = votes + (side != "other") <= most  # each side has the voice of its own document as well
         return say("evidence_outvoted", lang) if outvoted else ""
     refused = [
         say(f"evidence_{piece.refused}", lang, quote=piece.quote, source=piece.source)

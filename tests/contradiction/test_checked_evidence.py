@@ -77,6 +77,7 @@ def verdict(status: str, winner: str, *evidence: Evidence) -> StatedVerdict:
         ("resolved", "left", [piece("register.md", "18.5 MW")], "“18.5 MW” does not stand word for word in register.md"),
         ("resolved", "left", [REGISTER, piece("notice.md", "18 megawatts", "right")], None),
         ("resolved", "left", [REGISTER, piece("notice.md", "18 megawatts", "right", contradictions=(0,))], "as many"),
+        ("resolved", "left", [REGISTER, piece("notice.md", "18 megawatts", "other", contradictions=(0,))], None),
         ("resolved", "left", [REGISTER, piece("notice.md", "18 megawatts", "right", contradictions=(1,))], None),
         ("resolved", "left", [REGISTER, piece("notice.md", "18 megawatts", "right", independent=False)], None),
         ("both_wrong", "", [piece("register.md", "18.0 MW", "other")], "1 independent sources of at least 2"),
