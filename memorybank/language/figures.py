@@ -7,7 +7,6 @@ numbers of a list, "first", "one" and "two" are how a text speaks, not what it s
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -109,6 +108,35 @@ def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(characters)
 
 
+class _Values:
+    """Numbers of one dimension: looked up by value, and one by one where the wording of another is loose."""
+
+    def __init__(self, numbers: Iterable[Quantity]) -> None:
+        self._numbers = {_base(number): number for number in numbers}
+
+    def state(self, number: Quantity) -> bool:
+        """Whether one of them is the number, or what it comes to as it is rounded, hedged or converted.
+
+        A plain count is not rounded: 2,000 does not state 2,020.
+        """
+        if _base(number) in self._numbers:
+            return True
+        hedged = number.approximate or number.bound != "exact"
+        if not (hedged or number.unit or number.scaled):
+            return False
+        loose = replace(number, bound="exact", approximate=hedged)
+        return any(values.allows(loose, known) for known in self._numbers.values())
+
+
+def _base(number: Quantity) -> float:
+    return float(f"{number.in_base(number.low):.9g}")
+
+
+_NONE = _Values(())
+_NEAR = {"mass": "money:GBP", "money:GBP": "mass"}
+"""£ and "pounds", which are read as the weight."""
+
+
 class _Known:
     """The values that a text states."""
 
@@ -122,11 +150,18 @@ class _Known:
             if figure.quantity
             for end in {figure.quantity.low, figure.quantity.high}
         ]
-        self._measured = [item for item in numbers if item.unit]
-        self._counted = [item for item in numbers if not item.unit]
+        counted = [item for item in numbers if not item.unit]
+        shares = [_as_share(item) for item in numbers if item.dimension == "share"]
         self._years: set[float] = {day[0] for date in self._dates for day in (date.first, date.last) if day[0]}
-        self._years |= {item.low for item in self._counted}
+        self._years |= {item.low for item in counted}
         self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]} | set(_months(text))
+        self._counted = _Values(counted)
+        self._measured: dict[str, _Values] = {}
+        self._bare: dict[str, _Values] = {"": _Values([*counted, *shares])}
+        for dimension in {item.dimension for item in numbers if item.unit}:
+            alike = [item for item in numbers if item.dimension == dimension]
+            self._measured[dimension] = _Values(alike)
+            self._bare[dimension] = _Values(replace(item, unit=None) for item in alike)
 
     def states(self, figure: Figure) -> bool:
         if figure.date:
@@ -139,16 +174,13 @@ class _Known:
     def _states_number(self, number: Quantity) -> bool:
         """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km"."""
         if number.unit is None:
-            beside = [replace(known, unit=None) for known in self._measured]
-            beside += [_plain(0, 0, year) for year in self._years]
-            beside += [_as_share(known) for known in self._measured if known.dimension == "share"]
-            return any(_rounds(number, known) for known in (*self._counted, *beside))
+            return number.low in self._years or any(known.state(number) for known in self._bare.values())
         bare = replace(number, unit=None)
         return (
-            any(_rounds(number, known) for known in self._measured if known.dimension == number.dimension)
-            or any(_rounds(bare, known) for known in self._counted)
-            or any(_rounds(bare, replace(known, unit=None)) for known in self._measured if _pounds(number, known))
-            or (number.dimension == "share" and any(_rounds(_as_share(number), known) for known in self._counted))
+            self._measured.get(number.dimension, _NONE).state(number)
+            or self._counted.state(bare)
+            or self._bare.get(_NEAR.get(number.dimension, "none"), _NONE).state(bare)
+            or (number.dimension == "share" and self._counted.state(_as_share(number)))
         )
 
     def _states_date(self, date: Date) -> bool:
@@ -161,31 +193,13 @@ class _Known:
         if not years_known or month != last_month:  # a season, a quarter, a span of years: the years are what it says
             return years_known
         return month in self._months and (
-            (day, last_day) == (1, 31) or any(known.low == day for known in self._counted)  # "9 and 10 May"
+            (day, last_day) == (1, 31) or day in self._years  # "9 and 10 May"
         )
-
-
-def _rounds(number: Quantity, known: Quantity) -> bool:
-    """Whether a number states a known one: the same value, or what it comes to as it is rounded, hedged or converted.
-
-    A plain count is not rounded: 2,000 does not state 2,020.
-    """
-    if math.isclose(number.in_base(number.low), known.in_base(known.low), rel_tol=1e-6, abs_tol=1e-12):
-        return True
-    hedged = number.approximate or number.bound != "exact"
-    if not (hedged or number.unit or number.scaled):
-        return False
-    return values.allows(replace(number, bound="exact", approximate=hedged), known)
 
 
 def _as_share(quantity: Quantity) -> Quantity:
     """25 % as .25."""
     return replace(quantity, unit=None, low=quantity.low / 100, high=quantity.high / 100, step=quantity.step / 100)
-
-
-def _pounds(left: Quantity, right: Quantity) -> bool:
-    """Whether one is £ and the other "pounds", which is read as the weight."""
-    return {left.dimension, right.dimension} == {"mass", "money:GBP"}
 
 
 def _ends(date: Date) -> tuple[Date, ...]:
