@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ContextIntercepted
-from memorybank.memory.types import Lang
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang
+from memorybank.session.executors.base import Assignment
+from memorybank.session.markup import write_verdict
 from memorybank.session.stages.novelty import is_new, new_sentences
 from tests.scripted import WorldExecutor, finished
 
@@ -83,3 +86,24 @@ def test_a_round_that_concludes_something_is_filed(lang: Lang, answer: str, sent
     assert session.bank.progress.barren_rounds == 0
     taken = [record.event for record in session.records if isinstance(record.event, ContextIntercepted)]
     assert [event.brings_new for event in taken] == [True, None]
+
+
+def test_of_a_validation_that_is_filed_which_the_verdict_does_not_say(run_dir: Path) -> None:
+    verdict = StatedVerdict(
+        conflict=ConflictId("c1"),
+        status=ConflictStatus.RESOLVED,
+        winner="left",
+        value="105",
+        reasoning="counted 3077 times",
+    )
+
+    def check(given: Assignment) -> str:
+        said = "Willow has 105 qubits, counted 3077 times.\nOn the way: its cryostat weighs 4,211 kg."
+        return f"{said}\n{write_verdict(verdict)}" if given.briefs else "105"
+
+    session = finished(
+        run_dir, "willow qubits: 105\n", "willow qubits: 98\n", goal="How many?", executor=WorldExecutor(say=check)
+    )
+    (beside,) = (entry.text for entry in session.bank.tree.entries.values() if entry.kind == "answer")
+    assert beside == "On the way: its cryostat weighs 4,211 kg."
+    assert any(beside in node.summary for node in session.bank.graph.nodes.values())
