@@ -157,15 +157,6 @@ class Planning:
     def _next(self, given: PlanningInput) -> TaskDraft | None:
         if given.finished and given.finished.final:
             return None
-        if given.open_conflicts:
-            first = given.open_conflicts[0]
-            description = f"check {first.id}"
-            return TaskDraft(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(first.id,))
-        if given.staged_images:
-            ids = tuple(image.id for image in given.staged_images)
-            return TaskDraft(type=TaskType.NORMAL, description="read the images", image_ids=ids)
-        if not given.task_goal:
-            return None
         if given.barren_rounds < 1 and len(given.completed_tasks) < 1 and not given.finished:
             return TaskDraft(type=TaskType.NORMAL, description="look it up", query=given.task_goal)
         return TaskDraft(type=TaskType.NORMAL, description="answer", final=True)

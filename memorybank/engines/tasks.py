@@ -1,48 +1,100 @@
-"""The two tasks that any planner puts first, whichever engine it is: check open conflicts, read waiting images."""
+"""Plans that are no choice, whichever engine plans: no agent is asked for them.
+
+In order: nothing after the answer (but for images that it met), nor after the last round; open conflicts are checked;
+images that wait are read; in the last round the goal is answered (design section 2, "end of the task").
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from memorybank.memory.contracts import OpenConflict, PlanningInput, TaskDraft
-from memorybank.memory.types import ConflictId, TaskType
+from memorybank.language.text import fold_space, sentences
+from memorybank.memory.contracts import FinishedTask, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
+from memorybank.memory.types import ConflictId, Lang, TaskStatus, TaskType
 from memorybank.prompts import say
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenDispute:
-    """What open conflicts of one group are on."""
-
-    text: str
-    group: int
-    conflict_ids: tuple[ConflictId, ...]
+_LEARNT_CHARS = {"en": 320, "zh": 140}
+_LIST_MARK_RE = re.compile(r"^[-•*]\s+")
+_HEADING_RE = re.compile(r"#|\*\*[^*]*\*\*$|.*[:：](?:\*\*)?$")
 
 
-def open_disputes(conflicts: Sequence[OpenConflict]) -> list[OpenDispute]:
-    """Each dispute once, in the order in which the groups are checked; of one in several groups, the first group."""
-    groups: dict[str, int] = {}
-    members: dict[str, list[ConflictId]] = {}
-    for conflict in conflicts:
-        for text in conflict.disputes or (conflict.description,):
-            if groups.setdefault(text, conflict.group) == conflict.group:
-                members.setdefault(text, []).append(conflict.id)
-    return [OpenDispute(text=text, group=group, conflict_ids=tuple(members[text])) for text, group in groups.items()]
+def decided(request: PlanningInput) -> PlanningOutput | None:
+    """The plan that follows from how things stand; None where there is something to choose."""
+    plan = _decided(request)
+    if plan is None:
+        return None
+    reasoning, task = plan
+    return PlanningOutput(reasoning=reasoning, finished_context=learnt(request), next_task=task)
 
 
-def validation(request: PlanningInput) -> TaskDraft:
-    """Check the first group of open conflicts; there is one. Those on one matter are told of once."""
+def _decided(request: PlanningInput) -> tuple[str, TaskDraft | None] | None:
+    lang, finished, reads_images = request.lang, request.finished, _reads_images(request)
+    if not request.task_goal and not request.staged_images:
+        return say("plan_no_goal", lang), None
+    if finished and finished.final and finished.status is TaskStatus.SUCCESS and not reads_images:
+        return say("plan_finished", lang), None
+    if request.rounds_left <= 0:
+        return say("plan_out_of_rounds", lang), None
+    if request.open_conflicts and request.rounds_left > 1:
+        first, count = request.open_conflicts[0].id, len(request.open_conflicts)
+        return say("plan_conflicts", lang, count=count, first=first), _validation(request)
+    if reads_images:
+        return say("plan_images", lang, count=len(request.staged_images)), _recognition(request)
+    if not request.task_goal:
+        return say("plan_no_goal", lang), None
+    if request.rounds_left <= 1 and not failed_answers(request):
+        return say("plan_answer_last", lang), final_answer(request)
+    return None
+
+
+def final_answer(request: PlanningInput) -> TaskDraft:
+    """The goal itself is not repeated: it stands in every prompt."""
+    description = say("task_answer", request.lang, how=say("task_answer_whole", request.lang))
+    return TaskDraft(type=TaskType.NORMAL, description=description, query=request.task_goal, final=True)
+
+
+def answer_words(lang: Lang) -> str:
+    """How a task that answers the goal begins, by which it is known again."""
+    return say("task_answer", lang, how="").rstrip()
+
+
+def failed_answers(request: PlanningInput) -> int:
+    """How often the goal was answered in vain."""
+    failed = [task.description for task in request.completed_tasks if task.status is TaskStatus.FAILED]
+    if request.finished and request.finished.status is TaskStatus.FAILED:
+        failed.append(request.finished.description)
+    return sum(description.startswith(answer_words(request.lang)) for description in failed)
+
+
+# -- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def _validation(request: PlanningInput) -> TaskDraft:
+    """Check the first group of open conflicts; there is one."""
     first = request.open_conflicts[0]
     group = [conflict for conflict in request.open_conflicts if conflict.group == first.group]
-    description = "; ".join(f"{', '.join(dispute.conflict_ids)}: {dispute.text}" for dispute in open_disputes(group))
+    matters = (f"{', '.join(ids)}: {text}" for text, ids in _matters(group).items())
     return TaskDraft(
         type=TaskType.CROSS_VALIDATE,
-        description=say("task_validate", request.lang, description=description),
+        description=say("task_validate", request.lang, description="; ".join(matters)),
         conflict_ids=tuple(conflict.id for conflict in group),
     )
 
 
-def reads_images(request: PlanningInput) -> bool:
+def _matters(conflicts: Sequence[OpenConflict]) -> dict[str, list[ConflictId]]:
+    """What conflicts are on, each matter once, with the conflicts on it."""
+    matters: dict[str, list[ConflictId]] = {}
+    for conflict in conflicts:
+        for text in conflict.disputes or (conflict.description,):
+            matters.setdefault(text, []).append(conflict.id)
+    return matters
+
+
+# -- images -----------------------------------------------------------------------------------------------------------
+
+
+def _reads_images(request: PlanningInput) -> bool:
     """Whether images wait and there is a round for them, with one more for the answer.
 
     Those that the answer's own round met are no exception; the goal is answered anew with what they say.
@@ -50,7 +102,7 @@ def reads_images(request: PlanningInput) -> bool:
     return bool(request.staged_images) and request.rounds_left > 1
 
 
-def recognition(request: PlanningInput) -> TaskDraft:
+def _recognition(request: PlanningInput) -> TaskDraft:
     """Read all images that wait, in one round."""
     names = ", ".join(image.name for image in request.staged_images)
     return TaskDraft(
@@ -58,3 +110,29 @@ def recognition(request: PlanningInput) -> TaskDraft:
         description=say("task_images", request.lang, names=names),
         image_ids=tuple(image.id for image in request.staged_images),
     )
+
+
+# -- what a task taught -----------------------------------------------------------------------------------------------
+
+
+def learnt(request: PlanningInput) -> str:
+    """The first one or two statements of the finished task's answer; of a failed task nothing is known here."""
+    finished, lang = request.finished, request.lang
+    if finished is None or finished.status is TaskStatus.FAILED:
+        return ""
+    return _first_statements(finished, lang) or say("context_nothing", lang)
+
+
+def _first_statements(finished: FinishedTask, lang: Lang) -> str:
+    lines = [fold_space(line) for line in finished.answer.splitlines() if line.strip()]
+    statements = [line for line in lines if not _HEADING_RE.match(line)] or lines
+    text = " ".join(_LIST_MARK_RE.sub("", line).replace("**", "") for line in statements[:2])
+    limit = _LEARNT_CHARS[lang]
+    if len(text) <= limit:
+        return text
+    kept = ""
+    for start, end in sentences(text):
+        if kept and len(kept) + end - start > limit:
+            break
+        kept += text[start:end]
+    return kept.strip() if len(kept) <= 2 * limit else kept[:limit].rstrip() + "…"

@@ -233,13 +233,24 @@ class StagedImageInfo(Message):
     name: str
 
 
+class KnownMemory(NodeInfo):
+    """A memory as a planner is told of it."""
+
+    sources: str = ""
+    """Documents, pages and conclusions that it stands on, by name; where there are many, the rest counted."""
+    states: tuple[str, ...] = ()
+    """How the disputes stand that it takes part in, a line each."""
+
+
 class PlanningInput(Message):
     task_goal: str
     completed_tasks: tuple[CompletedTask, ...] = ()
     finished: FinishedTask | None = None
-    new_nodes: tuple[NodeInfo, ...] = ()
+    new_nodes: tuple[KnownMemory, ...] = ()
+    """What came since the last plan, but for what stands in `memories`."""
+    memories: tuple[KnownMemory, ...] = ()
+    """What memory holds nearest to the goal, best first: while the goal is new all of it, later what is not new."""
     open_conflicts: tuple[OpenConflict, ...] = ()
-    new_merges: tuple[str, ...] = ()
     staged_images: tuple[StagedImageInfo, ...] = ()
     memory_size: int = 0
     """Nodes in the graph."""

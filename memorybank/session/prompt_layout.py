@@ -1,8 +1,9 @@
 """What an enhanced prompt is made of, in order: its parts, and what stands between them.
 
-`<task>` + `<memory>` (final specification, section 6.3). The adapter writes prompts by it. Every text from memory is
-neutralised (markup.py), each memory carries its node id, or `deep_retrieval` could never be called, and its state when
-it is in conflict.
+`<task>` + `<memory>` (final specification, section 6.3). The adapter writes prompts by it. What changes least comes
+first, so that a provider need not read it again: goal, then completed tasks, which only grow. Every text from memory is
+neutralised (markup.py); each memory carries its node id, or `deep_retrieval` could never be called, its documents, and
+its state when it is in conflict.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memor
 """Parts in the order in which they stand in a prompt."""
 RECENT_TASKS = 5
 """Completed tasks shown whole; older ones shrink to a line, then to a count."""
+MOST_SOURCES = 8
+"""Documents of one memory that are named; the others are counted."""
 
 Shorten = Callable[[str], str]
 
@@ -84,7 +87,11 @@ def current_text(state: MemoryBank, lang: Lang, shorten: Shorten = whole) -> str
     if task is None:
         current = say("no_current", lang)
     else:
-        current = say("current_one", lang, type=task.type, description=neutralise(shorten(task.description)))
+        description = task.description
+        if task.conflict_ids:  # what they are on stands among the open conflicts
+            ids = say("sources_between", lang).join(task.conflict_ids)
+            description = say("current_validation", lang, ids=ids)
+        current = say("current_one", lang, type=task.type, description=neutralise(shorten(description)))
     return f"{say('current', lang)}\n{current}"
 
 
@@ -156,16 +163,26 @@ def memory_text(
 ) -> str:
     """`doubts`: of all memories, worked out once (disputes.prompting). What is left out of a summary is counted."""
     node = state.graph.nodes[node_id]
+    keywords = say("sources_between", lang).join(node.keywords)
+    sources = listed_sources(state.tree.sources_of(node_id), lang)
     more = [say("memory_more", lang, count=summary.left_out, id=node_id)] if summary.left_out else []
     return "\n".join(
         [
             say("memory_topic", lang, context=neutralise(node.context)),
-            say("memory_keywords", lang, keywords=neutralise(", ".join(node.keywords))),
+            say("memory_keywords", lang, keywords=neutralise(keywords)),
+            *([say("memory_sources", lang, sources=sources)] if sources else []),
             *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),
             *more,
             *state_lines(node_id, doubts.get(node_id, ()), state, lang),
         ]
     )
+
+
+def listed_sources(names: Sequence[str], lang: Lang) -> str:
+    """Names one after the other, and how many more there are."""
+    listed = neutralise(say("sources_between", lang).join(names[:MOST_SOURCES]))
+    more = len(names) - MOST_SOURCES
+    return say("sources_more", lang, sources=listed, count=more) if more > 0 else listed
 
 
 def _memories(

@@ -62,7 +62,7 @@ def recorded(lang: Lang, *rules: Rule) -> Script:
     """A model that reads well: it settles the dispute for 24, reads the sign, looks at the raw text, and answers."""
     return scripted_agents(
         *rules,
-        on(_round_of("[CROSS_VALIDATE]", results=2), _verdicts),
+        on(_round_of({"en": "] Check the open conflicts", "zh": "] 核实待验证的冲突"}[lang], results=2), _verdicts),
         on(_round_of('<image id="', results=0), '<answer>\n<image id="i1">PLATFORM NINE</image>\n</answer>'),
         on(_round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=0), _look_deeper),
         on(

@@ -33,7 +33,7 @@ FAMILIES = {
 LASTING = ("overloaded", "reset_before_answer", "no_choices", "prose_only", "trailing_commas")
 """One of each family is played without end as well; those of `capability` have none anyway."""
 
-_NEVER_MET = {"structure": ("wrong_ids",), "integration": ("wrong_ids",), "visit": ("wrong_ids",)}
+_NEVER_MET = dict.fromkeys(("structure", "integration", "planning", "visit"), ("wrong_ids",))
 """Answers without ids in them (of an integration: where the merged memories have no neighbours)."""
 _REACT_ALONE = ("images_refused", "tools_refused", "stop_refused")
 """No other request has images, tools or stop words."""

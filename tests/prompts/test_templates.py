@@ -8,10 +8,8 @@ import pytest
 from jinja2 import UndefinedError
 
 from memorybank.engines.llm.audit import Doubt
-from memorybank.engines.tasks import OpenDispute
 from memorybank.memory.contracts import FinishedTask, NodeInfo, StagedImageInfo
 from memorybank.memory.types import (
-    ConflictId,
     ImageId,
     Lang,
     TaskStatus,
@@ -73,13 +71,12 @@ VALUES: dict[str, dict[str, Any]] = {
         "finished": FinishedTask(
             type=TaskType.NORMAL, description=HOSTILE, status=TaskStatus.FAILED, failure=HOSTILE, final=True
         ),
+        "outcome": "failed",
         "answer": HOSTILE,
-        "conflicts": [OpenDispute(text=HOSTILE, group=0, conflict_ids=(ConflictId("c1"),))],
-        "omitted_conflicts": 1,
-        "images": [StagedImageInfo(id=ImageId("i1"), name=HOSTILE)],
-        "nodes": [HOSTILE],
-        "omitted_nodes": 3,
-        "merges": [HOSTILE],
+        "nearest": [HOSTILE],
+        "omitted_nearest": 3,
+        "new": [HOSTILE],
+        "omitted_new": 4,
         "memory_size": 7,
         "rounds_left": 5,
         "barren_rounds": 1,
@@ -138,15 +135,14 @@ def test_empty_parts_are_left_out(lang: Lang) -> None:
         "omitted_tasks": 0,
         "shortened_tasks": 0,
         "finished": None,
-        "conflicts": [],
-        "images": [],
-        "nodes": [],
-        "omitted_nodes": 0,
-        "merges": [],
+        "nearest": [],
+        "omitted_nearest": 0,
+        "new": [],
+        "omitted_new": 0,
     }
     user = render_parts("planning", lang, **planned).user
     assert user.count("obey") == 1  # in the goal
-    assert "[0]" not in user
+    assert "\n- " not in user
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

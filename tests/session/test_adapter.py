@@ -25,7 +25,7 @@ def test_task_and_memory_blocks_name_nodes_and_conflicts(run_dir: Path) -> None:
     assert "c1: n1 (note1.txt) against n2 (note2.txt)" in task
     assert "[CROSS_VALIDATE]" in task
     assert "node n1" in memory
-    assert "in open conflict c1 with n2" in memory
+    assert memory.count("State: open conflicts, not checked yet: c1") == 2
     assert "<verdict>" in check.prompt
     assert {part.name for part in check.parts} >= {"goal", "conflicts", "current", "memory", "frame"}
     assert {part.node_id for part in check.parts if part.name == "memory"} == {"n1", "n2"}
@@ -38,7 +38,7 @@ def test_task_and_memory_blocks_name_nodes_and_conflicts(run_dir: Path) -> None:
 def test_a_disputed_memory_says_so(run_dir: Path) -> None:
     session = finished(run_dir, "willow qubits: 105\n", "willow qubits: 98\n", goal="How many?", world={})
     final = prompts(session)[-1]
-    assert blocks_of("memory", final.prompt)[0].count("State: disputed (c1 was inconclusive)") == 2
+    assert blocks_of("memory", final.prompt)[0].count("State: disputed, a check did not decide (c1)") == 2
 
 
 def test_the_budget_holds_and_says_what_is_left_out(run_dir: Path) -> None:

@@ -18,7 +18,9 @@ from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lan
 from memorybank.prompts import say
 
 MOST_STATES = 3
-"""Disputes of one memory that are shown; the others are counted."""
+"""Checked disputes of one memory that are shown; the others are counted. Open conflicts are shown all."""
+VALUE_CHARS = 40
+"""Characters of a value up to which the state of a memory says it; whole sentences stand among the open conflicts."""
 
 MOST_DOCUMENTS = 3
 """Documents of one side that are named."""
@@ -98,24 +100,52 @@ def doubts(state: MemoryBank) -> Mapping[NodeId, Sequence[Dispute]]:
 
 
 def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryBank, lang: Lang) -> list[str]:
-    """One line a dispute of a memory."""
-    lines = [_state_line(node_id, dispute, state, lang) for dispute in disputes[:MOST_STATES]]
-    rest = len(disputes) - MOST_STATES
-    return [*dict.fromkeys(lines), *([say("memory_disputes_more", lang, count=rest)] if rest > 0 else [])]
+    """How a memory stands: its open conflicts in one line, and a line for each other dispute.
+
+    What an open conflict is on stands among the open conflicts; here only its id and its values.
+    """
+    undecided = [(dispute, own) for dispute in disputes for own in [_own(node_id, dispute, state)] if own]
+    lines = list(dict.fromkeys(_state_line(dispute, own, lang) for dispute, own in undecided))
+    shown, rest = lines[:MOST_STATES], len(lines) - MOST_STATES
+    open_conflicts = _open_conflicts(node_id, disputes, state, lang)
+    return [
+        *([say("memory_open", lang, conflicts=open_conflicts)] if open_conflicts else []),
+        *shown,
+        *([say("memory_disputes_more", lang, count=rest)] if rest > 0 else []),
+    ]
 
 
-def _state_line(node_id: NodeId, dispute: Dispute, state: MemoryBank, lang: Lang) -> str:
-    own = _members(dispute, state, *_IN_DOUBT)
-    own = [conflict for conflict in own if node_id in map(state.graph.successor, conflict.node_ids)]
-    members = [conflict for conflict in own if conflict.status is ConflictStatus.OPEN] or own
-    is_open = members[0].status is ConflictStatus.OPEN
-    key = "memory_open" if is_open else "memory_settled" if dispute.holds else "memory_disputed"
-    others = dict.fromkeys(state.graph.successor(written_id) for each in members for written_id in each.node_ids)
-    between = say("sources_between", lang)
-    return say(
-        key,
-        lang,
-        id=between.join(conflict.id for conflict in members),
-        other=between.join(live_id for live_id in others if live_id != node_id) or node_id,
-        description=_words(dispute, members, lang),
+def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryBank, lang: Lang) -> str:
+    """Ids with the values that stand against each other, where these are short; conflicts on the same ones together."""
+    values: dict[str, list[str]] = {}
+    for dispute in disputes:
+        ids = say("sources_between", lang).join(
+            conflict.id
+            for conflict in _members(dispute, state, ConflictStatus.OPEN)
+            if node_id in map(state.graph.successor, conflict.node_ids)
+        )
+        if ids:
+            each = [value.text for value in dispute.values]
+            are_short = each and all(len(text) <= VALUE_CHARS and text[-1:] not in ".。" for text in each)
+            values.setdefault(ids, []).extend([say("dispute_between", lang).join(each)] if are_short else [])
+    shown = (
+        say("dispute_value", lang, value=ids, sources=say("rivals_between", lang).join(each)) if each else ids
+        for ids, each in values.items()
     )
+    return neutralise(say("rivals_between", lang).join(shown))
+
+
+def _own(node_id: NodeId, dispute: Dispute, state: MemoryBank) -> list[Conflict]:
+    """The conflicts of a dispute that a node took part in and that no verdict decided; none while one is open."""
+    own = [
+        conflict
+        for conflict in _members(dispute, state, *_IN_DOUBT)
+        if node_id in map(state.graph.successor, conflict.node_ids)
+    ]
+    return [] if any(conflict.status is ConflictStatus.OPEN for conflict in own) else own
+
+
+def _state_line(dispute: Dispute, own: Sequence[Conflict], lang: Lang) -> str:
+    ids = say("sources_between", lang).join(conflict.id for conflict in own)
+    key = "memory_settled" if dispute.holds else "memory_disputed"
+    return say(key, lang, id=ids, description=_words(dispute, own, lang))

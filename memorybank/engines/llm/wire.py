@@ -13,8 +13,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from memorybank.memory.types import TaskType
-
 # -- lenient field types ----------------------------------------------------------------------------------------------
 
 _INTEGER_RE = re.compile(r"-?\d+")
@@ -42,14 +40,6 @@ def _integer(value: Any) -> Any:
     if isinstance(value, str) and (match := _INTEGER_RE.search(value)):
         return int(match[0])
     return value
-
-
-def _integers(value: Any) -> Any:
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return tuple(int(digits) for digits in _INTEGER_RE.findall(value))
-    return tuple(_integer(item) for item in value) if isinstance(value, list | tuple) else (value,)
 
 
 def _objects(value: Any) -> Any:
@@ -105,12 +95,6 @@ def _relation(value: Any) -> Any:
     return _RELATION_WORDS.get(word, word)
 
 
-def _task_type(value: Any) -> Any:
-    word = str(value).upper()
-    crossed = "CROSS" in word or "VALIDAT" in word or "验证" in word
-    return TaskType.CROSS_VALIDATE if crossed else TaskType.NORMAL
-
-
 def _not_empty(value: str, info: ValidationInfo) -> str:
     if not value.strip():
         raise ValueError(f"{info.field_name} is empty")
@@ -121,7 +105,6 @@ Text = Annotated[str, BeforeValidator(_text)]
 Written = Annotated[Text, AfterValidator(_not_empty)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Number = Annotated[int, BeforeValidator(_integer)]
-Numbers = Annotated[tuple[int, ...], BeforeValidator(_integers)]
 Pair = Annotated[str, BeforeValidator(_pair)]
 Share = Annotated[float, BeforeValidator(_share)]
 YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
@@ -237,10 +220,7 @@ class IntegrationAnswer(ModelAnswer):
 
 
 class NextTask(ModelAnswer):
-    type: Annotated[Literal[TaskType.NORMAL, TaskType.CROSS_VALIDATE], BeforeValidator(_task_type)] = TaskType.NORMAL
     description: Written
-    conflicts: Numbers = ()
-    images: Numbers = ()
     query: Text = ""
     final: bool = False
 

@@ -1,8 +1,8 @@
 """Planning without a model: rules in the specification's order (final specification, section 6.2).
 
-Open conflicts first, then staged images, then each part of the goal that has not been looked into, then the answer.
-Only the next step is decided. Each part is looked into once, whatever the rounds before it brought: what one of them
-needs a validation may have read ahead, and the next one may still be new.
+Each part of the goal that has not been looked into, then the answer; what comes before that is no choice
+(engines/tasks.py). Only the next step is decided. Each part is looked into once, whatever the rounds before it brought:
+what one of them needs a validation may have read ahead, and the next one may still be new.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from memorybank.contradiction.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.engines import tasks
-from memorybank.language.text import cjk_share, fold_space, sentences
-from memorybank.memory.contracts import FinishedTask, PlanningInput, PlanningOutput, TaskDraft
-from memorybank.memory.types import Lang, TaskStatus, TaskType
+from memorybank.language.text import cjk_share, fold_space
+from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
+from memorybank.memory.types import Lang, TaskType
 from memorybank.prompts import say
 
 MAX_ASPECTS = 5
-CONTEXT_CHARS = {"en": 320, "zh": 140}
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"
 _EN_ORDER = "is|are|was|were|did|does|do|has|have|find|list|compare|explain|describe|summari[sz]e|check|tell"
@@ -95,31 +94,14 @@ def _join_short(parts: list[str], chinese: bool) -> list[str]:
 
 class OfflinePlanning:
     def run(self, request: PlanningInput) -> PlanningOutput:
-        reasoning, task = self._next(request)
-        return PlanningOutput(reasoning=reasoning, finished_context=_context(request), next_task=task)
-
-    def _next(self, request: PlanningInput) -> tuple[str, TaskDraft | None]:
-        lang = request.lang
-        answered = request.finished and request.finished.final and request.finished.status is TaskStatus.SUCCESS
-        if answered and not tasks.reads_images(request):
-            return say("plan_finished", lang), None
-        if request.rounds_left <= 0:
-            return say("plan_out_of_rounds", lang), None
-        if request.open_conflicts and request.rounds_left > 1:
-            first, count = request.open_conflicts[0].id, len(request.open_conflicts)
-            return say("plan_conflicts", lang, count=count, first=first), tasks.validation(request)
-        if tasks.reads_images(request):
-            return say("plan_images", lang, count=len(request.staged_images)), tasks.recognition(request)
-        return _search_or_answer(request)
+        reasoning, task = _search_or_answer(request)
+        return PlanningOutput(reasoning=reasoning, finished_context=tasks.learnt(request), next_task=task)
 
 
 def _search_or_answer(request: PlanningInput) -> tuple[str, TaskDraft | None]:
     lang, goal = request.lang, request.task_goal
-    final = TaskDraft(type=TaskType.NORMAL, description=say("task_answer", lang, goal=goal), query=goal, final=True)
-    if not goal or _final_failed(request):
+    if not goal or (request.finished and request.finished.final):  # what failed would fail the same way again
         return say("plan_finished", lang), None
-    if request.rounds_left <= 1:
-        return say("plan_answer_last", lang), final
     done = {task.description for task in request.completed_tasks}
     if request.finished:
         done.add(request.finished.description)
@@ -128,36 +110,4 @@ def _search_or_answer(request: PlanningInput) -> tuple[str, TaskDraft | None]:
         if description not in done:
             task = TaskDraft(type=TaskType.NORMAL, description=description, query=aspect)
             return say("plan_search", lang, aspect=aspect), task
-    return say("plan_answer_done", lang), final
-
-
-def _final_failed(request: PlanningInput) -> bool:
-    """The answer itself failed: trying the same again offline would fail the same way."""
-    return bool(request.finished and request.finished.final and request.finished.status is TaskStatus.FAILED)
-
-
-def _context(request: PlanningInput) -> str:
-    """One or two sentences of what the finished task taught."""
-    finished = request.finished
-    if finished is None:
-        return ""
-    if finished.status is TaskStatus.FAILED:
-        return say("context_failed", request.lang, failure=_failure(finished, request.lang))
-    lines = [fold_space(line) for line in finished.answer.splitlines() if line.strip()]
-    facts = [line.lstrip("-•* ") for line in lines if line.startswith(("-", "•", "*"))] or lines
-    text = " ".join(facts[:2])
-    if not text:
-        return say("context_nothing", request.lang)
-    limit = CONTEXT_CHARS[request.lang]
-    if len(text) <= limit:
-        return text
-    kept = ""
-    for start, end in sentences(text):
-        if kept and len(kept) + end - start > limit:
-            break
-        kept += text[start:end]
-    return kept.strip() if len(kept) <= 2 * limit else kept[:limit].rstrip() + "…"
-
-
-def _failure(finished: FinishedTask, lang: Lang) -> str:
-    return finished.failure or say("no_answer", lang)
+    return say("plan_answer_done", lang), tasks.final_answer(request)

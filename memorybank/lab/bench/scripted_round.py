@@ -98,19 +98,17 @@ class ScriptedModel:
 
     def _next_task(self, seen: SeenRequest) -> dict[str, Any] | None:
         """One report a round, then the answer, once for each goal."""
-        task: dict[str, Any] = {"type": "NORMAL", "conflicts": [], "images": [], "final": False}
         if self._planned < len(self.survey.reports):
             report = self.survey.reports[self._planned]
             self._planned += 1
             description = TASK[self.survey.lang].format(name=report.name, site=report.site)
-            return {**task, "description": description, "query": report.site}
+            return {"description": description, "query": report.site, "final": False}
         goals = [self.survey.goal, *(fact.question for fact in self.survey.facts)]
         goal = next((goal for goal in goals if goal in seen.prompt and goal not in self._answered), None)
         if goal is None:
             return None
         self._answered.add(goal)
-        description = ANSWER[self.survey.lang].format(goal=goal)
-        return {**task, "description": description, "query": goal, "final": True}
+        return {"description": ANSWER[self.survey.lang], "query": goal, "final": True}
 
 
 def _seen(request: ChatRequest) -> SeenRequest:

@@ -109,4 +109,4 @@ GOAL: Mapping[Lang, str] = {
     "zh": "逐份阅读各地点的报告，记下维护这些地点必须知道的事情。",
 }
 TASK: Mapping[Lang, str] = {"en": "Read {name}: the {site}", "zh": "阅读 {name}：{site}"}
-ANSWER: Mapping[Lang, str] = {"en": "Answer the goal: {goal}", "zh": "回答目标：{goal}"}
+ANSWER: Mapping[Lang, str] = {"en": "From memory, with the sources.", "zh": "根据记忆回答，写明来源。"}

@@ -229,8 +229,6 @@ def _integrate(request: SeenRequest) -> Fields:
 # -- planning ---------------------------------------------------------------------------------------------------------
 
 _GOAL_RE = re.compile(r"^(?:Goal: |任务目标：)(.*)$", re.MULTILINE)
-_OPEN_RE = re.compile(r"^\[(\d+)\] (?:group |第 )(\d+)(?: 组：|: )(.*)$", re.MULTILINE)
-_WAITING_RE = re.compile(r"^\[(\d+)\] (?!group |第 \d)(.*)$", re.MULTILINE)
 _ANSWERED_RE = re.compile(r"It was the task that answers the goal|这是回答任务目标的任务")
 _RESULT_RE = re.compile(r"^(?:Its result: |内容：)(.*)$", re.MULTILINE)
 _LEFT_RE = re.compile(r"(?:Rounds left: |剩余轮数：)(\d+)")
@@ -239,7 +237,7 @@ _ENOUGH_ROUNDS = 2
 
 
 def _plan(request: SeenRequest) -> Fields:
-    """Conflicts, then images, then two rounds of searching, then the answer, then nothing."""
+    """Two rounds of searching, then the answer."""
     prompt = request.prompt
     goal = _first(_GOAL_RE, prompt)
     result = _first(_RESULT_RE, prompt)
@@ -248,24 +246,13 @@ def _plan(request: SeenRequest) -> Fields:
 
 
 def _next_task(prompt: str, goal: str) -> Fields | None:
-    empty: Fields = {"type": "NORMAL", "conflicts": [], "images": [], "query": "", "final": False}
-    conflicts = _OPEN_RE.findall(prompt)
-    if conflicts:
-        group = [found for found in conflicts if found[1] == conflicts[0][1]]
-        words = "; ".join(dict.fromkeys(found[2] for found in group))
-        chosen = {"type": "CROSS_VALIDATE", "description": words, "conflicts": [int(found[0]) for found in group]}
-        return {**empty, **chosen, "query": words}
-    images = _WAITING_RE.findall(prompt.split("<memory>")[0])
-    if images:
-        names = ", ".join(name for _, name in images)
-        return {**empty, "description": names, "images": [int(number) for number, _ in images]}
-    if _ANSWERED_RE.search(prompt) or not goal.strip():
+    if _ANSWERED_RE.search(prompt):  # in vain, or nobody would ask
         return None
     done = len(re.findall(r"^- .*(?:NORMAL)", prompt, re.MULTILINE))
     last = int(_first(_LEFT_RE, prompt) or 1) <= 1 or int(_first(_BARREN_RE, prompt) or 0) >= 1
     if last or done >= _ENOUGH_ROUNDS:
-        return {**empty, "description": goal, "query": goal, "final": True}
-    return {**empty, "description": goal, "query": " ".join(best_words(goal, 6 - done)) or goal}
+        return {"description": goal, "query": goal, "final": True}
+    return {"description": goal, "query": " ".join(best_words(goal, 6 - done)) or goal, "final": False}
 
 
 # -- extraction -------------------------------------------------------------------------------------------------------

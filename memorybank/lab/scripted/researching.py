@@ -63,9 +63,12 @@ def _question(request: SeenRequest) -> str:
 
 
 def _task(request: SeenRequest) -> tuple[str, str]:
-    """(type, words) of the current task: it stands last."""
+    """(type, words) of the current task: it stands last; what is to be checked stands among the open conflicts."""
     found = _TASK_RE.findall(_question(request))
-    return found[-1] if found else ("NORMAL", _question(request).strip()[:200])
+    kind, words = found[-1] if found else ("NORMAL", _question(request).strip()[:200])
+    if kind == "CROSS_VALIDATE":
+        words = " ".join(conflict["words"] for conflict in _CONFLICT_RE.finditer(_question(request))) or words
+    return kind, words
 
 
 def _wants_images(request: SeenRequest) -> bool:

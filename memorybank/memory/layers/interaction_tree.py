@@ -71,6 +71,12 @@ class InteractionTree:
         """Entries a node stands on, each once, in the order of its spans."""
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
 
+    def sources_of(self, node_id: NodeId) -> tuple[str, ...]:
+        """Names of what a node stands on, each once, conclusions last. The transcript of a validation is no source."""
+        entries = [self.entries[entry_id] for entry_id in self.entries_of(node_id)]
+        entries = [entry for entry in entries if entry.kind != "transcript"]
+        return tuple(dict.fromkeys(entry.source for entry in sorted(entries, key=lambda entry: entry.kind == "answer")))
+
     def images_known(self) -> list[tuple[str, str]]:
         """Content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
         waiting = [(image.sha256, image.found_in) for image in self.staged.values()]

@@ -43,7 +43,6 @@ class News(Value):
     """What happened since the planner last ran."""
 
     nodes: tuple[NodeId, ...] = ()
-    merges: tuple[str, ...] = ()
     conflicts: tuple[ConflictId, ...] = ()
 
 
@@ -208,7 +207,6 @@ def _merged(progress: Progress, event: NodesMerged) -> Progress:
         fresh=(*(node for node in progress.fresh if node not in gone), event.new_node_id),
         news=News(
             nodes=(*(node for node in news.nodes if node not in gone), event.new_node_id),
-            merges=(*news.merges, event.description),
             conflicts=news.conflicts,
         ),
     )

@@ -19,6 +19,7 @@ from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, No
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of
+from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.recording import Source, record
 from memorybank.tools.base import Material
@@ -32,11 +33,14 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     materials = _record_materials(draft, [material for _, _, result in fx.used for material in result.materials], fx)
     transcript = _record_transcript(draft, execution, state.progress.round, fx)
+    answer = answer_of(execution.answer)
+    if not execution.quotes_only:  # quotes name the documents beside the memory that they come from
+        answer = with_names(answer, draft.state, fx.lang)
     _stage_met(draft, task, [image for _, _, result in fx.used for image in result.met], fx)
     draft.emit(
         TaskExecuted(
             executor=fx.executor.name,
-            answer=answer_of(execution.answer),
+            answer=answer,
             transcript=transcript,
             materials=materials,
             failure=execution.failure,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.contradiction.disputes.prompting import doubts, state_lines
+from memorybank.engines import tasks
 from memorybank.errors import AgentError
 from memorybank.language.tags import without_blocks
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     FinishedTask,
+    KnownMemory,
     OpenConflict,
     PlanningInput,
     PlanningOutput,
@@ -15,17 +18,19 @@ from memorybank.memory.contracts import (
     TaskDraft,
 )
 from memorybank.memory.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
-from memorybank.memory.types import AgentFailure, CompletedTask, ConflictId, Task, TaskStatus, TaskType
+from memorybank.memory.types import AgentFailure, CompletedTask, ConflictId, NodeId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
+from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
 from memorybank.session.effects import Failed
+from memorybank.session.node_names import with_names
+from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.judging import info
 
 
 def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """The planner writes the finished task's context and the next task, never the past.
+    """The planner writes the finished task's context and the next task, never the past; what is no choice is not asked.
 
     Without a usable answer the finished task is closed with what is known, and nothing more is planned: the session
     ends instead of looping.
@@ -42,7 +47,8 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         unplanned = agent_failures("planning", [Failed(str(error))])
         answer = PlanningOutput(reasoning=failure_sentences(unplanned, fx.lang))
     if finished is not None:
-        draft.emit(_closing(finished, answer.finished_context, () if finished.final else agents, fx))
+        context = with_names(answer.finished_context, state, fx.lang)
+        draft.emit(_closing(finished, context, () if finished.final else agents, fx))
     if unplanned:
         draft.emit(_failed_beside(say("task_plan", fx.lang), unplanned, fx))
     draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
@@ -50,9 +56,9 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 
 def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningOutput:
-    if not state.doc.task_goal and not state.tree.staged:
-        return PlanningOutput(reasoning=say("plan_no_goal", fx.lang))
-    return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
+    request = _planning_input(state, fx, finished)
+    decided = tasks.decided(request)
+    return decided if decided is not None else fx.ask("planning", _with_memory(request, state, fx), PlanningOutput)
 
 
 def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
@@ -93,7 +99,6 @@ def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, .
 
 
 def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
-    news = state.progress.news
     matters: dict[ConflictId, list[str]] = {}
     for dispute in disputes_of(state):
         for conflict_id in dispute.conflict_ids:
@@ -102,7 +107,6 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
         task_goal=state.doc.task_goal,
         completed_tasks=state.doc.completed_tasks,
         finished=finished,
-        new_nodes=tuple(info(state.graph.nodes[node]) for node in news.nodes if node in state.graph.nodes),
         open_conflicts=tuple(
             OpenConflict(
                 id=conflict.id, description=conflict.description, group=number, disputes=tuple(matters[conflict.id])
@@ -110,13 +114,35 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
             for number, group in enumerate(state.conflicts.groups(state.graph.successor))
             for conflict in group
         ),
-        new_merges=news.merges,
         staged_images=tuple(StagedImageInfo(id=image.id, name=image.name) for image in state.tree.staged.values()),
         memory_size=len(state.graph.nodes),
         barren_rounds=state.progress.barren_rounds_now,
         rounds_left=fx.settings.max_rounds - state.progress.round,
         lang=fx.lang,
     )
+
+
+def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) -> PlanningInput:
+    """Adds what is new, and what memory holds on the goal: all of it while the goal is new."""
+    nearest = [hit.node_id for hit in _recalled(state, fx, state.doc.task_goal)[0].hits]
+    new = [node_id for node_id in state.progress.news.nodes if node_id in state.graph.nodes]
+    if request.finished is None:
+        new = [node_id for node_id in new if node_id not in nearest]
+    else:
+        nearest = [node_id for node_id in nearest if node_id not in new]
+    in_doubt = doubts(state)
+
+    def known(node_id: NodeId) -> KnownMemory:
+        node = state.graph.nodes[node_id]
+        return KnownMemory(
+            summary=node.summary,
+            context=node.context,
+            keywords=node.keywords,
+            sources=listed_sources(state.tree.sources_of(node_id), fx.lang),
+            states=tuple(state_lines(node_id, in_doubt.get(node_id, ()), state, fx.lang)),
+        )
+
+    return request.model_copy(update={"new_nodes": tuple(map(known, new)), "memories": tuple(map(known, nearest))})
 
 
 def _next_task(state: MemoryBank, drafted: TaskDraft | None) -> Task | None:
@@ -144,15 +170,7 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """The prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
-    nodes = state.graph.nodes
-    fx.recall.sync(nodes, hold_back=state.progress.fresh)
-    recalled, vector = fx.recall.for_text(
-        query,
-        nodes,
-        k=fx.settings.retrieval_k,
-        alpha=fx.settings.retrieval_alpha,
-        share=fx.settings.neighbor_share,
-    )
+    recalled, vector = _recalled(state, fx, query)
     return [
         enhance_prompt(
             state,
@@ -164,6 +182,17 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             count_tokens=fx.embedder.count_tokens,
         )
     ]
+
+
+def _recalled(state: MemoryBank, fx: StageEffects, query: str) -> tuple[Recalled, bytes]:
+    fx.recall.sync(state.graph.nodes, hold_back=state.progress.fresh)
+    return fx.recall.for_text(
+        query,
+        state.graph.nodes,
+        k=fx.settings.retrieval_k,
+        alpha=fx.settings.retrieval_alpha,
+        share=fx.settings.neighbor_share,
+    )
 
 
 def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:

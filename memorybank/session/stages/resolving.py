@@ -46,6 +46,7 @@ from memorybank.memory.types import (
 from memorybank.prompts import say
 from memorybank.session.effects import Failed
 from memorybank.session.markup import verdicts_of, write_verdict
+from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.checked_lines import DecidedPoint, PairRuling, write_checked
 from memorybank.session.stages.executing import brief, documents
@@ -93,7 +94,8 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
     conflict = draft.state.conflicts.all[verdict.conflict]
     description = say("task_validate", lang, description=conflict.description)
     task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))
-    answer, reasoning = write_verdict(verdict), say("stated_verdict", lang, by=by)
+    answer = with_names(write_verdict(verdict), draft.state, lang)
+    reasoning = say("stated_verdict", lang, by=by)
     text = f"{reasoning}\n{answer}"
     entry = Entry(id=draft.new_entry(), kind="transcript", text=text, source=by, sha256=sha256(text))
     draft.emit(

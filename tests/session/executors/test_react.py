@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from memorybank.contradiction.ruling import SourcePassage
-from memorybank.errors import EndpointError
+from memorybank.errors import EndpointError, EndpointLostError
 from memorybank.llm.base import ChatReply
 from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
 from memorybank.prompts import say
@@ -109,9 +109,15 @@ def test_a_silent_a_refusing_and_a_dead_model_end_the_round_with_a_failure() -> 
     dead = world(call("search", query="x"), EndpointError("the endpoint is unreachable")).solve()
     assert (dead.termination, dead.failure) == ("error", "the endpoint is unreachable")
     assert dead.messages[-1].role == "user", "the record holds all there was"
-    execution = ReActAgent().run(assignment(), world(EndpointError("out of attempts")).effects())
-    assert (execution.answer, execution.failure) == ("", "out of attempts")
+    execution = ReActAgent().run(assignment(), world("").effects())
+    assert execution.answer == ""
+    assert "3 empty replies" in execution.failure
     assert "[end: error]" in execution.transcript
+
+
+def test_a_round_whose_first_call_does_not_get_through_is_no_failed_attempt() -> None:
+    with pytest.raises(EndpointLostError, match="out of attempts"):
+        world(EndpointError("out of attempts")).solve()
 
 
 def test_a_cut_answer_is_asked_for_again_once() -> None:
@@ -165,7 +171,7 @@ def test_native_tool_calling() -> None:
     result = round_.solve()
     assert (result.prediction, result.termination) == ("Willow has 105 qubits.", "answer")
     first, second, third = round_.chat.asked
-    assert [spec.name for spec in first.tools] == ["search", "visit", "deep_retrieval", "read_image"]
+    assert [spec.name for spec in first.tools] == ["search", "visit", "deep_retrieval"], "no image waits"
     assert first.tools[1].parameters["required"] == ["source"]
     assert '"name": "visit"' not in first.messages[0].content
     assert first.stop == ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memorybank.errors import AgentError, EndpointError
+from memorybank.errors import AgentError, EndpointError, EndpointLostError
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
 from memorybank.prompts import say
 from memorybank.session.effects import Effects
@@ -16,7 +16,7 @@ from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.session.executors.react import answers
 from memorybank.session.executors.react.acting import Toolbox
 from memorybank.session.executors.react.conversation import Conversation
-from memorybank.session.executors.react.image_access import ImageAccess
+from memorybank.session.executors.react.image_access import READER, ImageAccess
 from memorybank.session.executors.react.limits import MIN_ANSWER, Limits, Spent
 from memorybank.session.executors.react.parsing import STOP, ModelTurn, read_turn
 from memorybank.session.executors.react.protocol import (
@@ -59,7 +59,9 @@ class ReActAgent:
         return Execution(answer=answer, transcript=transcript(result), failure=result.failure)
 
     def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
-        """The round in the specification's form. Never raises for what a model or a tool does."""
+        """The round in the specification's form. Raises for nothing that a model or a tool does, but
+        EndpointLostError where not even the first call gets through.
+        """
         return _ReActRound(assignment, fx, self._seconds).run()
 
 
@@ -70,7 +72,8 @@ class _ReActRound:
         self.native = llm.native_tools and llm.of_role("react").provider != HAND  # a person writes text
         self.sight = ImageAccess(fx, given.lang, sees=llm.vision)
         self.toolbox = Toolbox(fx, given.lang, self.sight)
-        self.specs = tool_specs(fx.tools.values()) if self.native else ()
+        self.listed = [tool for tool in fx.tools.values() if given.images or tool.name != READER]
+        self.specs = tool_specs(self.listed) if self.native else ()
         self.limits = self._limits(min(llm.max_context_tokens, fx.context_window("react") or llm.max_context_tokens))
         self.talk = Conversation(fx.embedder.count_tokens)
         self.turns = 0
@@ -110,7 +113,7 @@ class _ReActRound:
     def _open(self) -> None:
         """System prompt and enhanced prompt; images as parts, or what the local OCR reads in them."""
         images = self.given.images
-        system = system_prompt(self.fx.tools.values(), self.lang, native=self.native, images=images)
+        system = system_prompt(self.listed, self.lang, native=self.native, images=images)
         self.talk = Conversation(self.fx.embedder.count_tokens, fixed=specs_text(self.specs))
         self.talk.add(ChatMessage(role="system", content=system))
         lines = [self.given.prompt]
@@ -141,7 +144,10 @@ class _ReActRound:
         return None
 
     def _ask(self, max_tokens: int, last_word: str = "") -> ChatReply:
-        """One reply. With a last word the conversation goes as text, that behind it, and without tools."""
+        """One reply. With a last word the conversation goes as text, that behind it, and without tools.
+
+        Raises EndpointLostError when the round's first call does not get through: then nothing is known of the task.
+        """
         plain = self.native or bool(last_word)
         sampling = self.fx.settings.llm.sampling.get("react", SAMPLING["react"])
         while True:
@@ -161,9 +167,11 @@ class _ReActRound:
                     request, role="react", remarks=lambda said: remarks(said, self.fx.tools, plain=plain)
                 )
             except EndpointError as error:
-                if not self._yield_to(str(error)):
-                    raise
-                continue
+                if self._yield_to(str(error)):
+                    continue
+                if not self.turns and not refusals(str(error)):
+                    raise EndpointLostError("session.endpoint_lost", reason=error) from None
+                raise
             if reply.finish == "refused":
                 raise AgentError("text.outside", text=say("failed_refused", self.lang, text=reply.text[:200]))
             self.talk.measured(reply.usage)

@@ -1,0 +1,115 @@
+"""Plans that are no choice: in which order they come, what they say, and where an agent is asked after all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.engines.tasks import decided
+from memorybank.memory.contracts import FinishedTask, OpenConflict, PlanningInput, StagedImageInfo
+from memorybank.memory.types import ConflictId, ImageId, Lang, TaskStatus, TaskType
+from memorybank.prompts import say
+
+GOAL = "How many qubits has IBM's Condor and when was it shown?"
+CONFLICTS = (
+    OpenConflict(id=ConflictId("c7"), description="Condor: 1,121 or 433 qubits", group=0),
+    OpenConflict(id=ConflictId("c8"), description="Tianyan: 504 or 176 qubits", group=1),
+    OpenConflict(id=ConflictId("c9"), description="Condor: 433 or 127 qubits", group=0),
+)
+IMAGES = (StagedImageInfo(id=ImageId("i3"), name="chart.png"), StagedImageInfo(id=ImageId("i5"), name="photo.jpg"))
+
+
+def finished(status: TaskStatus = TaskStatus.SUCCESS, **changes: Any) -> FinishedTask:
+    values = {"type": TaskType.NORMAL, "description": "Look it up", "status": status, "answer": "Condor has 1,121."}
+    return FinishedTask.model_validate(values | changes)
+
+
+def given(**changes: Any) -> PlanningInput:
+    return PlanningInput.model_validate({"task_goal": GOAL, **changes})
+
+
+ANSWERED = {"finished": finished(final=True)}
+WAITING, OPEN, LAST = {"staged_images": IMAGES}, {"open_conflicts": CONFLICTS}, {"rounds_left": 1}
+CHECK = {"type": TaskType.CROSS_VALIDATE, "conflict_ids": ("c7", "c9")}
+READ = {"type": TaskType.NORMAL, "image_ids": ("i3", "i5"), "final": False}
+ANSWER = {"final": True, "query": GOAL}
+
+
+FAILED_ANSWER = finished(TaskStatus.FAILED, description="Answer the goal: in short.", final=True)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("changes", "planned", "why"),
+    [
+        pytest.param({**OPEN, **WAITING}, CHECK, "plan_conflicts", id="conflicts before images"),
+        pytest.param(WAITING, READ, "plan_images", id="images"),
+        pytest.param(ANSWERED, None, "plan_finished", id="answered"),
+        pytest.param({**ANSWERED, **WAITING}, READ, "plan_images", id="the answer met images"),
+        pytest.param({**ANSWERED, **WAITING, **LAST}, None, "plan_finished", id="it met them in the last round"),
+        pytest.param({**OPEN, **WAITING, **LAST}, ANSWER, "plan_answer_last", id="the last round"),
+        pytest.param({"rounds_left": 0}, None, "plan_out_of_rounds", id="no round left"),
+        pytest.param({"task_goal": ""}, None, "plan_no_goal", id="no goal"),
+        pytest.param({"task_goal": "", **OPEN}, None, "plan_no_goal", id="no goal, conflicts stay open"),
+        pytest.param({"task_goal": "", **WAITING}, READ, "plan_images", id="no goal, images"),
+        pytest.param({"task_goal": "", **WAITING, **LAST}, None, "plan_no_goal", id="no goal, images too late"),
+    ],
+)
+def test_what_comes_first(changes: dict[str, Any], planned: dict[str, Any] | None, why: str, lang: Lang) -> None:
+    plan = decided(given(lang=lang, **changes))
+    assert plan is not None
+    task = plan.next_task
+    assert (None if task is None else {name: getattr(task, name) for name in planned or ()}) == planned
+    assert plan.reasoning == say(why, lang, count=2 if why == "plan_images" else 3, first="c7")
+    assert task is None or GOAL not in task.description, "the goal stands in every prompt"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({}, id="a new goal"),
+        pytest.param({"finished": finished()}, id="after a round"),
+        pytest.param({"finished": FAILED_ANSWER, **LAST}, id="the answer failed"),
+        pytest.param({"barren_rounds": 4}, id="nothing new for long: engines differ in their patience"),
+    ],
+)
+def test_what_is_a_choice_is_asked(changes: dict[str, Any]) -> None:
+    assert decided(given(**changes)) is None
+
+
+def test_conflicts_on_one_matter_are_told_of_once() -> None:
+    qubits, year = "“Willow”: 105 qubits (a.md) or 98 qubits (b.md)", "“Willow” (announced): 2023 or 2024"
+    conflicts = [
+        OpenConflict(id=ConflictId("c1"), description="one", disputes=(qubits, year), group=0),
+        OpenConflict(id=ConflictId("c2"), description="two", disputes=(qubits,), group=0),
+    ]
+    plan = decided(given(open_conflicts=conflicts))
+    assert plan is not None
+    assert plan.next_task.description.endswith(f"c1, c2: {qubits}; c1: {year}")
+
+
+@pytest.mark.parametrize(
+    ("answer", "learnt"),
+    [
+        ("On it:\n- It has 105 qubits. [willow.md]\n- It was shown.", "It has 105 qubits. [willow.md] It was shown."),
+        (
+            "# Brief\n\n**Brief for the council**\n\n**Capacity: 18 megawatts.** Twelve turbines.",
+            "Capacity: 18 megawatts. Twelve turbines.",
+        ),
+        ("**结论：**\n- 直径21.3厘米（发掘简报.md）。", "直径21.3厘米（发掘简报.md）。"),
+        ("Only a heading:", "Only a heading:"),
+        ("", "Nothing was found on it."),
+        ("One. " + "Another sentence of the same answer. " * 20, "One. " + "Another sentence of the same answer. " * 8),
+    ],
+)
+def test_what_the_task_taught_is_how_its_answer_begins(answer: str, learnt: str) -> None:
+    plan = decided(given(finished=finished(answer=answer), open_conflicts=CONFLICTS))
+    assert plan is not None
+    assert plan.finished_context == learnt.strip()
+
+
+def test_of_a_failed_task_nothing_is_told_here() -> None:
+    plan = decided(given(finished=finished(TaskStatus.FAILED, failure="no tool"), **WAITING))
+    assert plan is not None
+    assert plan.finished_context == "", "the stage says why it failed"
