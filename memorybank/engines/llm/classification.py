@@ -25,8 +25,9 @@ from memorybank.language.text import blocks, fold_space
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft, StructureInput
 
 MOST_KEYWORDS = 10
-ONE_CALL = 1_500
-"""Tokens of a text up to which its topics are summarised in the call that finds them."""
+ONE_CALL = 0.7
+"""Of an answer's tokens: a text up to so long is summarised in the call that finds its topics. At their longest (0.7 of
+the text) its summaries take half of the answer."""
 LONG_TEXT = 6_000
 """Characters of a text from which on its sentences are numbered a few at a time: a number costs tokens too."""
 LEAST_UNIT = 240
@@ -85,7 +86,8 @@ class LLMClassification:
 
     def _summaries_fit(self, text: str, parts: Sequence[Unit]) -> bool:
         """Whether one answer has room for topics and summaries, and there is something to condense."""
-        if self._asker.window("classification").answer < AMPLE or self._asker.count(text) > ONE_CALL:
+        answer = self._asker.window("classification").answer
+        if answer < AMPLE or self._asker.count(text) > ONE_CALL * answer:
             return False
         return not (any(part.whole for part in parts) or stays_whole(text.strip()))
 

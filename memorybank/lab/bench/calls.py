@@ -36,6 +36,8 @@ DELAY = 0.3
 TOPICS = 8
 TOPIC_CHARACTERS = 1_000
 """At least, where there are so many sentences: a shorter text is summarised in the call that classifies it."""
+ANSWER = 2_048
+"""Tokens of an answer: so few that the topics of the text are not summarised in the call that finds them."""
 IN_FLIGHT = 4
 QUICK: dict[str, Any] = {"languages": ("en",), "delay": 0.01}
 GOES = 6
@@ -103,7 +105,7 @@ def run(
 
 def measure(lang: Lang, delay: float) -> list[CallsRow | TimeRow]:
     with ScriptedServer(scripted_agents(), delay=delay) as server, tempfile.TemporaryDirectory() as folder:
-        llm = LLMSettings(provider="local", base_url=server.base_url, model="scripted", cache=False)
+        llm = LLMSettings(provider="local", base_url=server.base_url, model="scripted", cache=False, max_tokens=ANSWER)
         settings = Settings(engine="llm", parallel_calls=IN_FLIGHT, llm=llm)
         parts = llm_parts(settings, lang, HashedNgrams())
         source = Source(name="things.md", text=_text(lang), kind="document")

@@ -208,7 +208,7 @@ def test_a_summary_of_the_one_call_is_audited_as_any_other() -> None:
     ("text", "max_tokens"),
     [
         ("The array has 18 MW. " * 10, 4096),
-        (TWO * 8, 4096),
+        (TWO * 16, 4096),
         (f"{TWO}\n\n| year | seals |\n|---|---|\n| 2022 | 412 |\n", 4096),
         (TWO, 1_000),
     ],
