@@ -36,7 +36,7 @@ DELAY = 0.3
 TOPICS = 8
 TOPIC_CHARACTERS = 1_000
 """At least, where there are so many sentences: a shorter text is summarised in the call that classifies it."""
-ANSWER = 2_048
+ANSWER = 2_200
 """Tokens of an answer: so few that the topics of the text are not summarised in the call that finds them."""
 IN_FLIGHT = 4
 QUICK: dict[str, Any] = {"languages": ("en",), "delay": 0.01}
