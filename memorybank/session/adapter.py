@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.contradiction.disputes.prompting import doubts
-from memorybank.language.excerpts import excerpt
+from memorybank.language.excerpts import Excerpt, excerpt
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
@@ -17,6 +17,7 @@ from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.prompt_layout import (
+    RECENT_TASKS,
     completed_texts,
     conflicts_text,
     current_text,
@@ -28,10 +29,12 @@ from memorybank.session.prompt_layout import (
     memory_text,
 )
 
-MEMORY_SHARE = 5
+COMPLETED_SHARE = 16
+"""Older completed tasks are listed in at most this part of the budget; they are for the planner to know."""
+MEMORY_SHARE = 6
 """The summaries of the strong hits take together at most this part of the budget."""
 SHORT_MEMORY = 120
-"""Tokens of a summary that is whole in any case, but for a weak neighbour's."""
+"""Tokens of a summary that is whole in any case."""
 WEAK = 0.5
 """Of the best hit's score: what scores less is weak."""
 TRIES = 4
@@ -121,8 +124,9 @@ def _put_together(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang)
     """What must always be said is taken first; completed tasks, then memories get what is left."""
     _take_task(state, budget, lang)
     budget.take("frame", frame_text(state.doc.current_task, lang), always=True)
-    for text in completed_texts(state, lang):
-        if not budget.take("completed", text):
+    least = budget.left - budget.whole // COMPLETED_SHARE
+    for number, text in enumerate(completed_texts(state, lang)):
+        if (number >= RECENT_TASKS and budget.left < least) or not budget.take("completed", text):
             break
     _take_memories(state, query, budget, lang)
     pieces: list[str] = []
@@ -173,7 +177,9 @@ def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang
         if node_id not in state.graph.nodes:
             continue
         always = node_id in checked
-        shown = excerpt(state.graph.nodes[node_id].summary, question, rooms[node_id], budget.count)
+        summary = state.graph.nodes[node_id].summary
+        is_short = budget.count(summary) <= SHORT_MEMORY
+        shown = Excerpt(summary, 0) if is_short else excerpt(summary, question, rooms[node_id], budget.count)
         text = memory_text(node_id, shown, in_doubt, state, lang)
         budget.take("memory", text, node_id, always=always)
 

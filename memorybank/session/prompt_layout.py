@@ -161,7 +161,10 @@ def frame_text(task: Task | None, lang: Lang) -> str:
 def memory_text(
     node_id: NodeId, summary: Excerpt, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryBank, lang: Lang
 ) -> str:
-    """`doubts`: of all memories, worked out once (disputes.prompting). What is left out of a summary is counted."""
+    """Without a summary the topic and its documents stand alone. What is left out of a summary is counted.
+
+    `doubts`: of all memories, worked out once (disputes.prompting).
+    """
     node = state.graph.nodes[node_id]
     keywords = say("sources_between", lang).join(node.keywords)
     sources = listed_sources(state.tree.sources_of(node_id), lang)
@@ -169,7 +172,7 @@ def memory_text(
     return "\n".join(
         [
             say("memory_topic", lang, context=neutralise(node.context)),
-            say("memory_keywords", lang, keywords=neutralise(keywords)),
+            *([say("memory_keywords", lang, keywords=neutralise(keywords))] if summary.text else []),
             *([say("memory_sources", lang, sources=sources)] if sources else []),
             *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),
             *more,

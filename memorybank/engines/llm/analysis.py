@@ -26,7 +26,7 @@ ANSWER_TOKENS = 220
 """Tokens of the answer on one pair, generously: it bounds the pairs of a call."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
-EXISTING_TOKENS = 3_000
+EXISTING_TOKENS = 2_000
 """Of all existing memories of a request together; a short one (`LEAST_EXISTING`) is whole in any case."""
 LEAST_EXISTING = 120
 MOST_KEYWORDS = 12

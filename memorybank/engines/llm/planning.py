@@ -25,6 +25,8 @@ MOST_BARREN = 3
 SHOWN_TOKENS, RECALLED_TOKENS = 300, 80
 """Of a memory's summary: of one that is news to the planner, and of one that an earlier plan was told of."""
 _LINE_CHARS = 160
+NEAREST_TOKENS, COMPLETED_TOKENS = 700, 1_000
+"""Of all that was known before, after a round; of all completed tasks, of which the older ones shrink to a line."""
 _MARK_TOKENS = 4
 """Tokens of a line's number or dash."""
 
@@ -68,11 +70,13 @@ class LLMPlanning:
         texts = [goal, answer, *((finished.description, finished.failure) if finished else ())]
         left = room - sum(map(self._line_tokens, texts))
         nearest_room, new_room = (RECALLED_TOKENS, SHOWN_TOKENS) if finished else (SHOWN_TOKENS, 0)
-        nearest = self._memories(request.memories[::-1], nearest_room, request, left // 3)
+        most = min(left // 3, NEAREST_TOKENS) if finished else left // 3
+        nearest = self._memories(request.memories[::-1], nearest_room, request, most)
         left -= sum(map(self._line_tokens, nearest.lines))
         new = self._memories(request.new_nodes, new_room, request, left // 2)
         left -= sum(map(self._line_tokens, new.lines))
-        completed = condensed([_task_lines(task, lang) for task in request.completed_tasks], left, self._line_tokens)
+        tasks = [_task_lines(task, lang) for task in request.completed_tasks]
+        completed = condensed(tasks, min(left, COMPLETED_TOKENS), self._line_tokens)
         return frame | {
             "goal": goal,
             "finished": finished,
