@@ -1,4 +1,4 @@
-"""The ready tasks: research that can be watched at the press of a button, on the demo corpora."""
+"""What can be watched at the press of a button, on the demo corpora: ready tasks, and recorded runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from memorybank.memory.types import Lang
+from memorybank.memory.types import RECORDED, Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
 """The folder beside `app.py` in the repository, from which the app runs."""
@@ -26,9 +26,32 @@ class ReadyTask:
     """Files of `assets/images`."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRun:
+    """A run of the llm engine that was answered by hand, as a file of `memorybank pack`."""
+
+    id: str
+    lang: Lang
+    title: str
+    corpus: str
+
+    @property
+    def file(self) -> Path:
+        return ASSETS / "recorded" / f"{self.id}.zip"
+
+    @property
+    def run_id(self) -> str:
+        """The id that its journal states."""
+        return f"{RECORDED}{self.id}"
+
+
 def ready_tasks(lang: Lang) -> tuple[ReadyTask, ...]:
     """The tasks of a language; the first is the one to begin with."""
     return tuple(task for task in _all() if task.lang == lang)
+
+
+def recorded_runs(lang: Lang) -> tuple[RecordedRun, ...]:
+    return tuple(run for run in _recorded() if run.lang == lang)
 
 
 def demo_corpus(name: str) -> Path:
@@ -43,3 +66,9 @@ def demo_image(name: str) -> bytes:
 def _all() -> tuple[ReadyTask, ...]:
     raw = yaml.safe_load((ASSETS / "tasks.yaml").read_text("utf-8"))
     return tuple(ReadyTask(**{**task, "images": tuple(task.get("images", ()))}) for task in raw)
+
+
+@functools.cache
+def _recorded() -> tuple[RecordedRun, ...]:
+    raw = yaml.safe_load((ASSETS / "recorded" / "recorded.yaml").read_text("utf-8"))
+    return tuple(RecordedRun(**run) for run in raw)

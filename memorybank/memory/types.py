@@ -28,6 +28,9 @@ AgentRole = Literal["classification", "structure", "analysis", "integration", "p
 Lang = Literal["en", "zh"]
 """A session has one language: of its prompts, of its planner's sentences, of its answers."""
 
+RECORDED = "recorded-"
+"""Begins the run id of a recording that comes with the app: no other run's id is a word."""
+
 
 class Value:
     """Base of all domain values: wherever one is read from JSON, a field it does not know is refused."""

@@ -11,7 +11,7 @@ from memorybank.errors import DamagedError, MemoryBankError
 from memorybank.hosting import new_runs
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import StoredRun
-from memorybank.memory.types import Lang
+from memorybank.memory.types import RECORDED, Lang
 from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import DamagedPart
 from memorybank.ui.components.paged import draw_more, page_end
@@ -23,6 +23,7 @@ from memorybank.ui.shell.saved import RESULTS, is_served_here, open_stored, stor
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
+from memorybank.views.run.badge import Origin, words_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, relative_time
 
@@ -182,7 +183,8 @@ def _draw_run(run: StoredRun, is_here: bool, lang: Lang) -> None:
 
 
 def _run_box(run: StoredRun, is_here: bool, lang: Lang) -> Box:
-    engine = t("badge.offline", lang) if run.engine == "offline" else t("badge.llm", lang, model=run.model)
+    made = Origin(engine=run.engine, model=run.model, recorded=run.run_id.startswith(RECORDED))
+    engine, _ = words_of(made, lang)
     result = t(f"run.result.{run.result}", lang) if run.result in RESULTS else t("replay.files.unfinished", lang)
     facts = (
         relative_time(run.changed, time.time(), lang),

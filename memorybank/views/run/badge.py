@@ -25,10 +25,12 @@ class Origin:
     """Of a language model."""
     cached: Cached = "no"
     """Whether the answer cache served it, in part or whole."""
+    recorded: bool = False
+    """Whether it is of a run that comes with the app."""
 
 
 def chip_of(origin: Origin, lang: Lang, *, replay: bool = False, look: str = "") -> Box:
-    words, help_ = _words(origin, lang)
+    words, help_ = words_of(origin, lang)
     chips = [box("span", f"chip origin {look}".strip(), words, title=help_)] if words else []
     if origin.cached != "no":
         key = "badge.cache" if origin.cached == "all" else "session.origin.cache_some"
@@ -38,7 +40,7 @@ def chip_of(origin: Origin, lang: Lang, *, replay: bool = False, look: str = "")
     return box("span", "origins", *chips)
 
 
-def _words(origin: Origin, lang: Lang) -> tuple[str, str]:
+def words_of(origin: Origin, lang: Lang) -> tuple[str, str]:
     """Words and their explanation; empty when nothing has been made yet."""
     if not origin.engine:
         return "", ""
@@ -50,6 +52,8 @@ def _words(origin: Origin, lang: Lang) -> tuple[str, str]:
     if origin.engine == "llm":
         if not origin.model:
             return t("session.origin.model", lang), t("badge.llm_help", lang)
+        if origin.recorded:
+            return t("session.origin.recorded", lang), t("session.origin.recorded_help", lang)
         if origin.model == HAND:
             return t("session.origin.by_hand", lang), t("session.origin.by_hand_help", lang)
         return t("badge.llm", lang, model=origin.model), t("badge.llm_help", lang)

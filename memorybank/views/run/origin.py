@@ -23,7 +23,7 @@ from memorybank.memory.events import (
     SessionStarted,
     TaskReceived,
 )
-from memorybank.memory.types import Lang
+from memorybank.memory.types import RECORDED, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
@@ -41,7 +41,8 @@ def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
     engine = _engine_of(by) if by else begun.engine
     if engine != "llm":
         return Origin(engine=engine, model=begun.model if engine == OFFLINE and not by else "")
-    return Origin(engine=engine, model=begun.model, cached=_share(_last_round(source)))
+    recorded = begun.run_id.startswith(RECORDED)
+    return Origin(engine=engine, model=begun.model, cached=_share(_last_round(source)), recorded=recorded)
 
 
 def answer_origin(records: Sequence[Record[Any]]) -> Origin:

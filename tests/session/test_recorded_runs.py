@@ -1,0 +1,107 @@
+"""The recorded runs that come with the app are what today's code makes of their answers, request by request.
+
+Where a prompt was changed on purpose: `RECORDED=write pytest tests/session/test_recorded_runs.py` gives the recorded
+answers by role and order, and writes the recording anew when each of them still serves. Read what changed first: an
+answer to another question has to be given anew (`LLM_PROVIDER=hand`).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.hosting.ready_tasks import RecordedRun, demo_corpus, recorded_runs
+from memorybank.memory.events import (
+    AgentCalled,
+    AnswerGiven,
+    ConflictClosed,
+    NodesMerged,
+    SessionFinished,
+    SessionStarted,
+)
+from memorybank.runs.archive import pack, unpack
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import RunFolder, load
+from memorybank.testing import comparable
+from tests.session import replaying
+from tests.session.replaying import Reader, answered, play
+
+RUNS = [*recorded_runs("en"), *recorded_runs("zh")]
+MOST_BYTES = 1_000_000
+OF_THE_DAY = ("version", "ms", "output_blob")
+"""Parts of events; the blob of a raw reply holds its milliseconds."""
+
+
+@pytest.fixture
+def source(recorded: RecordedRun, tmp_path: Path) -> RunFolder:
+    folder = RunFolder(tmp_path / "recorded")
+    unpack(recorded.file, folder)
+    return folder
+
+
+def outcomes(records: list[Record[Any]]) -> list[dict[str, Any]]:
+    """What became of the answers: every event, but for what differs from one day to another."""
+    events = [comparable(record.event) for record in records]
+    return [{name: value for name, value in event.items() if name not in OF_THE_DAY} for event in events]
+
+
+@pytest.mark.parametrize("recorded", RUNS, ids=lambda run: run.id)
+def test_every_request_is_the_recorded_one_and_the_answers_become_the_same(
+    recorded: RecordedRun, source: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load(source.path)
+    records, reader = play(source, tmp_path / "again", demo_corpus(recorded.corpus), recorded.run_id, monkeypatch)
+    if os.environ.get("RECORDED") == "write":
+        write(recorded, records, reader, tmp_path / "again")
+        return
+    assert not reader.changed, "see the head of this file; changed requests:\n" + "\n".join(reader.changed)
+    assert outcomes(records) == outcomes(before)
+    assert len(reader.used) == len(reader.recorded), "some requests are made no more"
+
+
+def write(recorded: RecordedRun, records: list[Record[Any]], reader: Reader, folder: Path) -> None:
+    print("\n".join(reader.changed))
+    failed = [event for event in (record.event for record in records) if _failed(event)]
+    assert not failed, f"answers that no longer serve: {failed}"
+    pack(RunFolder(folder), recorded.file)
+
+
+def _failed(event: Any) -> bool:
+    return isinstance(event, AgentCalled) and event.outcome == "failed"
+
+
+@pytest.mark.parametrize("recorded", RUNS, ids=lambda run: run.id)
+def test_a_recorded_run_shows_a_conflict_a_verdict_with_evidence_a_merge_and_an_answer(
+    recorded: RecordedRun, source: RunFolder
+) -> None:
+    assert recorded.file.stat().st_size < MOST_BYTES
+    events = [record.event for record in load(source.path)]
+    begun = events[0]
+    assert isinstance(begun, SessionStarted)
+    assert (begun.run_id, begun.lang, begun.engine, begun.model) == (recorded.run_id, recorded.lang, "llm", "hand")
+    closed = [event for event in events if isinstance(event, ConflictClosed)]
+    assert closed
+    assert any(event.evidence or any(claim.evidence for claim in event.claims) for event in closed)
+    assert any(isinstance(event, NodesMerged) for event in events)
+    assert any(isinstance(event, AnswerGiven) for event in events)
+    assert next(event.result for event in events if isinstance(event, SessionFinished)) == "complete"
+    assert not [event for event in events if _failed(event)]
+
+
+def test_a_changed_request_is_told_by_its_call_and_its_first_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = RUNS[0]
+    source = RunFolder(tmp_path / "recorded")
+    unpack(recorded.file, source)
+    first, *others = answered(source)
+    longer = first.prompt.replace('"content": "', '"content": "A line that is gone.\\n', 1)
+    monkeypatch.setattr(replaying, "answered", lambda run: [replace(first, prompt=longer), *others])
+    _, reader = play(source, tmp_path / "again", demo_corpus(recorded.corpus), recorded.run_id, monkeypatch)
+    (told,) = reader.changed
+    assert told.startswith(f"{first.role} 1 ({first.notes[0]}):\n--- recorded\n+++ now\n")
+    assert "-A line that is gone." in told
