@@ -85,7 +85,7 @@ def test_a_recorded_run_shows_a_conflict_a_verdict_with_evidence_a_merge_and_an_
     assert (begun.run_id, begun.lang, begun.engine, begun.model) == (recorded.run_id, recorded.lang, "llm", "hand")
     closed = [event for event in events if isinstance(event, ConflictClosed)]
     assert closed
-    assert any(event.evidence or any(claim.evidence for claim in event.claims) for event in closed)
+    assert all(event.evidence for event in closed)
     assert any(isinstance(event, NodesMerged) for event in events)
     assert any(isinstance(event, AnswerGiven) for event in events)
     assert next(event.result for event in events if isinstance(event, SessionFinished)) == "complete"

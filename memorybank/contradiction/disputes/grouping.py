@@ -23,11 +23,13 @@ def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -
         return fold_space(bank.tree.entries[entry_id].text)
 
     def stating(node_id: NodeId, sentence: str) -> Iterable[str]:
-        wanted = fold_space(sentence)
-        for entry_id in bank.tree.entries_of(node_id):
-            entry = bank.tree.entries[entry_id]
-            if entry.kind != "transcript" and wanted and wanted in folded(entry_id):
-                yield entry.source
+        """The documents that say it; where none does, for a model put it so, the only one that the memory has."""
+        wanted, behind = fold_space(sentence), bank.tree.sources_of(node_id)
+        entries = (bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id))
+        verbatim = [
+            entry.source for entry in entries if entry.kind != "transcript" and wanted and wanted in folded(entry.id)
+        ]
+        return verbatim or (behind if len(behind) == 1 else ())
 
     conflicts = bank.conflicts.all.values()
     if about is None:

@@ -150,3 +150,19 @@ def test_many_disputes_of_one_memory_are_counted() -> None:
     lines = states(bank, 1)
     assert len(lines) == MOST_STATES + 1
     assert lines[-1] == "State: in 2 more disputes"
+
+
+def test_a_value_in_a_summary_of_one_document_is_that_documents_in_whatever_words() -> None:
+    """A model writes "Google's Willow, announced with 105 qubits": no document has the sentence, and it has one source."""
+    summarised = replace(qubits("105"), text="Google announced Willow with 105 qubits in 2024.")
+    bank = bank_with((1, 2, [(qubits("105"), qubits("98"))]))
+    bank.apply(
+        ConflictFound(
+            conflict_id=ConflictId("c2"),
+            node_ids=(NodeId("n3"), NodeId("n2")),
+            description="d",
+            contradictions=(Contradiction(left=summarised, right=qubits("98"), reason="r", confidence=0.9),),
+        ),
+        1.0,
+    )
+    assert "105 qubits (1.md, 3.md) or 98 qubits (2.md)" in "\n".join(open_lines(bank, "en"))
