@@ -64,8 +64,9 @@ ROWS = (
     ("eval all --data data --markdown quality.md", "goals reached"),
     ("bench retrieval --quick", "rank_bm25 rebuilt"),
     ("bench ingest --quick", "ingest zh, twice the text"),
-    ("bench context --quick", "plain / bank"),
-    ("bench calls --quick", "calls in turn"),
+    ("bench context --quick", "the bank in all"),
+    ("bench calls --quick", "requests in turn"),
+    ("bench llm-quality --quick", "settled right"),
     ("bench hub --quick", "Everyday questions"),
     ("bench book --file book.txt --out h --chapters 1 --every 1", "facts"),
 )  # fmt: skip

@@ -53,7 +53,7 @@ def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
     app.session_state[state.LANG] = lang
     app.run()
     assert says(app, LIMITS[lang])
-    for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_MODEL"):
+    for name in ("LLM_API_KEY", "LLM_PROVIDER"):
         assert name in t("engine.offline_limits", lang)
         assert name in {variable.name for variable in VARIABLES}
     rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))

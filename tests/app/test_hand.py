@@ -149,15 +149,13 @@ def test_an_answer_that_cannot_be_used_is_sent_back_and_then_corrected(
     monkeypatch.setenv("LLM_PROVIDER_PLANNING", "hand")
     start(app, TASK, ONE)
     first = turn(app)
-    app.selectbox(key=f"hand-{first}-0-next_task-which").set_value(0).run()
-    app.selectbox(key=f"hand-{first}-0-next_task-0-type").set_value("NORMAL")
+    app.selectbox(key=f"hand-{first}-0-next_task-which").set_value(0).run()  # without a description
     app.button(key=f"hand-{first}-send").click().run()
     wait_until(lambda: awaited(run_of(app)) == ["002.planning"], 20)
     app.run()
     assert "sent back: request 002 asks for a correction" in shown(app, "hand-outcomes")
     assert "cannot be used" in shown(app, "hand-message-3")
     app.selectbox(key="hand-002.planning-0-next_task-which").set_value(0).run()
-    app.selectbox(key="hand-002.planning-0-next_task-0-type").set_value("NORMAL")
     app.text_area(key="hand-002.planning-0-next_task-0-description").set_value("Find the year.")
     app.button(key="hand-002.planning-send").click().run()
     assert taken(app, "planning").outcome == "ok"

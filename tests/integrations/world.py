@@ -56,8 +56,8 @@ def researcher(request: SeenRequest) -> Answer:
     """Searches once, reads what was found, answers. smolagents wants its answer as a call of `final_answer`."""
     if "third.md" not in request.text:
         return tool_reply(("search", {"query": "willow qubits report"}))
-    if DECIDES.strip().splitlines()[-1] not in request.text:
-        return tool_reply(("visit", {"url": ["third.md"]}))
+    if DECIDES.strip() not in request.text:  # a search shows its lines, but not as it stands
+        return tool_reply(("visit", {"url": ["third.md"]}), first_id=2)
     if "final_answer" in request.tools:
         return tool_reply(("final_answer", {"answer": answer_text(request)}))
     return answer_text(request)

@@ -18,8 +18,8 @@ import jsonschema
 
 from memorybank import calls
 from memorybank.engines.llm.classification import TOPICS_ONLY
-from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited
-from memorybank.engines.llm.wire import IntegrationAnswer, PlanningAnswer, StructureAnswer
+from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited, integration_answer
+from memorybank.engines.llm.wire import PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.contracts import ClassificationInput, IntegrationInput, NodeWithNeighbors, StatedVerdict
@@ -60,7 +60,7 @@ SCHEMAS = {
     "classification": strict_schema(TOPICS_ONLY),
     "structure": strict_schema(StructureAnswer),
     "analysis": strict_schema(edited(analysis_answer(ALL_RELATIONS), drop_whole_lists)),
-    "integration": strict_schema(edited(IntegrationAnswer, drop_whole_lists)),
+    "integration": strict_schema(edited(integration_answer(neighbors=False), drop_whole_lists)),
     "planning": strict_schema(PlanningAnswer),
 }
 MENDED = ("repaired: ", "the answer was sent back once and corrected")
@@ -112,7 +112,7 @@ def settings(llama: LlamaServer) -> Settings:
         engine="llm",
         embedding_model="hashed-ngrams",
         llm=model,
-        max_rounds=1,
+        max_rounds=2,  # the last one is planned by rule: the planner is asked before the first
         max_tool_calls=1,
         prompt_tokens=500,
         parallel_calls=1,

@@ -77,11 +77,14 @@ def json_reply(value: Any) -> ScriptedReply:
     return ScriptedReply(text=json.dumps(value, ensure_ascii=False))
 
 
-def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "") -> ScriptedReply:
-    """Native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …"""
+def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "", first_id: int = 1) -> ScriptedReply:
+    """Native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …
+
+    `first_id`: for a further reply of a conversation, in which some clients take no id twice.
+    """
     made = tuple(
         ToolCall(id=f"call_{number}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
-        for number, (name, arguments) in enumerate(calls, 1)
+        for number, (name, arguments) in enumerate(calls, first_id)
     )
     return ScriptedReply(text=text, tool_calls=made)
 

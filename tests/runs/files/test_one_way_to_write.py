@@ -23,6 +23,7 @@ _MODULES = {
 }
 _BESIDES = {
     ("__main__.py", "open"): "the null device, where nobody reads on",
+    ("llm/hand/folder.py", "open"): "exclusively, so no link: a request claims its number, the rest is then renamed",
     ("runs/files/growing.py", "open"): "a folder, to sync it",
     ("runs/files/temp.py", "touch"): "a file that was written just before",
 }

@@ -79,7 +79,9 @@ def stated(source_name: str, quote: str) -> Callable[[Assignment], str | None]:
         ("note3.txt", "the register has one hundred and five", ""),
         ("note3.txt", "the register has ninety-eight", "not_there"),
         ("note1.txt", "willow qubits: 105", "party"),
-        ("n3", "all say 105", "no_source"),
+        ("n3", "the register has one hundred and five", ""),  # a memory stands for its document
+        ("n3", "all say 105", "not_there"),
+        ("survey.pdf", "all say 105", "no_source"),
     ],
 )
 def test_a_verdict_whose_evidence_does_not_count_decides_nothing(
