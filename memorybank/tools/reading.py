@@ -152,6 +152,8 @@ def visit_tool(
                 texts.append(say("visit_failed", lang, reason=outcome))
                 continue
             page = outcome.page
+            if outcome.in_parts and len(names) > 1:
+                texts.append(say("visit_one_of_several", lang, source=_display_name(page)))
             texts.append(outcome.text)
             pictures += outcome.pictures
             if page.image is None and page.source not in materials:

@@ -106,6 +106,16 @@ def test_visit_shows_long_documents_in_parts_and_keeps_the_whole_as_material() -
     assert visit.run({"url": "long.txt", "offset": 36_000}).text.endswith("The end of the long text.")
 
 
+@pytest.mark.parametrize(("lang", "colon"), [("en", ":"), ("zh", "：")])
+def test_of_several_documents_each_is_named_before_its_text(lang: Lang, colon: str) -> None:
+    visit = visit_tool(Sources(lambda: DOCUMENTS, LetterEmbedder()), lang)
+    one, other = DOCUMENTS[0], DOCUMENTS[2]
+    both = visit.run({"url": [one.name, other.name]}).text
+    assert f"{one.name}{colon}\n\n{one.text[:40]}" in both
+    assert f"{other.name}{colon}\n\n{other.text[:40]}" in both
+    assert colon not in visit.run({"url": one.name}).text.splitlines()[0], "a single one needs no name"
+
+
 class CountingExtraction:
     """Counts what it is asked, as a model would be paid."""
 
