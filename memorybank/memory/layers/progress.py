@@ -6,7 +6,7 @@ make, a prompt to run) *is* the phase.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.memory.events import (
@@ -14,7 +14,6 @@ from memorybank.memory.events import (
     Cluster,
     ClustersFound,
     ClustersSummarised,
-    ConflictFound,
     ContextIntercepted,
     Fact,
     FilingQueued,
@@ -32,18 +31,10 @@ from memorybank.memory.events import (
     TaskReceived,
     ValidationApplied,
 )
-from memorybank.memory.types import AgentFailure, ClusterId, ConflictId, NodeId, Span, Value
+from memorybank.memory.types import AgentFailure, ClusterId, NodeId, Span, Value
 
 Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish"]
 """The next step of the task loop, when nothing waits to be filed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class News(Value):
-    """What happened since the planner last ran."""
-
-    nodes: tuple[NodeId, ...] = ()
-    conflicts: tuple[ConflictId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +52,8 @@ class Progress(Value):
     executed: TaskExecuted | None = None
     route: Literal["", "normal", "cross_validate", "images", "final", "failed"] = ""
     """The route of the round's outcome, until the planner runs."""
-    news: News = field(default_factory=News)
+    new_nodes: tuple[NodeId, ...] = ()
+    """Nodes that came since the planner last ran."""
     failures: tuple[AgentFailure, ...] = ()
     """Failures of agents since the planner last ran."""
     brings_new: bool | None = None
@@ -80,7 +72,7 @@ class Progress(Value):
     def barren_rounds_now(self) -> int:
         """The same with the round that is over. In between, a validation that brings something new ends the row."""
         if self.route == "normal":
-            return 0 if self.news.nodes and self.brings_new is not False else self.barren_rounds + 1
+            return 0 if self.new_nodes and self.brings_new is not False else self.barren_rounds + 1
         return 0 if self.brings_new else self.barren_rounds
 
     @property
@@ -147,7 +139,7 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 progress,
                 clusters=_without(progress.clusters, event.cluster_id),
                 fresh=(*progress.fresh, event.node_id),
-                news=replace(progress.news, nodes=(*progress.news.nodes, event.node_id)),
+                new_nodes=(*progress.new_nodes, event.node_id),
             )
         case NodesAnalysed():
             fresh = tuple(node for node in progress.fresh if node not in event.node_ids)
@@ -156,9 +148,6 @@ def advance(progress: Progress, event: Fact) -> Progress:
             return _merged(progress, event)
         case MergeUndone():
             return _undone(progress, event)
-        case ConflictFound():
-            news = replace(progress.news, conflicts=(*progress.news.conflicts, event.conflict_id))
-            return replace(progress, news=news)
         case _:
             return _advance_loop(progress, event)
 
@@ -201,14 +190,10 @@ def _without(clusters: tuple[Cluster, ...], cluster_id: ClusterId | None) -> tup
 def _merged(progress: Progress, event: NodesMerged) -> Progress:
     """The merged node is compared in the next round; its sources have nothing more to be compared."""
     gone = set(event.merged_node_ids)
-    news = progress.news
     return replace(
         progress,
         fresh=(*(node for node in progress.fresh if node not in gone), event.new_node_id),
-        news=News(
-            nodes=(*(node for node in news.nodes if node not in gone), event.new_node_id),
-            conflicts=news.conflicts,
-        ),
+        new_nodes=(*(node for node in progress.new_nodes if node not in gone), event.new_node_id),
     )
 
 
@@ -217,7 +202,7 @@ def _undone(progress: Progress, event: MergeUndone) -> Progress:
     return replace(
         progress,
         fresh=tuple(node for node in progress.fresh if node != event.new_node_id),
-        news=replace(progress.news, nodes=tuple(node for node in progress.news.nodes if node != event.new_node_id)),
+        new_nodes=tuple(node for node in progress.new_nodes if node != event.new_node_id),
         need="enhance" if progress.need == "execute" else progress.need,
         prompt=None,
     )
@@ -227,7 +212,7 @@ def _planned(progress: Progress, event: PlanUpdated) -> Progress:
     return replace(
         progress,
         need="enhance" if event.next_task else "finish",
-        news=News(),
+        new_nodes=(),
         failures=(),
         route="",
         brings_new=None,

@@ -125,7 +125,7 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
 def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) -> PlanningInput:
     """Adds what is new, and what memory holds on the goal: all of it while the goal is new."""
     nearest = [hit.node_id for hit in _recalled(state, fx, state.doc.task_goal)[0].hits]
-    new = [node_id for node_id in state.progress.news.nodes if node_id in state.graph.nodes]
+    new = [node_id for node_id in state.progress.new_nodes if node_id in state.graph.nodes]
     if request.finished is None:
         new = [node_id for node_id in new if node_id not in nearest]
     else:
