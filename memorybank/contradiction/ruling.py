@@ -17,9 +17,7 @@ from memorybank.contradiction.stance import Stance, Supports, explains_both, sta
 from memorybank.language.han import HAN
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.contracts import leading_of
-from memorybank.memory.types import ConflictStatus, Contradiction, Evidence, Lang
-
-_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
+from memorybank.memory.types import SIDES, ConflictStatus, Contradiction, Evidence, Lang, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +39,7 @@ class SourcePassage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     status: ConflictStatus
-    winner: Literal["left", "right", ""] = ""
+    winner: Side = ""
     value: str = ""
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
@@ -183,8 +181,8 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
     if explained:
         reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
-    counts = {side: len(_standing(side, parties, votes)) for side in _SIDES}
-    most = {side: counts[side] + _unclear(side, contradiction, sources, votes) for side in _SIDES}
+    counts = {side: len(_standing(side, parties, votes)) for side in SIDES}
+    most = {side: counts[side] + _unclear(side, contradiction, sources, votes) for side in SIDES}
     third = _third(votes)
     tally = _tally(contradiction, parties, votes, third, lang)
     if len(third) >= 2 and len(third) > max(most.values()):
@@ -246,7 +244,7 @@ def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> li
 def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
     """Each side's own document with the claim's sentence; none for a side whose sentence no document has verbatim."""
     parties: list[Evidence] = []
-    for side, claim in zip(_SIDES, (contradiction.left, contradiction.right), strict=True):
+    for side, claim in zip(SIDES, (contradiction.left, contradiction.right), strict=True):
         sentence = fold_space(claim.text)
         ordered = sorted((source for source in sources if source.party), key=lambda source: source.party != side)
         home = next((source for source in ordered if sentence and sentence in fold_space(source.text)), None)
@@ -278,7 +276,7 @@ def _tally(
     lang: Lang,
 ) -> str:
     """Which sources each value stands on."""
-    claims = zip(_SIDES, (contradiction.left, contradiction.right), strict=True)
+    claims = zip(SIDES, (contradiction.left, contradiction.right), strict=True)
     values = [(claim.value, _standing(side, parties, votes)) for side, claim in claims]
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))

@@ -13,10 +13,8 @@ from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.language.quotation import place
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import ClaimVerdict, ConflictStatus, Evidence, Lang, Refusal
+from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang, Refusal
 from memorybank.prompts import say
-
-SIDES = ("left", "right", "other")
 
 
 def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
@@ -126,7 +124,7 @@ def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lan
     votes = _votes(own, side)
     needed = 2 if ruled.status is ConflictStatus.BOTH_WRONG else 1
     if votes >= needed:
-        most = max(_votes(named, rival) + (rival != "other") for rival in SIDES if rival != side)
+        most = max(_votes(named, rival) + (rival != "other") for rival in (*SIDES, "other") if rival != side)
         outvoted = votes + (side != "other") <= most  # each side has the voice of its own document as well
         return say("evidence_outvoted", lang) if outvoted else ""
     refused = [

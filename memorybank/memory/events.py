@@ -41,6 +41,7 @@ from memorybank.memory.types import (
     MergeEventId,
     NodeId,
     Relation,
+    Side,
     Span,
     StagedImage,
     Task,
@@ -362,7 +363,7 @@ class ConflictClosed(Value):
     status: ConflictStatus
     reason: str
     closed_by: str
-    winner: Literal["left", "right", ""] = ""
+    winner: Side = ""
     value: str = ""
     evidence: tuple[Evidence, ...] = ()
     claims: tuple[ClaimVerdict, ...] = ()

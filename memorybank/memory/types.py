@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, NewType
+from typing import Any, ClassVar, Final, Literal, NewType
 
 from memorybank.errors import Notice
 from memorybank.memory.bounds import Count, Score, Seconds, Share
@@ -255,6 +255,9 @@ class Evidence(Value):
 Side = Literal["left", "right", ""]
 """Which node of a conflict holds; empty: neither."""
 
+SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
+"""The sides of a conflict, in the order of its nodes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimVerdict(Value):
@@ -284,7 +287,7 @@ class Conflict(Value):
     """Validations that ended without a usable verdict; the second closes it as inconclusive."""
     value: str = ""
     """What holds, by the verdict."""
-    winner: Literal["left", "right", ""] = ""
+    winner: Side = ""
     reason: str = ""
     closed_by: str = ""
     """The executor's name, or `user`."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
 
 from memorybank.contradiction.describe import short, shown
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
 from memorybank.contradiction.disputes.points import Point
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space
-from memorybank.memory.types import Claim, ConflictStatus, NodeId
+from memorybank.memory.types import SIDES, Claim, ConflictStatus, NodeId
 
 Stating = Callable[[NodeId, str], Iterable[str]]
 """Names of the documents behind a node that state a sentence."""
 
-LEFT_RIGHT: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 LONGEST = 160
 """Characters of a value that are shown."""
 
@@ -85,7 +83,7 @@ def _sources(point: Point, side: int, stating: Stating) -> Iterable[str]:
     heard = [
         evidence.source
         for evidence in point.conflict.evidence
-        if evidence.supports == LEFT_RIGHT[side]
+        if evidence.supports == SIDES[side]
         and (evidence.independent or _says(evidence.quote, claim))
         and (
             point.alone

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.contradiction.disputes.gathering import LEFT_RIGHT, held_by
+from memorybank.contradiction.disputes.gathering import held_by
 from memorybank.contradiction.disputes.points import Point, is_one_thing, points_of, same_words
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space
-from memorybank.memory.types import Claim, Conflict
+from memorybank.memory.types import SIDES, Claim, Conflict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +60,10 @@ class _Decided:
             if not (of_one_memory or all(known) or is_one_thing(point, other)):
                 continue
             alike = any(same_words(first, second) for first in point.attributes for second in other.attributes)
-            for at, (side, claim) in enumerate(zip(LEFT_RIGHT, point.claims, strict=False)):
+            for at, (side, claim) in enumerate(zip(SIDES, point.claims, strict=False)):
                 refuted = any(same_value(point.claims[1 - at], refuted) for refuted in other.claims)
                 if same_value(claim, held) and (alike or refuted or known[1 - at]):
-                    there = (word for word, own in zip(LEFT_RIGHT, other.claims, strict=True) if same_value(own, held))
+                    there = (word for word, own in zip(SIDES, other.claims, strict=True) if same_value(own, held))
                     return Standing(
                         side=side,
                         value=held.value,

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Literal
 
 from memorybank.contradiction.disputes import on_one_matter, on_one_thing
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Evidence
-
-SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
+from memorybank.memory.types import SIDES, Conflict, ConflictStatus, Contradiction, Evidence
 
 
 def transfer_verdicts(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:

@@ -14,7 +14,7 @@ from memorybank.contradiction.disputes import Standing, standing
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import Conflict, ConflictStatus, EntryId, Evidence, Lang
+from memorybank.memory.types import SIDES, Conflict, ConflictStatus, EntryId, Evidence, Lang
 from memorybank.prompts import say
 
 
@@ -77,9 +77,8 @@ def _evidence(
 
 
 def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:
-    sides: tuple[Literal["left", "right"], ...] = ("left", "right")
     for pair in conflict.contradictions:
-        for side, node_id, claim in zip(sides, conflict.node_ids, (pair.left, pair.right), strict=True):
+        for side, node_id, claim in zip(SIDES, conflict.node_ids, (pair.left, pair.right), strict=True):
             for entry in map(state.tree.entries.__getitem__, state.tree.entries_of(node_id)):
                 if entry.kind != "transcript" and fold_space(claim.text) in fold_space(entry.text):
                     yield Evidence(
