@@ -52,8 +52,7 @@ def _conflict_lines(conflict: Conflict, description: str, state: MemoryBank, lan
 
 def _with_documents(node_id: NodeId, state: MemoryBank, lang: Lang) -> str:
     """A node with the documents that it comes from."""
-    entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))
-    names = list(dict.fromkeys(neutralise(entry.source) for entry in entries if entry.kind != "transcript"))
+    names = [neutralise(name) for name in state.tree.sources_of(node_id)]
     if not names:
         return node_id
     shown_names = [*names[:MOST_DOCUMENTS], *(["…"] if len(names) > MOST_DOCUMENTS else [])]
@@ -104,13 +103,16 @@ def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryBank,
 
     What an open conflict is on stands among the open conflicts; here only its id and its values.
     """
-    undecided = [(dispute, own) for dispute in disputes for own in [_own(node_id, dispute, state)] if own]
-    lines = list(dict.fromkeys(_state_line(dispute, own, lang) for dispute, own in undecided))
-    shown, rest = lines[:MOST_STATES], len(lines) - MOST_STATES
+    lines: dict[str, None] = {}
+    for dispute in disputes:
+        own = _conflicts_of(node_id, dispute, state)
+        if own and not any(conflict.status is ConflictStatus.OPEN for conflict in own):
+            lines[_state_line(dispute, own, lang)] = None
+    rest = len(lines) - MOST_STATES
     open_conflicts = _open_conflicts(node_id, disputes, state, lang)
     return [
         *([say("memory_open", lang, conflicts=open_conflicts)] if open_conflicts else []),
-        *shown,
+        *list(lines)[:MOST_STATES],
         *([say("memory_disputes_more", lang, count=rest)] if rest > 0 else []),
     ]
 
@@ -120,9 +122,7 @@ def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryB
     values: dict[str, list[str]] = {}
     for dispute in disputes:
         ids = say("sources_between", lang).join(
-            conflict.id
-            for conflict in _members(dispute, state, ConflictStatus.OPEN)
-            if node_id in map(state.graph.successor, conflict.node_ids)
+            conflict.id for conflict in _conflicts_of(node_id, dispute, state) if conflict.status is ConflictStatus.OPEN
         )
         if ids:
             each = [value.text for value in dispute.values]
@@ -135,14 +135,13 @@ def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryB
     return neutralise(say("rivals_between", lang).join(shown))
 
 
-def _own(node_id: NodeId, dispute: Dispute, state: MemoryBank) -> list[Conflict]:
-    """The conflicts of a dispute that a node took part in and that no verdict decided; none while one is open."""
-    own = [
+def _conflicts_of(node_id: NodeId, dispute: Dispute, state: MemoryBank) -> list[Conflict]:
+    """The conflicts of a dispute that a node took part in and that no verdict decided."""
+    return [
         conflict
         for conflict in _members(dispute, state, *_IN_DOUBT)
         if node_id in map(state.graph.successor, conflict.node_ids)
     ]
-    return [] if any(conflict.status is ConflictStatus.OPEN for conflict in own) else own
 
 
 def _state_line(dispute: Dispute, own: Sequence[Conflict], lang: Lang) -> str:
