@@ -101,16 +101,15 @@ def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
 
 
 def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | ClaimVerdict, str]]:
-    """Rulings that say what holds and do not stand on the checked evidence, each with why, in words."""
+    """Rulings that say what holds and do not stand on the checked evidence, each with a sentence on what it lacks."""
     rulings: Sequence[StatedVerdict | ClaimVerdict] = verdict.claims or (verdict,)
-    return [(ruled, lack) for ruled in rulings if ruled.status.merges and (lack := _lack(ruled, verdict, lang))]
-
-
-def unproven_words(verdict: StatedVerdict, ruled: StatedVerdict | ClaimVerdict, lack: str, lang: Lang) -> str:
-    """What is not proven, and what it lacks."""
-    if isinstance(ruled, ClaimVerdict):
-        return say("point_unproven", lang, id=verdict.conflict, number=ruled.contradiction, lack=lack)
-    return say("verdict_unproven", lang, id=verdict.conflict, lack=lack)
+    lacking = [(ruled, lack) for ruled in rulings if ruled.status.merges and (lack := _lack(ruled, verdict, lang))]
+    return [
+        (ruled, say("point_unproven", lang, id=verdict.conflict, number=ruled.contradiction, lack=lack))
+        if isinstance(ruled, ClaimVerdict)
+        else (ruled, say("verdict_unproven", lang, id=verdict.conflict, lack=lack))
+        for ruled, lack in lacking
+    ]
 
 
 def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lang) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from memorybank.contradiction.checks import names
 from memorybank.contradiction.ruling import SourcePassage
-from memorybank.contradiction.votes import checked, speaking, unproven, unproven_words
+from memorybank.contradiction.votes import checked, speaking, unproven
 from memorybank.language.quotation import place
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
@@ -115,7 +115,7 @@ def _weighed(
     if not lacking:
         return verdict
     left_open = {ruled.contradiction for ruled, _ in lacking if isinstance(ruled, ClaimVerdict)}
-    reasons = [verdict.reasoning, *(unproven_words(verdict, ruled, lack, lang) for ruled, lack in lacking)]
+    reasons = [verdict.reasoning, *(reason for _, reason in lacking)]
     return StatedVerdict(
         conflict=verdict.conflict,
         status=ConflictStatus.INCONCLUSIVE,
@@ -188,7 +188,7 @@ class _Settling:
 
 def _settle(state: MemoryBank, closing: Closing, *, whole_group: bool) -> _Settling:
     """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
-    deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda one: -_votes(one[1]))
+    deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda entry: -_votes(entry[1]))
     pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
     uniting = [pairs[conflict.id] for conflict, _ in deciding if whole_group or conflict.same_subject]
     return _Settling(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from memorybank.contradiction.ruling import SourcePassage
-from memorybank.contradiction.votes import checked, unproven, unproven_words
+from memorybank.contradiction.votes import checked, unproven
 from memorybank.errors import AgentError
 from memorybank.llm.repair import parse_json
 from memorybank.prompts import say
@@ -55,13 +55,13 @@ def _of_verdicts(answer: str, given: Assignment, read: Iterable[Material]) -> It
         if verdict is None:
             yield say("verdict_missing", given.lang, id=brief.conflict.id)
             continue
-        told = {claim.contradiction for claim in verdict.claims}
-        missing = [f"[{number}]" for number in range(len(brief.conflict.contradictions)) if number not in told]
+        ruled = {claim.contradiction for claim in verdict.claims}
+        missing = [f"[{number}]" for number in range(len(brief.conflict.contradictions)) if number not in ruled]
         if missing and len(brief.conflict.contradictions) > 1:
             yield say("points_missing", given.lang, id=brief.conflict.id, numbers=", ".join(missing))
         weighed = verdict.model_copy(update={"evidence": checked(verdict.evidence, [*brief.parties, *known])})
         lacking = unproven(weighed, given.lang)
-        yield from (unproven_words(weighed, ruled, lack, given.lang) for ruled, lack in lacking)
+        yield from (reason for _, reason in lacking)
         if lacking:
             yield say("unproven_remedy", given.lang)
 
