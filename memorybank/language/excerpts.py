@@ -31,10 +31,10 @@ def excerpt(text: str, question: str, limit: int, count_tokens: Callable[[str], 
         return Excerpt("", len(sentences(text)))
     pieces = [text[start:end] for start, end in sentences(text)]
     words = [frozenset(tokenize(piece)) for piece in pieces]
-    held_by, asked = Counter(word for own in words for word in own), frozenset(tokenize(question))
+    frequency, question_words = Counter(word for own in words for word in own), frozenset(tokenize(question))
 
     def bearing(place: int) -> float:
-        shared = sum(log(1 + len(pieces) / held_by[word]) for word in sorted(words[place] & asked))
+        shared = sum(log(1 + len(pieces) / frequency[word]) for word in sorted(words[place] & question_words))
         return shared / sqrt(len(words[place]) or 1)
 
     kept, used = {0}, count_tokens(pieces[0])

@@ -32,9 +32,9 @@ def standing(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -
     `of_one_memory`: one side of it is what the verdict made of its own, so that both are on one thing.
     """
     decided = _Decided.of(verdict_on)
-    points = [decided.on(point, of_one_memory=of_one_memory) for point in points_of(conflict)]
-    found = tuple(point for point in points if point is not None)
-    return found if len(found) == len(points) and len({point.side for point in found}) == 1 else ()
+    points = points_of(conflict)
+    settled = tuple(on for point in points if (on := decided.on(point, of_one_memory=of_one_memory)))
+    return settled if len(settled) == len(points) and len({point.side for point in settled}) == 1 else ()
 
 
 @dataclass(frozen=True, slots=True)

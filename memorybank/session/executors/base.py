@@ -12,7 +12,7 @@ from typing import Protocol
 from memorybank.contradiction.disputes import Dispute
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.language.text import encodable
-from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
+from memorybank.memory.types import SIDES, Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
 from memorybank.session.effects import Effects
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
@@ -39,11 +39,10 @@ class Brief(Value):
     @property
     def parties(self) -> tuple[SourcePassage, ...]:
         """Both sides' sources; one of both sides is the left's."""
-        left = (SourcePassage(source=one.source, text=one.text, party="left") for one in self.left)
-        right = (SourcePassage(source=one.source, text=one.text, party="right") for one in self.right)
         passages: dict[str, SourcePassage] = {}
-        for passage in (*left, *right):
-            passages.setdefault(passage.source, passage)
+        for side, sources in zip(SIDES, (self.left, self.right), strict=True):
+            for party in sources:
+                passages.setdefault(party.source, SourcePassage(source=party.source, text=party.text, party=side))
         return tuple(passages.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from memorybank.engines.values import new_values
 from memorybank.memory.bank import MemoryBank
@@ -48,15 +49,15 @@ def _ask(
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
     """Asks about the new nodes in groups; those of a group without a usable answer are asked about one by one."""
 
-    def asked(groups: Sequence[Sequence[int]]) -> list[tuple[Sequence[int], AnalysisOutput | Failed]]:
+    def answers_on(groups: Sequence[Sequence[int]]) -> list[tuple[Sequence[int], AnalysisOutput | Failed]]:
         inputs = [_input(fx, [(fresh[at], candidates[at]) for at in group], relations, goal) for group in groups]
         return list(zip(groups, fx.ask_all("analysis", inputs, AnalysisOutput), strict=True))
 
     places = [place for place, others in enumerate(candidates) if others]
-    answered = asked([places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)])
+    answered = answers_on([places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)])
     lost = [group for group, answer in answered if isinstance(answer, Failed) and len(group) > 1]
     answered = [(group, answer) for group, answer in answered if group not in lost]
-    answered += asked([(place,) for group in lost for place in group]) if lost else []
+    answered += answers_on([(place,) for group in lost for place in group]) if lost else []
     failed = agent_failures(
         "analysis",
         [answer for _, answer in answered],
@@ -113,10 +114,9 @@ def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations:
 def judged_unrelated(graph: QueryGraph, left: Node, right: Node) -> bool:
     """Whether the pair was judged unrelated, or all that was merged into either was, and no value has come since."""
     return any(
-        all(frozenset((one.id, other.id)) in graph.unrelated for one in ones for other in others)
-        and not (_says_more(left, ones) or _says_more(right, others))
-        for ones in _made_of(graph, left)
-        for others in _made_of(graph, right)
+        all(frozenset((part.id, other.id)) in graph.unrelated for part, other in product(parts, other_parts))
+        and not (_says_more(left, parts) or _says_more(right, other_parts))
+        for parts, other_parts in product(_made_of(graph, left), _made_of(graph, right))
     )
 
 
