@@ -143,6 +143,11 @@ class Entry(Value):
     def body(self) -> str:
         return self.text[self.body_start :]
 
+    @property
+    def is_source(self) -> bool:
+        """Whether it came from outside; a round's transcript and what an answer concluded are the session's own."""
+        return self.kind not in ("transcript", "answer")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeEvent(Value):

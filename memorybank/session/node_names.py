@@ -37,7 +37,7 @@ def _is_known(node_id: NodeId, state: MemoryBank) -> bool:
 
 def _is_written(word: str, state: MemoryBank) -> bool:
     written = re.compile(rf"\b{word}\b", re.ASCII)
-    entries = (entry for entry in state.tree.entries.values() if entry.kind not in ("transcript", "answer"))
+    entries = (entry for entry in state.tree.entries.values() if entry.is_source)
     return any(written.search(entry.text) for entry in entries)
 
 

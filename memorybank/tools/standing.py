@@ -10,7 +10,6 @@ from memorybank.prompts import say
 
 _MOST_NODES = 5
 """Named of a source; a long document may be behind many."""
-_NO_SOURCES = ("transcript", "answer")
 
 
 def standing(state: MemoryBank, lang: Lang) -> Mapping[str, str]:
@@ -21,12 +20,12 @@ def standing(state: MemoryBank, lang: Lang) -> Mapping[str, str]:
     whole: dict[str, list[NodeId]] = {}
     excerpts: dict[str, list[NodeId]] = {}
     for entry in state.tree.entries.values():
-        if entry.kind not in _NO_SOURCES and not _is_excerpt(entry):
+        if entry.is_source and not _is_excerpt(entry):
             whole.setdefault(source_key(entry.source), [])
     for node_id in state.graph.nodes:
         for entry_id in state.tree.entries_of(node_id):
             entry = state.tree.entries[entry_id]
-            if entry.kind not in _NO_SOURCES:
+            if entry.is_source:
                 owners = excerpts if _is_excerpt(entry) else whole
                 owners.setdefault(source_key(entry.source), []).append(node_id)
     marks = {key: say("search_excerpt_known", lang, nodes=_named(nodes, lang)) for key, nodes in excerpts.items()}

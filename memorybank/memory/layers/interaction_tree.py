@@ -88,11 +88,7 @@ class InteractionTree:
         taken = {span.entry_id for span in queued}
         for node_id in self.spans if live is None else live:
             taken.update(span.entry_id for span in self.spans.get(node_id, ()))
-        return tuple(
-            entry.id
-            for entry in self.entries.values()
-            if entry.id not in taken and entry.kind not in ("transcript", "answer")
-        )
+        return tuple(entry.id for entry in self.entries.values() if entry.id not in taken and entry.is_source)
 
     # -- events -------------------------------------------------------------------------------------------------------
 

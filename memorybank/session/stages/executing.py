@@ -106,7 +106,7 @@ def documents(state: MemoryBank) -> tuple[SourcePassage, ...]:
     return tuple(
         SourcePassage(source=entry.source, text=entry.text, shown_by=shown_by.get(entry.source, ""))
         for entry in state.tree.entries.values()
-        if entry.kind not in ("transcript", "answer")
+        if entry.is_source
     )
 
 
