@@ -14,7 +14,7 @@ from memorybank.contradiction.disputes import Standing, standing
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import SIDES, Conflict, ConflictStatus, EntryId, Evidence, Lang
+from memorybank.memory.types import SIDES, Conflict, ConflictStatus, EntryId, Evidence, Lang, NodeId
 from memorybank.prompts import say
 
 
@@ -79,9 +79,15 @@ def _evidence(
 def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:
     for pair in conflict.contradictions:
         for side, node_id, claim in zip(SIDES, conflict.node_ids, (pair.left, pair.right), strict=True):
-            for entry in map(state.tree.entries.__getitem__, state.tree.entries_of(node_id)):
-                if entry.kind != "transcript" and fold_space(claim.text) in fold_space(entry.text):
-                    yield Evidence(
-                        source=entry.source, quote=claim.text, supports=side, value=claim.value, independent=False
-                    )
-                    break
+            source = _stating(state, node_id, claim.text)
+            if source is not None:
+                yield Evidence(source=source, quote=claim.text, supports=side, value=claim.value, independent=False)
+
+
+def _stating(state: MemoryBank, node_id: NodeId, sentence: str) -> str | None:
+    """The first document behind a node that says it."""
+    wanted = fold_space(sentence)
+    entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))
+    return next(
+        (entry.source for entry in entries if entry.kind != "transcript" and wanted in fold_space(entry.text)), None
+    )
