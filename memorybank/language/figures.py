@@ -74,8 +74,13 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 def unstated(text: str, source: str) -> tuple[Figure, ...]:
     """The figures of a text that another text does not state, in order."""
+    return still_unstated(figures(text), source)
+
+
+def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
+    """The same of figures that were read before, for one text after another."""
     known = _Known(source)
-    return tuple(figure for figure in figures(text) if not (_is_speech(figure) or known.states(figure)))
+    return tuple(figure for figure in listed if not (_is_speech(figure) or known.states(figure)))
 
 
 def _is_speech(figure: Figure) -> bool:

@@ -12,9 +12,9 @@ from itertools import pairwise
 
 from memorybank.contradiction.checks import names
 from memorybank.engines.offline.salience import mentions
-from memorybank.language.figures import unstated
+from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.han import is_han
-from memorybank.language.text import Piece, covered, fold_space, sentences
+from memorybank.language.text import covered, fold_space, sentences
 
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
 """Of a node, a conflict, an entry: they say where something stands."""
@@ -30,27 +30,26 @@ def is_new(text: str, known: Iterable[str]) -> bool:
 def new_sentences(text: str, known: Iterable[str]) -> list[str]:
     """The sentences of a text that state a new value or a new name, without their list marks."""
     news = _news(text, known)
-    parts = [piece for piece in sentences(text) if any(piece.start <= place.start < piece.end for place in news)]
+    parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
     return list(dict.fromkeys(fold_space(text[start:end]).strip("-•* ") for start, end in parts))
 
 
-def _news(text: str, known: Iterable[str]) -> list[Piece]:
-    """Where the new values and names stand. What is known is read one text after another, as far as it is needed."""
+def _news(text: str, known: Iterable[str]) -> list[int]:
+    """Where the new values and names begin. What is known is read one text after another, as far as it is needed."""
     text = _ID_RE.sub(lambda match: " " * len(match[0]), text)
-    values = [Piece(figure.start, figure.end) for figure in unstated(text, "")]
-    units = covered(len(text), values)
+    values = unstated(text, "")
+    figured = covered(len(text), ((figure.start, figure.end) for figure in values))
     named = [
-        Piece(mention.start, mention.end)
+        mention
         for mention in mentions(text)
-        if mention.kind == "name" and mention.certain and not any(units[mention.start : mention.end])
+        if mention.kind == "name" and mention.certain and not any(figured[mention.start : mention.end])
     ]
     for source in known:
         if not values and not named:
             break
-        left = {(figure.start, figure.end) for figure in unstated(text, source)} if values else set()
-        values = [value for value in values if value in left]
+        values = still_unstated(values, source) if values else ()
         named = [name for name in named if not _is_known(text[name.start : name.end], source)]
-    return [*values, *named]
+    return [*(value.start for value in values), *(name.start for name in named)]
 
 
 def _is_known(name: str, source: str) -> bool:
