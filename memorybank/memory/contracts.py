@@ -163,7 +163,7 @@ class PairVerdict(Message):
     left: Ref
     right: Ref
     status: ConflictStatus
-    winner: Literal["left", "right", ""] = ""
+    winner: Side = ""
     value: str = ""
     """What holds: the winner's value, or the third one when both were wrong."""
     reasoning: str = ""
