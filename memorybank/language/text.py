@@ -16,6 +16,7 @@ from memorybank.memory.types import Lang
 
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SPACE_RE = re.compile(r"\s+")
+_LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
 
 
 class Piece(NamedTuple):
@@ -47,6 +48,11 @@ def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
 
 def fold_space(text: str) -> str:
     return _SPACE_RE.sub(" ", text).strip()
+
+
+def without_list_mark(text: str) -> str:
+    """The point of a list without the mark before it; the minus of a number is no mark."""
+    return _LIST_MARK_RE.sub("", text)
 
 
 def encodable(text: str) -> str:

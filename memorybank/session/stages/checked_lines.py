@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from memorybank.contradiction.checks import checked_line, names_value, states, without
 from memorybank.embedding.base import Embedder
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, without_list_mark
 from memorybank.memory.bank import Draft
 from memorybank.memory.events import NodeDescribed
 from memorybank.memory.types import Claim, ConflictId, Lang, Node, NodeId
@@ -114,7 +114,7 @@ def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang)
     shown = shown or [(ruling, [fold_space(point.holds) for point in ruling.points]) for ruling in own]
     by_holding: dict[str, list[PairRuling]] = {}
     for ruling, holding in shown:
-        holds = " ".join(dict.fromkeys(statement.lstrip("-•* ") for statement in holding))  # points of a list
+        holds = " ".join(dict.fromkeys(map(without_list_mark, holding)))
         by_holding.setdefault(holds, []).append(ruling)
     return [
         checked_line(

@@ -14,7 +14,7 @@ from memorybank.contradiction.checks import names
 from memorybank.engines.offline.salience import mentions
 from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.han import is_han
-from memorybank.language.text import covered, fold_space, sentences
+from memorybank.language.text import covered, fold_space, sentences, without_list_mark
 
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
 """Of a node, a conflict, an entry: they say where something stands."""
@@ -31,7 +31,7 @@ def new_sentences(text: str, known: Iterable[str]) -> list[str]:
     """The sentences of a text that state a new value or a new name, without their list marks."""
     news = _news(text, known)
     parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
-    return list(dict.fromkeys(fold_space(text[start:end]).strip("-•* ") for start, end in parts))
+    return list(dict.fromkeys(without_list_mark(fold_space(text[start:end])).rstrip("-•* ") for start, end in parts))
 
 
 def _news(text: str, known: Iterable[str]) -> list[int]:

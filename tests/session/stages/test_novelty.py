@@ -71,6 +71,14 @@ def test_a_sentence_with_a_new_value_or_name_is_news(lang: Lang, answer: str, se
     assert not is_new(answer, [KNOWN[lang], sentence])
 
 
+def test_a_negative_number_keeps_its_sign_when_its_list_mark_goes() -> None:
+    answer = "- -40 °C was measured at Vostok Station.\n-38.5 °C was measured at Concordia Station."
+    assert new_sentences(answer, [KNOWN["en"]]) == [
+        "-40 °C was measured at Vostok Station.",
+        "-38.5 °C was measured at Concordia Station.",
+    ]
+
+
 @pytest.mark.parametrize(("lang", "answer"), RETOLD)
 def test_a_round_that_retells_memory_files_nothing_and_is_barren(lang: Lang, answer: str, run_dir: Path) -> None:
     session = finished(run_dir, KNOWN[lang], goal="Which?", lang=lang, executor=WorldExecutor(say=lambda _: answer))
