@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
 from memorybank.llm.build import build_chat
+from memorybank.llm.hand import chat
 from memorybank.llm.hand.chat import HandChat
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.llm.schemas import strict_schema
@@ -87,41 +89,45 @@ def test_text_is_answered_with_text_and_cut_where_a_model_would_stop(
     assert (taken.text, taken.reasoning) == ("<tool_call>…</tool_call>\n", "look")
 
 
+def between_looks(monkeypatch: pytest.MonkeyPatch, *steps: Callable[[], object]) -> None:
+    """Do one step after each look at the folder, instead of waiting, and fail when a look too many comes."""
+    left: list[Callable[[], object]] = [*steps, lambda: None]
+    monkeypatch.setattr(chat, "pause", lambda seconds: left.pop(0)())
+
+
 @pytest.mark.parametrize("ending", ["json", "md", "txt"])
-def test_an_answer_that_still_grows_is_not_taken(folder: HandFolder, pool: ThreadPoolExecutor, ending: str) -> None:
-    reply = asking(pool, folder, question())
-    (name,) = asked(folder)
+def test_an_answer_that_still_grows_is_not_taken(
+    folder: HandFolder, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
     whole = json.dumps({"reasoning": "a long text", "sure": False})
-    with (folder.path / f"{name}.answer.{ending}").open("w", encoding="utf-8-sig") as file:
-        for character in whole:
-            file.write(character)
-            file.flush()
-            time.sleep(0.02)
-    assert reply.result(10).text == whole
+    path = folder.path / f"001.analysis.answer.{ending}"
+    growing = [partial(path.write_text, whole[:end], "utf-8-sig") for end in range(1, len(whole) + 1)]
+    between_looks(monkeypatch, *growing)
+    assert HandChat(folder.path).complete(question()).text == whole
 
 
-def test_what_is_no_file_is_no_answer(folder: HandFolder, pool: ThreadPoolExecutor, tmp_path: Path) -> None:
-    reply = asking(pool, folder, question())
-    (name,) = asked(folder)
+def test_what_is_no_file_is_no_answer(folder: HandFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text('{"reasoning": "from outside", "sure": true}', "utf-8")
-    (folder.path / f"{name}.answer.json").symlink_to(tmp_path / "secret.txt")
-    (folder.path / f"{name}.answer.md").touch()
-    time.sleep(0.8)
-    assert not reply.done()
-    (folder.path / f"{name}.answer.txt").write_text("{}", "utf-8")
-    assert reply.result(10).text == "{}"
+    between_looks(
+        monkeypatch,
+        lambda: (folder.path / "001.analysis.answer.json").symlink_to(tmp_path / "secret.txt"),
+        lambda: (folder.path / "001.analysis.answer.md").touch(),
+        lambda: None,
+        lambda: (folder.path / "001.analysis.answer.txt").write_text("{}", "utf-8"),
+    )
+    assert HandChat(folder.path).complete(question()).text == "{}"
 
 
 def test_several_wait_at_once_and_the_same_question_waits_once(folder: HandFolder, pool: ThreadPoolExecutor) -> None:
-    chat = HandChat(folder.path)
-    replies = [pool.submit(chat.complete, question(text)) for text in ("one?", "two?", "one?")]
+    person = HandChat(folder.path)
+    replies = [pool.submit(person.complete, question(text)) for text in ("one?", "two?", "one?")]
     names = asked(folder, 2)
     for name in names:
         request = folder.request(name)
         assert request is not None
         folder.give(name, request.messages[-1].content)
     assert [reply.result(10).text for reply in replies] == ["one?", "two?", "one?"]
-    again = pool.submit(chat.complete, question("one?"))
+    again = pool.submit(person.complete, question("one?"))
     (name,) = asked(folder)
     assert name == "003.analysis", "who asks again wants another answer"
     folder.give(name, "another")
@@ -156,14 +162,9 @@ def test_two_bad_answers_fail_the_call_as_a_models_do(folder: HandFolder) -> Non
 
 
 def test_a_persons_time_is_no_latency_and_tokens_are_counted_not_told(tmp_path: Path) -> None:
-    chat = build_chat(LLMSettings(provider="hand", timeout=0.05), tmp_path / "cache.sqlite")
-
-    def answer(_: object) -> str:
-        time.sleep(0.5)
-        return "{}"
-
-    with Reader(tmp_path / "hand", answer), calls.watch(run_folder=tmp_path) as made:
-        chat.complete(question())
+    model = build_chat(LLMSettings(provider="hand", timeout=0.05), tmp_path / "cache.sqlite")
+    with Reader(tmp_path / "hand", lambda request: "{}"), calls.watch(run_folder=tmp_path) as made:
+        model.complete(question())
     (call,) = made
     assert call.ms < 100
     assert call.input_tokens > 10
