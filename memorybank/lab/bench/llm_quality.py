@@ -2,28 +2,24 @@
 
 The texts are the fresh collections of `eval collections`: short documents that partly disagree, sentences that only
 look as if they did, and a question. The session is the product's, on the engine and the models of this machine's
-settings; the offline engine may be measured beside them. A model writes its summaries in its own words, so a side of a
-dispute is known by its value and by what it shares with the document's sentence, not word for word.
+settings; the offline engine may be measured beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 from memorybank.lab.bench.table import Progress, aligned, as_json_by_kind
-from memorybank.lab.evaluation.collections import DECIDED, DisputeSide, DocumentCollection, WrittenDispute, collections
+from memorybank.lab.evaluation.collections import DocumentCollection, collections, judged, states
 from memorybank.language.figures import figures, unstated
-from memorybank.language.text import fold_space
-from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled
-from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lang
+from memorybank.memory.types import Lang
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
@@ -32,9 +28,6 @@ from memorybank.settings.config import Settings
 
 LANGUAGES: tuple[Lang, ...] = ("en", "zh")
 QUICK: Mapping[str, Any] = {"most": 1}
-ALIKE = 0.5
-"""Share of the shorter sentence's words that the other holds, from which on both say the same of the same."""
-_UNBOUNDED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +121,13 @@ def run(
     settings: Settings,
     *,
     languages: Sequence[Lang] = LANGUAGES,
-    most: int = _UNBOUNDED,
+    most: int | None = None,
     parts_of: Callable[[Settings, Sequence[str]], Parts] = assemble,
 ) -> list[Row]:
-    """Measures the first `most` collections of each language. Raises InputError where the model cannot be asked."""
+    """Measures the first collections of each language, or all of them.
+
+    Raises InputError where the model cannot be asked.
+    """
     rows: list[Row] = []
     for lang in languages:
         began, tallies, calls, failed = perf_counter(), Tally(), list[AgentCalled](), 0
@@ -194,85 +190,34 @@ def _measured(
 
 def tally_of(collection: DocumentCollection, bank: MemoryBank) -> Tally:
     """Judges a finished session's memory and answer by what was planted."""
-    raised = [(conflict, pair) for conflict in bank.conflicts.all.values() for pair in conflict.contradictions]
-    ends = {
-        place: [_end(conflict, sides) for conflict, pair in raised if (sides := _sides(pair, dispute))]
-        for place, dispute in enumerate(collection.disputes)
-    }
-    decidable = [place for place, dispute in enumerate(collection.disputes) if dispute.holds]
-    decided = {place: {end for end in of if end is not None} for place, of in ends.items()}
-    false = [pair for _, pair in raised if not any(_sides(pair, dispute) for dispute in collection.disputes)]
+    outcome = judged(collection, bank)
+    fates = list(zip(collection.disputes, outcome.fates, strict=True))
+    decidable = [(dispute, fate) for dispute, fate in fates if dispute.holds]
     memories = " ".join(f"{node.context} {node.summary}" for node in bank.graph.nodes.values())
     stated = [figures(text) for text in collection.documents.values()]
     lost = [unstated(text, memories) for text in collection.documents.values()]
     return Tally(
-        disputes=len(collection.disputes),
-        found=sum(bool(of) for of in ends.values()),
+        disputes=len(fates),
+        found=sum(fate != "missed" for _, fate in fates),
         decidable=len(decidable),
-        settled=sum(decided[place] == {collection.disputes[place].holds} for place in decidable),
-        wrong=sum(bool(values - {collection.disputes[place].holds}) for place, values in decided.items()),
-        false=len(false),
-        near=sum(_is_near(pair, texts) for pair in false for texts in collection.near),
+        settled=sum(fate == "right" for _, fate in decidable),
+        wrong=sum(fate == "wrong" for _, fate in fates),
+        false=len(outcome.false),
+        near=sum(outcome.near),
         figures=sum(map(len, stated)),
         kept=sum(map(len, stated)) - sum(map(len, lost)),
-        answered=sum(_states(bank.progress.answer, collection.disputes[place].holds) for place in decidable),
+        answered=sum(states(bank.progress.answer, dispute.holds) for dispute, _ in decidable),
     )
-
-
-def _sides(pair: Contradiction, dispute: WrittenDispute) -> tuple[DisputeSide, DisputeSide] | None:
-    """The sides of a dispute that the two claims of a contradiction take: left, right."""
-    for left in dispute.sides:
-        for right in dispute.sides:
-            if left is not right and _takes(pair.left.text, left, right) and _takes(pair.right.text, right, left):
-                return left, right
-    return None
-
-
-def _takes(text: str, side: DisputeSide, other: DisputeSide) -> bool:
-    own = _states(text, side.value) and not (_states(text, other.value) and not _states(side.value, other.value))
-    return own and any(_alike(text, sentence) for sentence in side.said)
-
-
-def _end(conflict: Conflict, sides: tuple[DisputeSide, DisputeSide]) -> str | None:
-    """The value that a conflict was decided for, as a side writes it, else as the verdict does; None: undecided."""
-    if conflict.status not in DECIDED:
-        return None
-    if conflict.winner and conflict.status is not ConflictStatus.BOTH_WRONG and len(conflict.contradictions) == 1:
-        return sides[0 if conflict.winner == "left" else 1].value
-    stating = [side.value for side in sides if _states(conflict.value, side.value)]
-    return stating[0] if len(stating) == 1 else conflict.value
-
-
-def _is_near(pair: Contradiction, texts: Sequence[str]) -> bool:
-    return any(
-        _alike(pair.left.text, one) and _alike(pair.right.text, two) for one, two in (texts, tuple(reversed(texts)))
-    )
-
-
-def _states(text: str, value: str) -> bool:
-    """Whether a text states a value: its figures as values, a name as it is written."""
-    if figures(value):
-        return not unstated(value, text)
-    return fold_space(value).casefold() in fold_space(text).casefold()
-
-
-def _alike(text: str, sentence: str) -> bool:
-    words, others = (set(query_tokens(part, limit=_UNBOUNDED)) for part in (text, sentence))
-    smaller = min(len(words), len(others))
-    return bool(smaller) and len(words & others) >= ALIKE * smaller
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    return "\n\n".join(aligned([row.cells() for row in group]) for group in _kinds(rows))
+    """The languages first, then what each agent cost."""
+    kinds = ([row.cells() for row in rows if isinstance(row, kind)] for kind in (QualityRow, RoleRow))
+    return "\n\n".join(aligned(cells) for cells in kinds if cells)
 
 
 def as_json(rows: Sequence[Row]) -> str:
     return as_json_by_kind(rows)
-
-
-def _kinds(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    for _, group in groupby(sorted(rows, key=lambda row: type(row).__name__), lambda row: type(row).__name__):
-        yield list(group)

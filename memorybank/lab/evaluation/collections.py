@@ -1,9 +1,10 @@
 """Fresh collections: short documents that partly disagree, given to a session, which finds, checks and settles.
 
 The texts (`fresh/collections.*.yaml`) were written for this project by somebody who had not read the rules. Each
-collection is one session on all of its documents. A dispute is found when two of its sentences are raised against each
+collection is one session on all of its documents. A dispute is found when two of its sides are raised against each
 other; it is settled right when the value that most independent documents support holds in the end, and where nothing
-decides, when it stays open. Whatever else is raised is false; near misses among it are told apart.
+decides, when it stays open. Whatever else is raised is false; near misses among it are told apart. A side is known by
+its value and by what a claim shares with a document's sentence, for an engine may write in its own words.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import combinations
+from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal
@@ -23,9 +24,11 @@ from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import Report, Score, mean_score
+from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, ConflictStatus, Lang
+from memorybank.memory.types import ClaimVerdict, ConflictStatus, Contradiction, Lang
 from memorybank.session.assembly import offline_parts
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
@@ -35,7 +38,10 @@ LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20
 
 Fate = Literal["missed", "right", "wrong", "undecided"]
-DECIDED: Final = frozenset({"resolved", "both_wrong", "checked"})
+_DECIDED: Final = frozenset({"resolved", "both_wrong", "checked"})
+_ALIKE: Final = 0.5
+"""Share of the shorter sentence's words that the other holds, from which on both say the same of the same."""
+_ALL_WORDS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,26 +127,28 @@ def settle(collection: DocumentCollection, embedder: Embedder) -> CollectionOutc
 
 def judged(collection: DocumentCollection, bank: MemoryBank) -> CollectionOutcome:
     raised = [
-        (conflict, (contradiction.left.text, contradiction.right.text))
+        (conflict.ruling_on(number), contradiction)
         for conflict in bank.conflicts.all.values()
-        for contradiction in conflict.contradictions
+        for number, contradiction in enumerate(conflict.contradictions)
     ]
+    false = [pair for _, pair in raised if not any(_sides(pair, dispute) for dispute in collection.disputes)]
     return CollectionOutcome(
         collection=collection,
         fates=tuple(_fate(dispute, raised) for dispute in collection.disputes),
-        near=tuple(any(_between(texts, pair) for _, texts in raised) for pair in collection.near),
-        false=tuple(
-            dict.fromkeys(
-                " | ".join(texts)
-                for _, texts in raised
-                if not any(_sides(texts, dispute) for dispute in collection.disputes)
-            )
-        ),
+        near=tuple(any(_is_between(pair, sentences) for pair in false) for sentences in collection.near),
+        false=tuple(dict.fromkeys(f"{pair.left.text} | {pair.right.text}" for pair in false)),
     )
 
 
-def _fate(dispute: WrittenDispute, raised: Sequence[tuple[Conflict, tuple[str, str]]]) -> Fate:
-    ends = [_end(conflict, sides) for conflict, texts in raised if (sides := _sides(texts, dispute))]
+def states(text: str, value: str) -> bool:
+    """Whether a text states a value: its figures as values, a name as it is written."""
+    if figures(value):
+        return not unstated(value, text)
+    return fold_space(value).casefold() in fold_space(text).casefold()
+
+
+def _fate(dispute: WrittenDispute, raised: Sequence[tuple[ClaimVerdict, Contradiction]]) -> Fate:
+    ends = [_end(ruling, sides) for ruling, pair in raised if (sides := _sides(pair, dispute))]
     if not ends:
         return "missed"
     decided = [end for end in ends if end is not None]
@@ -151,38 +159,39 @@ def _fate(dispute: WrittenDispute, raised: Sequence[tuple[Conflict, tuple[str, s
     return "right" if all(end == dispute.holds for end in decided) else "wrong"
 
 
-def _end(conflict: Conflict, sides: tuple[DisputeSide, DisputeSide]) -> str | None:
-    """The value that the verdict says, as a side's own where one of its sentences writes it; None: no verdict."""
-    if conflict.status not in DECIDED:
+def _end(ruling: ClaimVerdict, sides: tuple[DisputeSide, DisputeSide]) -> str | None:
+    """The value that was ruled to hold, as a side writes it where it is one's, else as the verdict does; None: none."""
+    if ruling.status not in _DECIDED:
         return None
-    if conflict.winner and conflict.status is not ConflictStatus.BOTH_WRONG:
-        return sides[0 if conflict.winner == "left" else 1].value
-    value = _plain(conflict.value)
-    writing = [side.value for side in sides if value and any(value in _plain(sentence) for sentence in side.said)]
-    return writing[0] if len(writing) == 1 else conflict.value
+    if ruling.winner and ruling.status is not ConflictStatus.BOTH_WRONG:
+        return sides[0 if ruling.winner == "left" else 1].value
+    stating = [side.value for side in sides if states(ruling.value, side.value)]
+    return stating[0] if len(stating) == 1 else ruling.value
 
 
-def _sides(texts: tuple[str, str], dispute: WrittenDispute) -> tuple[DisputeSide, DisputeSide] | None:
-    """The sides of a dispute that two raised sentences are."""
-    for one, other in combinations(dispute.sides, 2):
-        for left, right in ((one, other), (other, one)):
-            if _says(texts[0], left.said) and _says(texts[1], right.said):
-                return left, right
+def _sides(pair: Contradiction, dispute: WrittenDispute) -> tuple[DisputeSide, DisputeSide] | None:
+    """The sides of a dispute that the two claims of a contradiction take: left, right."""
+    for left, right in permutations(dispute.sides, 2):
+        if _takes(pair.left.text, left, right) and _takes(pair.right.text, right, left):
+            return left, right
     return None
 
 
-def _between(texts: tuple[str, str], pair: Sequence[str]) -> bool:
-    return any(_says(texts[0], [one]) and _says(texts[1], [two]) for one, two in (pair, pair[::-1]))
+def _takes(text: str, side: DisputeSide, other: DisputeSide) -> bool:
+    own = states(text, side.value) and not (states(text, other.value) and not states(side.value, other.value))
+    return own and any(_alike(text, sentence) for sentence in side.said)
 
 
-def _says(text: str, said: Sequence[str]) -> bool:
-    """Whether a raised sentence is one of these, or the part of one."""
-    given = _plain(text)
-    return bool(given) and any(given in _plain(sentence) or _plain(sentence) in given for sentence in said)
+def _is_between(pair: Contradiction, sentences: Sequence[str]) -> bool:
+    return any(
+        _alike(pair.left.text, left) and _alike(pair.right.text, right) for left, right in permutations(sentences, 2)
+    )
 
 
-def _plain(text: str) -> str:
-    return fold_space(text).casefold().strip(" .。")
+def _alike(text: str, sentence: str) -> bool:
+    words, others = (set(query_tokens(part, limit=_ALL_WORDS)) for part in (text, sentence))
+    smaller = min(len(words), len(others))
+    return bool(smaller) and len(words & others) >= _ALIKE * smaller
 
 
 # -- scores -----------------------------------------------------------------------------------------------------------
