@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memorybank.hosting.health import Health, ask_llm
 from memorybank.settings import env
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.i18n import catalogue, t
+
+if TYPE_CHECKING:
+    from memorybank.hosting.health import Health
 
 
 def config(arguments: argparse.Namespace) -> int:
@@ -30,6 +31,8 @@ def config(arguments: argparse.Namespace) -> int:
 
 def _check(llm: LLMSettings, *, as_json: bool) -> int:
     """Ask each model what it can do. Fails when one of them does not answer."""
+    from memorybank.hosting.health import ask_llm
+
     checked = [(roles, ask_llm(asked)) for roles, asked in llm.groups.items()]
     if as_json:
         print(json.dumps([_json(roles, health) for roles, health in checked], ensure_ascii=False))
@@ -51,6 +54,8 @@ def _json(roles: tuple[str, ...], health: Health) -> dict[str, Any]:
 
 
 def _text(roles: tuple[str, ...], health: Health) -> str:
+    from memorybank.views.i18n import t
+
     rows = [("Model", f"{health.name} at {health.host}" if health.host else health.name), ("Serves", ", ".join(roles))]
     rows += [(t(f"settings.fact.{name}", "en"), _words(value)) for name, value in health.facts]
     rows += [("Note", note) for note in health.notes]
@@ -60,4 +65,6 @@ def _text(roles: tuple[str, ...], health: Health) -> str:
 
 
 def _words(value: str) -> str:
+    from memorybank.views.i18n import catalogue, t
+
     return t(value, "en") if value in catalogue("en") else value
