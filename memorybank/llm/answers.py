@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -44,7 +45,8 @@ class _Read(Generic[M]):
     """An answer, or the problems that kept it from being one."""
 
     value: M | None = None
-    problems: tuple[str, ...] = ()
+    problems: tuple[str | Notice, ...] = ()
+    """A notice is worded for the model in the question's language, and in English on the call."""
 
 
 def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check: Check[M] | None = None) -> M:
@@ -122,22 +124,20 @@ def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]
     try:
         value, repairs = parse_json(reply.text, _fits(answer))
     except AgentError as error:
-        calls.note(f"unusable: {error}")
-        return _Read(problems=(str(error),))
+        return _unusable(error.notice)
     fitted, changes = fit(value, answer)
     problems = worded(fitted) if isinstance(fitted, ValidationError) else tuple(check(fitted) if check else ())
     if isinstance(fitted, ValidationError) or problems:
-        calls.note(*(f"unusable: {problem}" for problem in problems[:_SHOWN_PROBLEMS]))
-        return _Read(problems=problems)
+        return _unusable(*problems)
     calls.note(*(f"repaired: {repair}" for repair in (*repairs, *changes)))
     return _Read(value=fitted)
 
 
 def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
     """Some servers put the whole answer among the thoughts; it counts when it is there as written JSON."""
-    problem = "the answer is empty"
+    problem = Notice("agent.empty")
     if reply.reasoning.strip() and reply.finish == "stop":
-        problem += " (only reasoning came)"
+        problem = Notice("agent.only_reasoning")
         try:
             value = answer.model_validate_json(reply.reasoning)
         except ValidationError:
@@ -146,17 +146,25 @@ def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -
             if not (check and check(value)):
                 calls.note("repaired: the answer stood in the reasoning")
                 return _Read(value=value)
-    calls.note(f"unusable: {problem}")
-    return _Read(problems=(problem,))
+    return _unusable(problem)
+
+
+def _unusable(*problems: str | Notice) -> _Read[M]:
+    calls.note(*(f"unusable: {problem}" for problem in problems[:_SHOWN_PROBLEMS]))
+    return _Read(problems=problems)
 
 
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-def _repair(request: ChatRequest, reply: ChatReply, problems: Sequence[str], context: int | None) -> ChatRequest | None:
+def _repair(
+    request: ChatRequest, reply: ChatReply, problems: Sequence[str | Notice], context: int | None
+) -> ChatRequest | None:
     """Ask again with what was wrong, and with the wrong answer if there is room; None when there is none."""
-    listed = "\n".join(f"- {problem}" for problem in problems[:_SHOWN_PROBLEMS])
-    words = ChatMessage(role="user", content=_REPAIR[lang_of(request.messages)].format(problems=listed))
+    lang = lang_of(request.messages)
+    lines = (problem if isinstance(problem, str) else problem.in_language(lang) for problem in problems)
+    listed = "\n".join(f"- {line}" for line in islice(lines, _SHOWN_PROBLEMS))
+    words = ChatMessage(role="user", content=_REPAIR[lang].format(problems=listed))
     excerpt = reply.text if len(reply.text) <= _SENT_BACK_CHARS else reply.text[:_SENT_BACK_CHARS] + " …"
     back = (ChatMessage(role="assistant", content=excerpt),) if excerpt.strip() else ()
     for between in (back, ()):
