@@ -17,6 +17,7 @@ from memorybank.contradiction.entity import (
     stems,
 )  # fmt: skip
 from memorybank.contradiction.frame import Frame, Reading, overlap
+from memorybank.contradiction.keys import key
 from memorybank.contradiction.naming import of_other_names
 from memorybank.contradiction.phrases import Match, Units, joined, match_units
 from memorybank.contradiction.same_topic import of_one_thing
@@ -123,11 +124,23 @@ def parts_differ(left: Frame, right: Frame) -> bool:
     return bool(lone - known) and not named
 
 
+_PART_EN_RE = re.compile(
+    r"^(?:the|an?|its)\s+(?:(?!of\s)[a-z-]+\s+){0,2}?(?P<part>[a-z]+)\s+of\s+the\s+(?P<owner>.+)$", re.IGNORECASE
+)
+_ACT_RE = re.compile(r"(?:ing|ion|ment)$")
+"""Ends of nouns for what is done to a thing, which is no part of it: the construction of the bridge."""
+
+
 def _is_part_of(part: Frame, whole: Frame) -> bool:
-    """Whether a Chinese subject is the other one and goes on to what is its own, before what is measured of it:
-    白塔寺的塔刹 beside 白塔寺, 大桥主跨; or to one of its kin, 李成的儿子李明. What is measured itself is no part:
-    云川市的人口.
+    """Whether a subject is what belongs to the other one: the toll house of the bridge, 白塔寺的塔刹 beside 白塔寺,
+    大桥主跨; or one of its kin, 李成的儿子李明. What is measured or stated itself is no part: the length of the bridge,
+    the launch of the satellite, 云川市的人口.
     """
+    match = _PART_EN_RE.match(part.entity.text.strip())
+    if match is not None:
+        noun, bare = match["part"].lower(), whole.entity.text.strip().lower().removeprefix("the ")
+        stated = key(noun).startswith("@") or key(noun) in whole.attribute or _ACT_RE.search(noun)
+        return match["owner"].lower() == bare and not stated
     owner, text, head = whole.entity.text.strip(), part.entity.text.strip(), part.entity.head
     owner = whole.entity.head if whole.entity.head and owner.startswith(whole.entity.head) else owner  # 博物馆面积
     if not owner or not is_han(owner[-1]) or not text.startswith(owner):

@@ -59,12 +59,40 @@ def test_the_same_one_with_two_values_is(left: str, right: str, values: tuple[st
         ("The Calder Dam is old. It is 64 metres high.", "The Calder Dam is old. Its tower is 71 metres high."),
         ("The Calder Dam is 64 metres high.", "In 1929 the Calder Dam was 20 metres high."),
         ("The Galata Tower is 62 metres high.", "The Galata Tower's spire is 7 metres high."),
+        (
+            "The Keller refractor has an aperture of 62 cm.",
+            "The finder of the Keller refractor has an aperture of 12 cm.",
+        ),
+        ("The mount of the Keller refractor weighs 3 tonnes.", "The Keller refractor weighs 4 tonnes."),
+        ("The Tamar Bridge was opened in 1961.", "The toll house of the Tamar Bridge was opened in 1972."),
         ("永宁石桥全长86米。", "永宁石桥主跨18米。"),
         ("石梁渠全长37公里。", "石梁渠的东支渠长11公里，于1976年接通。"),
     ],
 )
 def test_a_part_or_an_earlier_state_has_a_value_of_its_own(left: str, right: str) -> None:
     assert raised(left, right) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "values"),
+    [
+        ("The Tamar Bridge is 335 metres long.", "The length of the Tamar Bridge is 114 metres.", ("335 m", "114 m")),
+        ("The Tamar Bridge was opened in 1961.", "The opening of the Tamar Bridge was in 1962.", ("1961", "1962")),
+        (
+            "The Tamar Bridge cost 3 million pounds.",
+            "The construction of the Tamar Bridge cost 5 million pounds.",
+            ("3 million", "5 million"),
+        ),
+        (
+            "The Ferrand company has 400 employees.",
+            "The number of employees of the Ferrand company is 500.",
+            ("400", "500"),
+        ),
+    ],
+)
+def test_its_measure_and_what_is_done_to_it_are_no_parts(left: str, right: str, values: tuple[str, str]) -> None:
+    ((one, other),) = raised(left, right)
+    assert (one.startswith(values[0]), other.startswith(values[1])) == (True, True)
 
 
 def test_the_same_part_and_the_same_time_do_not() -> None:
