@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, Lang
+from memorybank.memory.types import Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang
 from memorybank.views.box import Box, box, chip, label, labelled, muted, note, row_of, stack_of
 from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by
@@ -49,8 +49,7 @@ def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: Memor
     weighed = [(item, weight_of(item, claims)) for item in items]
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
     voices = len({item.source for item, weight in weighed if weight in ("counted", "own")})
-    rulings = conflict.claims or (conflict.ruling_on(0),)
-    wins = any(ruled.status.decides and (ruled.winner or "other") == side for ruled in rulings)
+    wins = any((ruling.winner or "other") == side for ruling in _decided(conflict))
     return box(
         "div",
         "",
@@ -61,6 +60,11 @@ def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: Memor
         box("ul", "evidence", *(_voice(item, weight, bank, lang) for item, weight in weighed[:most])),
         cut_note(most, len(weighed), lang),
     )
+
+
+def _decided(conflict: Conflict) -> list[ClaimVerdict]:
+    """The rulings that decide: on each point, or on the pair."""
+    return [ruling for ruling in conflict.claims or (conflict.ruling_on(0),) if ruling.status.decides]
 
 
 def _speaks_for(side: str, items: Sequence[Evidence], claims: Sequence[Claim], lang: Lang) -> str:
@@ -108,8 +112,7 @@ def verdict(
     help_ = "conflicts.undone_help" if undone else f"conflicts.means.{conflict.status}"
     if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not undone:
         help_ = "conflicts.means.left_open"
-    rulings = conflict.claims or (conflict.ruling_on(0),)
-    holding = dict.fromkeys(ruled.value for ruled in rulings if ruled.status.decides and ruled.value)
+    holding = dict.fromkeys(ruling.value for ruling in _decided(conflict) if ruling.value)
     holds = t("punctuation.semicolon", lang).join(holding)
     return [
         stack_of(
