@@ -256,6 +256,11 @@ class Evidence(Value):
     """Places in `Conflict.contradictions` that it speaks on; empty: all."""
     refused: Refusal = ""
 
+    @property
+    def is_said(self) -> bool:
+        """Whether the source that is named says it; a party or a copy does, though it is no vote."""
+        return self.refused not in ("no_source", "not_there")
+
 
 Side = Literal["left", "right", ""]
 """Which node of a conflict holds; empty: neither."""

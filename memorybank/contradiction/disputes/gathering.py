@@ -84,6 +84,7 @@ def _sources(point: Point, side: int, stating: Stating) -> Iterable[str]:
         evidence.source
         for evidence in point.conflict.evidence
         if evidence.supports == SIDES[side]
+        and evidence.is_said
         and (evidence.independent or _says(evidence.quote, claim))
         and (
             point.alone

@@ -6,7 +6,7 @@ knew it, so it decides this conflict too. A document that the validation had not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -59,21 +59,26 @@ def _evidence(
     voices = list(_own_voices(state, conflict))
     heard = {voice.source for voice in voices}
     parties = {fold_space(claim.text) for pair in decided.contradictions for claim in (pair.left, pair.right)}
+    others = [
+        _as_outsider(voice, parties)
+        for voice in decided.evidence
+        if voice.supports != "neither" and voice.source not in heard and voice.is_said
+    ]
     for point in points:
         loser: Literal["left", "right"] = "right" if point.side == "left" else "left"
         voices += (
-            replace(
-                voice,
-                supports=point.side if voice.supports == point.held_there else loser,
-                independent=voice.independent or fold_space(voice.quote) in parties,
-                contradictions=(),
-            )
-            for voice in decided.evidence
-            if voice.supports != "neither"
-            and voice.source not in heard
-            and (not voice.contradictions or point.contradiction in voice.contradictions)
+            replace(voice, supports=point.side if voice.supports == point.held_there else loser, contradictions=())
+            for voice in others
+            if not voice.contradictions or point.contradiction in voice.contradictions
         )
     return tuple(dict.fromkeys(voices))
+
+
+def _as_outsider(voice: Evidence, parties: Container[str]) -> Evidence:
+    """A party of the conflict that was decided is none of this one: its sentence counts here."""
+    if voice.refused in ("", "party") and fold_space(voice.quote) in parties:
+        return replace(voice, independent=True, refused="")
+    return voice
 
 
 def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -236,6 +237,7 @@ def test_how_a_dispute_stands(conflicts: list[Conflict], status: ConflictStatus,
 def test_only_sources_that_count_are_named_and_a_copy_is_not() -> None:
     left, right = pair_of("105", "98")
     evidence = (
+        replace(heard("wrong.md", "left", independent=False, quote=left.text), refused="not_there"),
         heard("party.md", "left", independent=False, quote=left.text),
         heard("copy.md", "left", independent=False),
         heard("voice.md", "left"),
