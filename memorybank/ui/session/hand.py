@@ -16,6 +16,7 @@ from memorybank.llm.hand.folder import HandFolder
 from memorybank.llm.hand.page import HandRequest
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
+from memorybank.settings.llm import AGENTS
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.hand_form import AnswerForm
 from memorybank.ui.session.hand_outcomes import draw_outcomes
@@ -36,8 +37,6 @@ HEIGHT = 560
 """Pixels of the prompt and of the answer beside it; each scrolls by itself."""
 MOST_TEXT = 1_000_000
 """Characters of a message: who answers must see it whole."""
-ROLES = ("classification", "structure", "analysis", "integration", "planning", "react", "extraction")
-"""Those whose work is said in a sentence."""
 
 
 def draw_hand(worker: Run, lang: Lang) -> None:
@@ -83,10 +82,10 @@ def _draw_request(folder: HandFolder, names: list[str], lang: Lang) -> None:
     if request is None:
         draw(note(t("hand.gone", lang)), key="hand-gone")
         return
-    if request.role in ROLES:
+    if request.role in AGENTS:
         draw(box("p", "text", t(f"hand.for.{request.role}", lang)), key="hand-for")
-    asked, answer = st.columns(2, gap="medium")
-    with asked:
+    prompt, answer = st.columns(2, gap="medium")
+    with prompt:
         _draw_prompt(request, folder, lang)
     with answer:
         _draw_answer(request, folder, lang)
