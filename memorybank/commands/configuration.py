@@ -33,7 +33,7 @@ def _check(llm: LLMSettings, *, as_json: bool) -> int:
     """Ask each model what it can do. Fails when one of them does not answer."""
     from memorybank.hosting.health import ask_llm
 
-    checked = [(roles, ask_llm(asked)) for roles, asked in llm.groups.items()]
+    checked = [(roles, ask_llm(model)) for roles, model in llm.groups.items()]
     if as_json:
         print(json.dumps([_json(roles, health) for roles, health in checked], ensure_ascii=False))
     else:

@@ -90,7 +90,7 @@ def _images(chat: OpenAIChat) -> str:
     return YES if any(word in reply.text.lower() for word in _RED) else "settings.fact.images_unseen"
 
 
-def _request(text: str, images: tuple[ImagePart, ...] = (), **asked: object) -> ChatRequest:
+def _request(text: str, images: tuple[ImagePart, ...] = (), **fields: object) -> ChatRequest:
     message = ChatMessage(role="user", content=text, images=images)
     # A model that thinks first needs the tokens.
-    return ChatRequest(messages=(message,), temperature=0.0, max_tokens=512, **asked)  # type: ignore[arg-type]
+    return ChatRequest(messages=(message,), temperature=0.0, max_tokens=512, **fields)  # type: ignore[arg-type]

@@ -101,27 +101,27 @@ def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
     from memorybank.llm.faults import AttemptError, host_of
     from memorybank.llm.listing import listed_models, with_model
 
-    found = Found(name=settings.model or settings.provider)
+    findings = Findings(name=settings.model or settings.provider)
 
     def ask() -> None:
         if settings.provider == HAND:
-            found.facts.append(("answers", "settings.fact.by_hand"))
+            findings.facts.append(("answers", "settings.fact.by_hand"))
             return
-        found.host = host_of(settings.endpoint)
+        findings.host = host_of(settings.endpoint)
         settings.check()
         once, chosen = with_model(replace(settings, timeout=min(timeout, settings.timeout), attempts=1))
-        found.name = once.model_name
-        found.facts += [("chosen", "settings.fact.first_listed")] if chosen else []
+        findings.name = once.model_name
+        findings.facts += [("chosen", "settings.fact.first_listed")] if chosen else []
         with closing(OpenAIChat(once, thread_name="memorybank-check")) as chat:
             try:
-                for fact in abilities(chat, once, found.notes):
-                    found.facts.append(fact)
+                for fact in abilities(chat, once, findings.notes):
+                    findings.facts.append(fact)
             except AttemptError as error:
                 if error.status == 404 and (listed := listed_models(once)):
-                    found.facts.append(("listed", ", ".join(listed[:LISTED])))
+                    findings.facts.append(("listed", ", ".join(listed[:LISTED])))
                 raise
 
-    return _health(found, ask, timeout, f"LLM_BASE_URL{settings.suffix}")
+    return _health(findings, ask, timeout, f"LLM_BASE_URL{settings.suffix}")
 
 
 def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIMEOUT) -> Health:
@@ -129,19 +129,19 @@ def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIME
     from memorybank.embedding.endpoint import EndpointEmbedder
     from memorybank.llm.faults import host_of
 
-    found = Found(name=model, host=host_of(endpoint.base_url))
+    findings = Findings(name=model, host=host_of(endpoint.base_url))
 
     def ask() -> None:
         with closing(
             EndpointEmbedder(model, endpoint.base_url, endpoint.api_key, timeout=timeout, attempts=1)
         ) as embedder:
-            found.facts.append(("dimensions", f"{embedder.documents(['memory', '记忆']).shape[1]:,}"))
+            findings.facts.append(("dimensions", f"{embedder.documents(['memory', '记忆']).shape[1]:,}"))
 
-    return _health(found, ask, timeout, "EMBEDDING_BASE_URL")
+    return _health(findings, ask, timeout, "EMBEDDING_BASE_URL")
 
 
 @dataclass(slots=True)
-class Found:
+class Findings:
     """What has been found out so far; when the time is over it stands."""
 
     name: str
@@ -150,7 +150,7 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
 
-def _health(found: Found, ask: Callable[[], None], timeout: float, variable: str) -> Health:
+def _health(findings: Findings, ask: Callable[[], None], timeout: float, variable: str) -> Health:
     """Ask within the time; `variable` sets the endpoint, and is named when it does not answer."""
     began, end = time.perf_counter(), time.monotonic() + timeout
     problem: MemoryBankError | None = None
@@ -158,18 +158,18 @@ def _health(found: Found, ask: Callable[[], None], timeout: float, variable: str
         with calls.watch(lambda: time.monotonic() > end):
             ask()
     except Cancelled:
-        if found.facts:
-            found.facts.append(("unasked", "settings.fact.no_time"))
+        if findings.facts:
+            findings.facts.append(("unasked", "settings.fact.no_time"))
         else:
-            problem = EndpointError("llm.no_answer_in_time", host=found.host, seconds=timeout, variable=variable)
+            problem = EndpointError("llm.no_answer_in_time", host=findings.host, seconds=timeout, variable=variable)
     except MemoryBankError as error:
         problem = error
     return Health(
-        name=found.name,
-        host=found.host,
+        name=findings.name,
+        host=findings.host,
         seconds=time.perf_counter() - began,
-        facts=tuple(found.facts),
-        notes=tuple(found.notes),
+        facts=tuple(findings.facts),
+        notes=tuple(findings.notes),
         problem=problem,
     )
 

@@ -24,8 +24,8 @@ def build_chats(settings: LLMSettings, cache_path: Path | None) -> Chats:
     settings.check_roles()
     own: dict[AgentName, ChatModel] = {}
     with ExitStack() as unused:
-        for roles, asked in settings.groups.items():
-            chat = build_chat(asked, cache_path)
+        for roles, own_settings in settings.groups.items():
+            chat = build_chat(own_settings, cache_path)
             unused.callback(chat.close)
             own |= dict.fromkeys(roles, chat)
         unused.pop_all()

@@ -48,19 +48,20 @@ class ModelCard(Value):
 async def card_of(connection: Connection) -> ModelCard:
     """Ask the server for what it says of the connection's model; a server that does not answer says nothing."""
     model = connection.endpoint.model
-    card = in_models(await _told(connection, "models"), model)
+    card = in_models(await _answer(connection, "models"), model)
     if connection.is_ollama:
-        running = in_running(await _told(connection, "../api/ps"), model)
-        if running.context is None and await _told(connection, "../api/generate", {"model": model}, connection.timeout):
-            running = in_running(await _told(connection, "../api/ps"), model)  # without a prompt, it was only loaded
+        running = in_running(await _answer(connection, "../api/ps"), model)
+        load = {"model": model}  # without a prompt it is only loaded
+        if running.context is None and await _answer(connection, "../api/generate", load, connection.timeout):
+            running = in_running(await _answer(connection, "../api/ps"), model)
         card = card.filled(running)
-        return card.filled(in_show(await _told(connection, "../api/show", {"model": model})))
+        return card.filled(in_show(await _answer(connection, "../api/show", {"model": model})))
     if connection.is_loopback or connection.is_llama_cpp:
-        card = card.filled(in_props(await _told(connection, "../props")))
+        card = card.filled(in_props(await _answer(connection, "../props")))
     return card
 
 
-async def _told(
+async def _answer(
     connection: Connection, path: str, posted: Mapping[str, str] | None = None, timeout: float = TIMEOUT
 ) -> Any:
     try:
@@ -69,11 +70,11 @@ async def _told(
         return None
 
 
-def listed_models(settings: LLMSettings, timeout: float = TIMEOUT) -> tuple[str, ...]:
+def listed_models(settings: LLMSettings) -> tuple[str, ...]:
     """Return the models that the server lists, in its order. Raises AttemptError when it does not answer."""
     connection, loop = Connection(settings), LoopThread("memorybank-listing")
     try:
-        return names(loop.run(lambda: connection.fetch("models", timeout=timeout)))
+        return names(loop.run(lambda: connection.fetch("models", timeout=TIMEOUT)))
     finally:
         loop.close(connection.close)
 
@@ -139,10 +140,10 @@ def in_show(answer: Any) -> ModelCard:
     """Read Ollama's `/api/show`. What a model was trained for is not what it is served with."""
     fields = _fields(answer)
     able = fields.get("capabilities")
-    told = _NUM_CTX_RE.search(str(fields.get("parameters", "")))
+    number = _NUM_CTX_RE.search(str(fields.get("parameters", "")))
     trained = (size for name, size in _fields(fields.get("model_info")).items() if name.endswith(".context_length"))
     return ModelCard(
-        context=int(told[1]) if told else None,
+        context=int(number[1]) if number else None,
         most_context=next((size for size in trained if _is_size(size)), None),
         images="vision" in able if isinstance(able, list) else None,
         tools="tools" in able if isinstance(able, list) else None,

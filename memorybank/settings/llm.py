@@ -202,15 +202,15 @@ class LLMSettings:
         """The settings of each model that is asked, by the roles that share it."""
         grouped: dict[tuple[str, ...], list[AgentName]] = {}
         for role in AGENTS:
-            asked = self.of_role(role)
-            key = (asked.provider, asked.endpoint, asked.model_name, asked.api_key)
+            own = self.of_role(role)
+            key = (own.provider, own.endpoint, own.model_name, own.api_key)
             grouped.setdefault(key, []).append(role)
         return {tuple(roles): self.of_role(roles[0]) for roles in grouped.values()}
 
     @property
     def models(self) -> str:
         """The names of the models that the roles ask, each once; the provider's where its server names the model."""
-        return " + ".join(dict.fromkeys(asked.model_name or asked.provider for asked in self.groups.values()))
+        return " + ".join(dict.fromkeys(llm.model_name or llm.provider for llm in self.groups.values()))
 
     @property
     def secrets(self) -> tuple[str, ...]:

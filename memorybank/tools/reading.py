@@ -137,8 +137,8 @@ def visit_tool(
                 size = {"width": page.image.image.width, "height": page.image.image.height}
                 return _Visit(page, say("visit_image", lang, source=_display_name(page), **size), [page.image])
             pictures = _pictures(page, gallery) if offset <= 0 else ()
-            asked = goal.strip() and offset <= 0 and estimate(page.text) > SHORT_PAGE_TOKENS
-            if asked and extraction is not None:
+            extracts = goal.strip() and offset <= 0 and estimate(page.text) > SHORT_PAGE_TOKENS
+            if extracts and extraction is not None:
                 return _Visit(page, _for_goal(page, shown(fold_space(goal)), extraction, lang), pictures)
             return _Visit(page, _part(page, max(0, offset), lang), pictures, in_parts=True)
 
@@ -231,14 +231,14 @@ class _Hit:
     """What of it answers the queries, each passage once, in the order of the source."""
 
 
-def _merged(found: Sequence[Sequence[Result]]) -> list[_Hit]:
+def _merged(by_query: Sequence[Sequence[Result]]) -> list[_Hit]:
     """One list of the results of all queries: each source once, what several of them found well first.
 
     Ranks are fused as in retrieval literature (reciprocal rank fusion: Cormack et al., SIGIR 2009).
     """
     scores: dict[str, float] = {}
     of_source: dict[str, list[Result]] = {}
-    for results in found:
+    for results in by_query:
         for rank, result in enumerate(results, start=1):
             key = source_key(result.source)
             scores[key] = scores.get(key, 0.0) + 1 / (_FUSION + rank)
@@ -252,18 +252,18 @@ def _merged(found: Sequence[Sequence[Result]]) -> list[_Hit]:
 
 def _heads(queries: Sequence[str], outcomes: Sequence[object], count: int, lang: Lang) -> list[str]:
     """Say how many sources were found for which queries, for which there was nothing, and which could not be asked."""
-    found: list[str] = []
+    answered: list[str] = []
     lines: list[str] = []
     for query, outcome in zip(queries, outcomes, strict=True):
         if isinstance(outcome, MemoryBankError):
             lines.append(say("search_failed", lang, query=query, reason=outcome))
         elif outcome:
-            found.append(query)
+            answered.append(query)
         else:
             lines.append(say("search_nothing", lang, query=query))
-    if found:
-        asked = say("search_between", lang).join(f"“{query}”" for query in found)
-        lines.append(say("search_found", lang, queries=asked, count=count))
+    if answered:
+        named = say("search_between", lang).join(f"“{query}”" for query in answered)
+        lines.append(say("search_found", lang, queries=named, count=count))
     return lines
 
 

@@ -137,8 +137,8 @@ class LLMClassification:
         """With its summary; without one where the model gave none, or the content stays whole."""
         if not summary or stays_whole(content.strip()):
             return draft
-        given = StructureInput(content=content, context=draft.context, keywords=draft.keywords, lang=request.lang)
-        return draft.model_copy(update={"summary": self._structure.checked(given, summary)})
+        part = StructureInput(content=content, context=draft.context, keywords=draft.keywords, lang=request.lang)
+        return draft.model_copy(update={"summary": self._structure.checked(part, summary)})
 
     def _owners(self, run: Sequence[_Shown], topics: Sequence[Topic]) -> list[int]:
         """The topic of each unit, all of them in one."""

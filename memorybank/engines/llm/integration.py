@@ -92,8 +92,8 @@ class LLMIntegration:
         for number, nodes in enumerate(parts, start=1):
             near = shown if number == 1 else ()
             values = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
-            asked = integration_answer(bool(near))
-            answers.append(self._asker.ask("integration", request.lang, asked, items=len(near), **values))
+            wanted = integration_answer(bool(near))
+            answers.append(self._asker.ask("integration", request.lang, wanted, items=len(near), **values))
         first = answers[0]
         summary = self._verified("\n".join(answer.summary for answer in answers), request)
         context = fold_space(first.context) or request.nodes[-1].context
@@ -230,8 +230,8 @@ def _ruling(verdict: PairVerdict) -> _Ruling:
 
 def _states(summary: str, value: str) -> bool:
     """Whether the summary has the numbers, dates and names of what holds; where there are none, its words."""
-    said = value.rstrip(".。").casefold() in fold_space(summary).casefold()
-    return said or (bool(new_values(value, "")) and not new_values(value, summary))
+    is_written = value.rstrip(".。").casefold() in fold_space(summary).casefold()
+    return is_written or (bool(new_values(value, "")) and not new_values(value, summary))
 
 
 def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:

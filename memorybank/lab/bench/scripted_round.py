@@ -77,10 +77,10 @@ class ScriptedModel:
         return [exchange.request for exchange in self.exchanges if exchange.role == role]
 
     def _line(self) -> str:
-        said = len(self.requests())
-        if said >= len(self.lines):
+        count = len(self.requests())
+        if count >= len(self.lines):
             raise EndpointError("the script has no more lines")
-        return self.lines[said]
+        return self.lines[count]
 
     def _fields(self, request: ChatRequest) -> Mapping[str, Any]:
         seen = _seen(request)
@@ -113,8 +113,8 @@ class ScriptedModel:
 
 def _seen(request: ChatRequest) -> SeenRequest:
     messages = [{"role": message.role, "content": message.content} for message in request.messages]
-    asked = {"type": "json_schema", "json_schema": {"name": request.schema_name, "schema": request.schema}}
-    body = {"messages": messages, "response_format": asked}
+    form = {"type": "json_schema", "json_schema": {"name": request.schema_name, "schema": request.schema}}
+    body = {"messages": messages, "response_format": form}
     return SeenRequest(number=1, method="POST", path="/v1/chat/completions", body=body)
 
 

@@ -108,10 +108,10 @@ def _telling_words(units: list[str]) -> list[set[str]]:
 def _structure(request: SeenRequest) -> Fields:
     """The telling statements, and those with what a first summary is said to lack."""
     text, *again = [body for _, body in memory_blocks(request.prompt)] or [request.prompt]
-    told = statements(text)
+    units = statements(text)
     lacking = [line[2:] for line in again[-1].splitlines() if line.startswith("- ")] if again else []
-    back = [one for one in told if any(figure in one for figure in lacking)]
-    return {"summary": _joined(list(dict.fromkeys([_telling_statements(told, _share(text)), *back])))}
+    back = [unit for unit in units if any(figure in unit for figure in lacking)]
+    return {"summary": _joined(list(dict.fromkeys([_telling_statements(units, _share(text)), *back])))}
 
 
 def _share(text: str) -> int:
@@ -119,15 +119,15 @@ def _share(text: str) -> int:
     return max(200, len(text) // 2)
 
 
-def _telling_statements(told: list[str], most: int) -> str:
+def _telling_statements(units: list[str], most: int) -> str:
     """Those with a figure first, then the others, while there is room; in the order of the text."""
     kept: list[int] = []
     room = most
-    for at in sorted(range(len(told)), key=lambda at: not numbers(told[at])):
-        if not kept or len(told[at]) < room:
+    for at in sorted(range(len(units)), key=lambda at: not numbers(units[at])):
+        if not kept or len(units[at]) < room:
             kept.append(at)
-            room -= len(told[at]) + 1
-    return _joined([told[at] for at in sorted(kept)])
+            room -= len(units[at]) + 1
+    return _joined([units[at] for at in sorted(kept)])
 
 
 # -- analysis ---------------------------------------------------------------------------------------------------------

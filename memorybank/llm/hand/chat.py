@@ -47,8 +47,8 @@ def hand_folder(settings: Settings, run: Path) -> HandFolder | None:
     """
     llm = settings.llm
     chosen = llm.own if settings.engine == "offline" else llm.of_role
-    asked = any(chosen(role).provider == HAND for role in AGENTS)
-    return HandFolder(llm.hand_dir or run / HAND) if asked else None
+    by_hand = any(chosen(role).provider == HAND for role in AGENTS)
+    return HandFolder(llm.hand_dir or run / HAND) if by_hand else None
 
 
 class HandChat:

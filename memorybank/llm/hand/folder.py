@@ -39,8 +39,8 @@ class HandFolder:
 
     def names(self) -> list[str]:
         """Names of all requests (`001.analysis`), in the order they were asked."""
-        found = (_PAGE_RE.fullmatch(name) for name in self._files())
-        return sorted((match[1] for match in found if match), key=in_order)
+        matches = (_PAGE_RE.fullmatch(name) for name in self._files())
+        return sorted((match[1] for match in matches if match), key=in_order)
 
     def waiting(self) -> list[str]:
         """Names of the requests without an answer."""

@@ -128,15 +128,15 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
 
 def _origin(html: str) -> str:
     """Author, publisher and date as the page's head gives them for machines; main text seldom keeps them."""
-    told: dict[str, str] = {}
+    values: dict[str, str] = {}
     for tag in _META_RE.findall(html):
         attributes = {name.lower(): double or single for name, double, single in _ATTRIBUTE_RE.findall(tag)}
         name = attributes.get("name") or attributes.get("property") or attributes.get("itemprop", "")
         value = fold_space(unescape(attributes.get("content", "")))
         if value and "://" not in value:  # an author's profile is no name
-            told.setdefault(name.lower(), value[:_MOST_NAME])
-    found = [next((told[name] for name in names if name in told), "") for names in _ORIGIN]
-    return " · ".join(part for part in dict.fromkeys(found) if part)
+            values.setdefault(name.lower(), value[:_MOST_NAME])
+    parts = [next((values[name] for name in names if name in values), "") for names in _ORIGIN]
+    return " · ".join(part for part in dict.fromkeys(parts) if part)
 
 
 def _absolute(name: str, base: str) -> str:

@@ -120,19 +120,19 @@ def _endpoints(settings: Settings) -> Iterator[_Endpoint]:
         groups = settings.llm.groups
     except InputError:  # an unknown provider: asking says so
         groups = {AGENTS: settings.llm}
-    models = [(roles, asked) for roles, asked in groups.items() if asked.provider != HAND]  # a person is not checked
-    for number, (roles, asked) in enumerate(models):
+    models = [(roles, model) for roles, model in groups.items() if model.provider != HAND]  # a person is not checked
+    for number, (roles, model) in enumerate(models):
         yield _Endpoint(
             key="llm" if number == 0 else f"llm-{number + 1}",
             kind="llm",
-            name=_name(asked),
-            ask=partial(ask_llm, asked),
+            name=_name(model),
+            ask=partial(ask_llm, model),
             roles=roles if len(groups) > 1 else (),
-            missing=_missing(asked),
+            missing=_missing(model),
         )
-    vectors, model = settings.embedding_endpoint, settings.embedding_model
+    vectors, name = settings.embedding_endpoint, settings.embedding_model
     if vectors.base_url:
-        yield _Endpoint(key="embedding", kind="embedding", name=model, ask=partial(ask_embedding, vectors, model))
+        yield _Endpoint(key="embedding", kind="embedding", name=name, ask=partial(ask_embedding, vectors, name))
 
 
 def _name(llm: LLMSettings) -> str:
@@ -206,20 +206,20 @@ def health_box(health: Health, at: float, lang: Lang) -> Box:
     facts = health.facts
     if health.problem is not None:
         explanation = explain(health.problem, lang)
-        said = [
+        head = [
             row_of(chip(t("settings.check_failed", lang), "failure"), took, when),
             box("p", "text", as_sentence(explanation.words)),
             box("p", "muted small text", explanation.detail) if explanation.detail else None,
         ]
     else:
-        said = [row_of(chip(t("settings.check_ok", lang), "done"), took, when)]
+        head = [row_of(chip(t("settings.check_ok", lang), "done"), took, when)]
         facts = (("model", health.name), ("host", health.host), *facts)
     rows = [
         box("tr", "", box("td", "muted", t(f"settings.fact.{name}", lang)), box("td", "text", _fact(value, lang)))
         for name, value in facts
     ]
     return stack_of(
-        *said,
+        *head,
         box("table", "set-table", box("tbody", "", *rows)) if rows else None,
         *(box("p", "muted small text", note) for note in health.notes),
     )
