@@ -27,33 +27,22 @@ class Provider:
     """Where its operator says how much context it serves."""
 
 
+def _on_this_machine(port: int, start: str, context_option: str) -> Provider:
+    """A server at its usual port, which wants no key and names its models."""
+    return Provider(
+        base_url=f"http://127.0.0.1:{port}/v1", model="", needs_key=False, start=start, context_option=context_option
+    )
+
+
 HAND = "hand"
 """A person, or another program, that answers in files (memorybank/llm/hand)."""
 
 PROVIDERS: Mapping[str, Provider] = {
     "deepseek": Provider(base_url="https://api.deepseek.com/v1", model="deepseek-chat"),
     "openai": Provider(base_url="https://api.openai.com/v1", model="gpt-4o-mini"),
-    "ollama": Provider(
-        base_url="http://127.0.0.1:11434/v1",
-        model="",
-        needs_key=False,
-        start="ollama serve",
-        context_option="OLLAMA_CONTEXT_LENGTH",
-    ),
-    "llama.cpp": Provider(
-        base_url="http://127.0.0.1:8080/v1",
-        model="",
-        needs_key=False,
-        start="llama-server -m MODEL.gguf",
-        context_option="llama-server --ctx-size",
-    ),
-    "vllm": Provider(
-        base_url="http://127.0.0.1:8000/v1",
-        model="",
-        needs_key=False,
-        start="vllm serve MODEL",
-        context_option="vllm serve --max-model-len",
-    ),
+    "ollama": _on_this_machine(11434, "ollama serve", "OLLAMA_CONTEXT_LENGTH"),
+    "llama.cpp": _on_this_machine(8080, "llama-server -m MODEL.gguf", "llama-server --ctx-size"),
+    "vllm": _on_this_machine(8000, "vllm serve MODEL", "vllm serve --max-model-len"),
     "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
     HAND: Provider(base_url="", model=HAND, needs_key=False),
 }
