@@ -40,6 +40,7 @@ _CODE = (
     "legend.js",
     "frame.js",
     "viewport.js",
+    "pointer.js",
     "effects.js",
     "reuse.js",
     "view.js",

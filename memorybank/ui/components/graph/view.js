@@ -12,7 +12,7 @@ function openGraph(container, { key = "" } = {}) {
     key, frame, box, nodes, edges, network, widths, kept: new WeakMap(),
     nodeById: new Map(), edgeById: new Map(), order: [], effects: [],
     theme: null, looks: null, dim: 1, zoomFactor: 1, isShown: false, follows: true,
-    selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null,
+    selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null, ended: new AbortController(),
     emit: () => {},
     measure(context, text, scale) {
       const name = `${context.font.slice(0, 3)}|${text}`;
@@ -25,6 +25,7 @@ function openGraph(container, { key = "" } = {}) {
   reuse(graph);
   steer(graph);
   listen(graph);
+  graph.pointer = watchPointer(graph);
   return {
     show: (picture) => show(graph, picture),
     onSelect(act) { graph.emit = act; },
@@ -32,6 +33,8 @@ function openGraph(container, { key = "" } = {}) {
     fit: () => refit(graph),
     destroy: () => {
       graph.effects = [];
+      graph.pointer.leave();
+      graph.ended.abort();
       network.destroy();
       frame.remove();
     },
@@ -114,6 +117,7 @@ function take(graph, picture) {
   takeSelection(graph, picture);
   if (graph.isShown && !isLeap) actOut(graph, before, edgesBefore);
   graph.isShown ||= isFirst;
+  graph.pointer.again((id) => before.get(id) ?? edgesBefore.get(id));
 }
 
 // An item that says the same as before is the same object as before, and is not drawn anew.

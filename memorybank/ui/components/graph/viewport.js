@@ -35,6 +35,7 @@ function fitted(graph) {
 function fit(graph, isAnimated) {
   const to = fitted(graph);
   if (!to) return;
+  graph.pointer.leave();
   const animation = isAnimated && !isCalm() ? { duration: 300, easingFunction: "easeInOutQuad" } : false;
   graph.network.moveTo({ ...to, animation });
   resize(graph, to.scale);
@@ -80,6 +81,7 @@ function restoreViewport(graph) {
 
 function zoom(graph, factor) {
   const scale = Math.min(CLOSEST_ZOOM, Math.max(FARTHEST_ZOOM, graph.network.getScale() * factor));
+  graph.pointer.leave();
   graph.network.moveTo({ scale });
   resize(graph, scale);
   takeOver(graph);
@@ -88,6 +90,7 @@ function zoom(graph, factor) {
 function pan(graph, right, down) {
   const { x, y } = graph.network.getViewPosition();
   const scale = graph.network.getScale();
+  graph.pointer.leave();
   graph.network.moveTo({ position: { x: x + right / scale, y: y + down / scale }, scale });
   takeOver(graph);
 }

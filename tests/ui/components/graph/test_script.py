@@ -109,6 +109,78 @@ def test_touch_selects(browser: Browser, tmp_path: Path) -> None:
     page.context.close()
 
 
+TOOLTIP = f"""(() => {{
+  const tip = {BOX}.querySelector('.vis-tooltip');
+  return tip && getComputedStyle(tip).visibility === 'visible' ? tip.textContent : '';
+}})()"""
+LOST = "nodes: pictures[0].nodes.filter(({ id }) => id !== node.id), edges: []"
+
+
+def test_a_tooltip_stays_as_long_as_the_mouse_rests_on_what_it_is_about(browser: Browser, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path, [picture(MadeRun(40).view(60))], has_touch=True)
+    page.evaluate(f"""() => {{
+      document.body.append(Object.assign(document.createElement('p'), {{ style: 'height: 3000px' }}));
+      globalThis.node = pictures[0].nodes.find(({{ id }}) => id === 'n3');
+      globalThis.spot = () => {{
+        const {{ x, y }} = {BOX}.getBoundingClientRect();
+        const place = {BOX}.network.canvasToDOM({BOX}.network.getPosition('n3'));
+        return [x + place.x, y + place.y];
+      }};
+    }}""")
+
+    def rested() -> str:
+        """What is shown when longer has passed than a tooltip needs to appear."""
+        page.wait_for_timeout(450)
+        return str(page.evaluate(TOOLTIP))
+
+    ways = {
+        "leaves for another element": lambda: page.mouse.move(450, 560),
+        "has left before it appeared": lambda: (
+            page.mouse.move(450, 560),
+            page.mouse.move(*spot),
+            page.mouse.move(0, 0),
+        ),
+        "the page scrolls": lambda: page.mouse.wheel(0, 200),
+        "Escape": lambda: page.keyboard.press("Escape"),
+        "the window is left": lambda: page.evaluate("dispatchEvent(new Event('blur'))"),
+        "zoomed by key": lambda: (page.locator(".canvas").focus(), page.keyboard.press("+")),
+        "moved by key": lambda: page.keyboard.press("ArrowLeft"),
+        "the node is gone": lambda: page.evaluate(f"graph.show({{ ...pictures[0], {LOST} }})"),
+    }
+    stays = []
+    for way, act in ways.items():
+        page.evaluate("scrollTo(0, 0); graph.show(pictures[0])")
+        page.mouse.move(5, 5)
+        spot = page.evaluate("spot()")
+        page.mouse.move(*spot)
+        assert rested().startswith(page.evaluate("node.topic || node.label")), way
+        act()
+        if rested():
+            stays.append(way)
+    assert stays == []
+
+    page.evaluate("graph.show(pictures[0])")
+    page.mouse.move(*page.evaluate("spot()"))
+    shown = rested()
+    page.evaluate("graph.show({ ...pictures[0], nodes: pictures[0].nodes.slice(0, -1), edges: [] })")
+    assert page.evaluate(TOOLTIP) == shown, "who reads it is not disturbed by what happens elsewhere"
+    page.evaluate(
+        "graph.show({ ...pictures[0], nodes: pictures[0].nodes.map((one) => one === node ? "
+        "{ ...one, topic: 'Another topic' } : one), edges: [] })"
+    )
+    assert rested().startswith("Another topic")
+
+    page.mouse.move(5, 5)
+    page.touchscreen.tap(*page.evaluate("spot()"))
+    assert rested() == "", "no finger takes it away"
+    page.mouse.move(5, 5)
+    page.mouse.move(*page.evaluate("spot()"))
+    page.evaluate("graph.destroy()")
+    page.wait_for_timeout(450)
+    assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
+    page.context.close()
+
+
 @pytest.mark.parametrize("calm", ["", "reduced motion", "leap"])
 def test_a_merge_is_seen_to_happen(browser: Browser, tmp_path: Path, calm: str) -> None:
     """Its sources glide into it; not for readers who want calm, nor when the reader leaps."""
