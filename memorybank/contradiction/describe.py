@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from memorybank.contradiction import words_en, words_zh
 from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.matter import listed, matter, quoted, short
 from memorybank.contradiction.relation_words import LISTS
 from memorybank.language import values
 from memorybank.language.inflection import lemma_of
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Claim, Lang
-from memorybank.prompts import say
 
 
 def is_chinese(text: str) -> bool:
@@ -30,15 +30,6 @@ def claim_of(frame: Frame, topic: str = "") -> Claim:
         text=frame.sentence, kind=frame.kind, subject=topic or frame.entity.text,
         attribute=attribute_of(frame), value=frame.value, unit=unit_of(frame), time=time, polarity=frame.polarity,
     )  # fmt: skip
-
-
-_OPENING_RE = re.compile(r"(?:The|An?|This|That|These|Those|Its|His|Her|Their|Our)(?=\s+[a-zA-Z])")
-
-
-_REPORTED_RE = re.compile(
-    r"^[^“”《》，,的]{1,6}?(?<![小传学解演据])(?:介绍说|介绍|说|称|表示|写道|写着|记载|提到|指出|认为)[，,：:]?(?=..)"
-)
-"""Who says so, where no rule has parted it from what is spoken of: 导游说…"""
 
 
 def unit_of(frame: Frame) -> str:
@@ -96,8 +87,8 @@ def _words(sentence: str, wanted: str) -> list[tuple[str, int]]:
 
 def _han_words(sentence: str, wanted: str) -> list[tuple[str, int]]:
     known = {wanted} if wanted and wanted in sentence else set()
-    for listed in (words_zh.VERB_CLASS, words_zh.ATTRIBUTE_OF, words_zh.ROLE_OF):
-        known.update(word for word, meaning in listed.items() if meaning == wanted and word in sentence)
+    for meanings in (words_zh.VERB_CLASS, words_zh.ATTRIBUTE_OF, words_zh.ROLE_OF):
+        known.update(word for word, meaning in meanings.items() if meaning == wanted and word in sentence)
     whole = [word for word in known if not any(word != other and word in other for other in known)]
     return [(word, match.start()) for word in whole for match in re.finditer(re.escape(word), sentence)]
 
@@ -107,45 +98,17 @@ def reason(left: Frame, right: Frame, topic: str = "") -> str:
     lang = detect_lang(left.sentence)
     subject = topic or (left if left.entity.units or not right.entity.units else right).entity.text
     if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
-        return listed([quoted(short(frame.value)) for frame in (left, right)], "", subject, lang)
+        return listed([quoted(short(frame.value)) for frame in (left, right)], matter(subject, ""), lang)
     # The chief engineer of the bridge: the subject says it already.
     attribute = "" if left.relation.startswith("role:") else attribute_of(left)
-    return listed([shown(claim_of(frame)) for frame in (left, right)], attribute, subject, lang)
+    return reason_of([claim_of(left), claim_of(right)], attribute, subject, lang)
 
 
-def listed(each: Sequence[str], attribute: str, subject: str, lang: Lang) -> str:
-    """Values that stand against each other: “Willow”: 105 qubits or 98 qubits."""
-    joined = say("dispute_between", lang).join(each)
-    of = about(subject, "" if any(attribute in value for value in each) else attribute, lang)
-    return say("dispute", lang, about=of, values=joined) if of else joined
-
-
-def about(subject: str, attribute: str, lang: Lang) -> str:
-    """What values are of; a subject that names the attribute itself (“X的质量”, “the length of X”) does not twice."""
-    subject = _REPORTED_RE.sub("", subject).strip()
-    if attribute:
-        subject = re.sub(
-            rf"的{re.escape(attribute)}$|^the {re.escape(attribute)} of ", "", subject, flags=re.IGNORECASE
-        )
-    if not subject:
-        return attribute
-    key = "dispute_attribute" if attribute and attribute not in subject else "dispute_entity"
-    return say(key, lang, entity=quoted(_lowered(subject)), attribute=attribute)
-
-
-_WHOLLY_QUOTED_RE = re.compile(r"“[^“”]*”")
-
-
-def quoted(text: str) -> str:
-    """In quotation marks; those inside become single ones, in both languages (GB/T 15834 for Chinese)."""
-    if _WHOLLY_QUOTED_RE.fullmatch(text):
-        return text
-    return f"“{text.replace('“', '‘').replace('”', '’')}”"
-
-
-def _lowered(subject: str) -> str:
-    """An article that opened a sentence, within one."""
-    return _OPENING_RE.sub(lambda match: match[0].lower(), subject)
+def reason_of(claims: Sequence[Claim], attribute: str, subject: str, lang: Lang) -> str:
+    """Values of one thing that stand against each other; the attribute is left out where they say it."""
+    values = [shown(claim) for claim in claims]
+    about = matter(subject, "" if any(attribute in value for value in values) else attribute, claims)
+    return listed(values, about, lang)
 
 
 _BOUND_RE = re.compile(
@@ -174,7 +137,3 @@ def shown(claim: Claim) -> str:
         return value
     written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)
     return written[0] if written else value
-
-
-def short(text: str, longest: int = 120) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -65,12 +65,12 @@ def test_a_topic_line_says_what_it_is() -> None:
 
 def test_the_reason_names_subject_attribute_and_both_values() -> None:
     (found,) = contradictions("The Osprey chip carries 433 qubits.", "Osprey was built with 412 qubits.")
-    assert found.reason == "“the Osprey chip”: 433 qubits or 412 qubits"
+    assert found.reason == "The Osprey chip: 433 qubits or 412 qubits"
     (found,) = contradictions("鱼鹰处理器集成了433个量子比特。", "鱼鹰处理器共有412个量子比特。")
     assert "433个量子比特" in found.reason
     assert "412个量子比特" in found.reason
     (office,) = contradictions("青岚大桥的总工程师是周明。", "青岚大桥的总工程师是李强。")
-    assert office.reason == "“青岚大桥的总工程师”：周明，或李强"
+    assert office.reason == "青岚大桥的总工程师：周明，或李强"
 
 
 SENTENCES = [part for case in (*FOUND, *FINE) for part in case[1:]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.contradiction import contradictions, extract
-from memorybank.contradiction.describe import listed, quoted, shown
+from memorybank.contradiction.describe import shown
 
 
 @pytest.mark.parametrize(
@@ -14,39 +14,32 @@ from memorybank.contradiction.describe import listed, quoted, shown
         (
             "The bell weighs 500 kg.",
             "The bell weighs 800 kg.",
-            "“the bell” (weighs): 500 kg or 800 kg",
+            "The weight of the bell: 500 kg or 800 kg",
         ),
         (
             "The height of the tower is 50 m.",
             "The height of the tower is 60 m.",
-            "“the tower” (height): 50 m or 60 m",
+            "The height of the tower: 50 m or 60 m",
         ),
         (
             "导游说白鹿书院建于1802年。",
             "白鹿书院建于1755年。",
-            "“白鹿书院”（建于）：1802年，或1755年",
+            "白鹿书院建于：1802年，或1755年",
         ),
         (
             "小说家故居建于1802年。",
             "小说家故居建于1755年。",
-            "“小说家故居”（建于）：1802年，或1755年",
+            "小说家故居建于：1802年，或1755年",
         ),
         (
             "原型机“九章”于2020年8月发布。",
             "原型机“九章”于2020年12月发布。",
-            "“原型机‘九章’”（发布）：2020年8月，或2020年12月",
+            "原型机“九章”何时发布：2020年8月，或2020年12月",
         ),
     ],
 )
 def test_the_reason_reads_as_a_sentence(left: str, right: str, reason: str) -> None:
     assert [found.reason for found in contradictions(left, right)] == [reason]
-
-
-def test_what_is_not_known_is_left_out() -> None:
-    assert listed(("a", "b"), "", "", "en") == "a or b"
-    assert listed(("甲", "乙"), "首都", "", "zh") == "首都：甲，或乙"
-    assert listed(("甲", "乙"), "重量", "这口钟的重量", "zh") == "“这口钟”（重量）：甲，或乙"
-    assert listed((quoted("it “is”"), "b"), "", "A mill", "en") == "“a mill”: “it ‘is’” or b"
 
 
 @pytest.mark.parametrize(

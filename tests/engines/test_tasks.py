@@ -79,7 +79,7 @@ def test_what_is_a_choice_is_asked(changes: dict[str, Any]) -> None:
 
 
 def test_conflicts_on_one_matter_are_told_of_once() -> None:
-    qubits, year = "“Willow”: 105 qubits (a.md) or 98 qubits (b.md)", "“Willow” (announced): 2023 or 2024"
+    qubits, year = "Willow: 105 qubits (a.md) or 98 qubits (b.md)", "When Willow was announced: 2023 or 2024"
     conflicts = [
         OpenConflict(id=ConflictId("c1"), description="one", disputes=(qubits, year), group=0),
         OpenConflict(id=ConflictId("c2"), description="two", disputes=(qubits,), group=0),

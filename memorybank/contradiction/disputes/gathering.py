@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.contradiction.describe import short, shown
+from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
 from memorybank.contradiction.disputes.points import Point
+from memorybank.contradiction.matter import short
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space
 from memorybank.memory.types import SIDES, Claim, ConflictStatus, NodeId

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 from typing import Final
 
-from memorybank.contradiction.describe import short, shown
+from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.contradiction.disputes.gathering import LONGEST
 from memorybank.contradiction.disputes.grouping import disputes_of
 from memorybank.contradiction.disputes.words import describe, is_plain
+from memorybank.contradiction.matter import short
 from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank

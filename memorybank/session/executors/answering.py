@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memorybank.contradiction.describe import about, shown
+from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes import Dispute, StatedValue, label
 from memorybank.contradiction.entity_names import same_name
+from memorybank.contradiction.matter import matter, opened
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.stance import frame_of
 from memorybank.engines.offline.asking import Question, question_of
@@ -72,7 +73,7 @@ def _decided(dispute: Dispute, lang: Lang) -> str:
         if value.sources
     ]
     key = "answer_checked_value" if holds.sources else "answer_decided_value"
-    line = say(key, lang, about=label(dispute, lang), value=_cited(holds, lang), count=len(holds.sources))
+    line = say(key, lang, about=opened(label(dispute)), value=_cited(holds, lang), count=len(holds.sources))
     return line + say("answer_rivals", lang, rivals=say("rivals_between", lang).join(rivals)) if rivals else line
 
 
@@ -80,7 +81,7 @@ def _listed(dispute: Dispute, key: str, lang: Lang) -> str:
     values = say("dispute_between" if key == "answer_undecided" else "answer_between", lang).join(
         _cited(value, lang) for value in dispute.values
     )
-    return say(key, lang, about=label(dispute, lang), values=values)
+    return say(key, lang, about=opened(label(dispute)), values=values)
 
 
 def _cited(value: StatedValue, lang: Lang) -> str:
@@ -111,9 +112,8 @@ def _undisputed(
                 if values[0].claim.kind == "number" and question.aspect and not question.counted:
                     attribute = ("" if is_han(name) else " ").join(question.aspect)
                 stated_already = any(attribute in shown(value.claim) for value in values)
-                yield say(
-                    "answer_value", lang, about=about(name, "" if stated_already else attribute, lang), value=cited
-                )
+                about = matter(name, "" if stated_already else attribute, (value.claim for value in values))
+                yield say("answer_value", lang, about=opened(about), value=cited)
 
 
 def _is_of(value: Stated, dispute: Dispute) -> bool:

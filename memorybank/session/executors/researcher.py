@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from memorybank.contradiction.describe import quoted
+from memorybank.contradiction.matter import quoted
 from memorybank.contradiction.ruling import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage

@@ -86,12 +86,12 @@ def closed(conflict: str, status: ConflictStatus, **more: str) -> ConflictClosed
         (
             "en",
             "State: open conflicts, not checked yet: c1, c2 (105 qubits or 98 qubits)",
-            "“Willow”: 105 qubits (1.md, 3.md) or 98 qubits (2.md)",
+            "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)",
         ),
         (
             "zh",
             "状态：有尚未核实的冲突：c1、c2（105 qubits，或98 qubits）",
-            "“Willow”：105 qubits（1.md、3.md），或98 qubits（2.md）",
+            "Willow：105 qubits（1.md、3.md），或98 qubits（2.md）",
         ),
     ],
 )
@@ -118,12 +118,12 @@ def test_what_another_check_settled_is_no_longer_called_disputed() -> None:
     bank = bank_with(*TWICE)
     bank.apply(closed("c1", ConflictStatus.INCONCLUSIVE), 2.0)
     assert states(bank, 1) == [
-        "State: disputed, a check did not decide (c1): “Willow”: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
+        "State: disputed, a check did not decide (c1): Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
     ]
     bank.apply(closed("c2", ConflictStatus.CHECKED, winner="left", value="105"), 2.0)
     assert states(bank, 1) == [
         "State: was disputed (c1), settled by another check; what holds comes first: "
-        "“Willow”: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
+        "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
     ]
     assert states(bank, 3) == [], "its own conflict is decided"
     assert open_lines(bank, "en") == []

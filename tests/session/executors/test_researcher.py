@@ -61,7 +61,7 @@ def test_the_verdict_comes_first_and_the_near_miss_is_not_quoted(tmp_path: Path)
     bank = work(tmp_path / "run", MILL, "en", HashedNgrams(), goal="When was the Sorrel mill built?").bank
     answer = bank.progress.answer
     first, *rest = answer.splitlines()
-    assert first.startswith("“the Sorrel mill” (built): 1912 ["), first
+    assert first.startswith("When the Sorrel mill was built: 1912 ["), first
     assert "1931" in first
     assert "Checked" in first
     assert "Checked" not in "".join(rest), "one dispute, however many pairs of memories it was found in"
