@@ -3,7 +3,7 @@
 import streamlit as st
 
 from memorybank.ui.shell.redrawing import keep_whole
-from memorybank.ui.shell.serving import guard
+from memorybank.ui.shell.serving import browser_mark, guard
 
 keep_whole()
-app = st.App("shell.py", middleware=[guard()])
+app = st.App("shell.py", middleware=[guard(), browser_mark()])

@@ -73,7 +73,7 @@ def delete(runs: Runs, run_id: str, *, owner: str) -> None:
     """
     folder = runs.folder(run_id)
     is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
-    if is_written_here or is_written(folder.journal) or runs.is_read(run_id, but_by=owner):
+    if is_written_here or is_written(folder.journal) or runs.looks.is_seen(run_id, but_by=owner):
         raise LockedError("run.open_elsewhere")
     shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
     RunFolder(folder.path, runs.local.temp_dir).remove()

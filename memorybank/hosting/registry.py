@@ -1,8 +1,8 @@
 """The runs of this app: where they lie, how one is begun, which are alive. One `Runs` a server, one worker a run.
 
 A run's folder is named by an unguessable id, which is also its address (`?run=…`); whoever does not know the id cannot
-name the run. A live run belongs to the tab that looks at it; a saved one is read by whoever has its address, and goes
-on only when someone asks for it.
+name the run. A live run takes orders from one tab, and the other tabs of that browser read along; no other browser has
+it. A saved one is read by whoever has its address, and goes on only when someone asks for it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ from typing import Any, Literal
 
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.hosting.browser_mark import Visitor
+from memorybank.hosting.looks import Looks
 from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import RUN_ID_RE
+from memorybank.hosting.shared_run import SharedRun
 from memorybank.hosting.watcher import Watcher
 from memorybank.hosting.worker import PATIENCE, Worker
 from memorybank.language.text import sha256
@@ -43,8 +46,6 @@ MOST_FILES = 50
 """Files of one upload."""
 LONGEST_NAME = 200
 """Bytes; file systems take 255."""
-MOST_READERS = 64
-"""Tabs that are remembered as readers before those that were closed are forgotten."""
 CORPUS = "corpus"
 """Folder of a run that holds an uploaded corpus."""
 
@@ -65,15 +66,14 @@ class Runs:
     ) -> None:
         self.root, self.local = root, local or Settings()
         self.watched = self.local.watch_dir.resolve() if self.local.watch_dir else None
-        self._is_open, self._patience = is_open, patience
+        self._patience = patience
+        self.looks = Looks(is_open)
         self._workers: dict[str, Worker] = {}
-        self._read: dict[str, str] = {}
-        """The run that each tab looked at last, of those that are only read."""
         self._guard = threading.Lock()
 
     # -- beginning and going on ---------------------------------------------------------------------------------------
 
-    def start(self, new: NewRun, *, owner: str, until: Until | None = None) -> Worker:
+    def start(self, new: NewRun, *, by: Visitor, until: Until | None = None) -> SharedRun:
         """Begin a run. What was handed over is read and checked here, before anything runs. Raises InputError.
 
         Models are loaded in the worker. Bad input leaves no folder behind.
@@ -100,75 +100,59 @@ class Runs:
             local_state.remember_corpus(run_id, corpus)
             return session
 
-        return self._employ(run_id, begin, owner=owner, until=until)
+        return self._employ(run_id, begin, by=by, until=until)
 
-    def look(self, run_id: str, *, owner: str, key: str = "") -> Run:
+    def look(self, run_id: str, *, by: Visitor) -> Run:
         """What a page gets that comes with a run's address: the run to read, whoever wrote it last.
 
-        Only the tab that a living run belongs to gets its worker: it was loaded again, so that its browser still has
-        the worker's `key`. Raises InputError for an id that names no run, LockedError for another tab's living run,
-        JournalError for a saved run that cannot be read, DamagedError for one that can be read in part.
+        A living one is read along by other tabs of its browser, and belongs to the first that comes once its own tab
+        was closed, which may be that tab loaded again. Raises InputError for an id that names no run, LockedError for
+        another browser's living run, JournalError for a saved run that cannot be read, DamagedError for one that can
+        be read in part.
         """
-        living = self._living(run_id, owner, key)
+        living = self._living(run_id, by)
         if living is not None:
-            return living
+            if not self.looks.is_open(living.owner):
+                living.owner = by.tab
+            return SharedRun(living, by.tab, self.looks)
         folder = self.folder(run_id)
         live = run_id == self.watched_id or (not self.is_alive(run_id) and is_written(folder.journal))
-        watcher = self._watch(run_id, folder, live=live)
+        watcher = Watcher(run_id, folder.path, by.tab, self.looks, live=live)
         if not live and not watcher.records:
             load(folder.path)  # says the remedy where there is one
             raise watcher.error or JournalError("journal.empty", name=folder.journal.name)
         return watcher
 
-    def open(self, run_id: str, *, owner: str, key: str = "") -> Run:
-        """The worker of a run, for a tab that goes on with it: the living one, or a new one on its folder.
+    def open(self, run_id: str, *, by: Visitor) -> Run:
+        """A run for a tab that goes on with it: the living one, which it takes over, or its folder, opened again.
 
         Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
-        names no run, LockedError when another open tab has it.
+        names no run, LockedError when another browser has it.
         """
-        living = self._living(run_id, owner, key)
+        living = self._living(run_id, by)
         if living is not None:
-            return living
+            living.owner = by.tab
+            return SharedRun(living, by.tab, self.looks)
         folder = self.folder(run_id)
         parting = self._workers.get(run_id) if self.is_alive(run_id) else None
         if run_id == self.watched_id or (parting is None and is_written(folder.journal)):
-            return self._watch(run_id, folder, live=True)
+            return Watcher(run_id, folder.path, by.tab, self.looks)
 
         def begin() -> Session:
             if parting is not None:  # it was told to stop, and still holds the run for a moment
                 parting.close()
             return Session.open(folder.path, lambda begun: parts_of(begun, folder, self.local))
 
-        return self._employ(run_id, begin, owner=owner, known=lambda: load(folder.path))
+        return self._employ(run_id, begin, by=by, known=lambda: load(folder.path))
 
-    def _living(self, run_id: str, owner: str, key: str) -> Worker | None:
-        """The run's worker, where one is alive. Raises LockedError when it is another tab's."""
+    def _living(self, run_id: str, by: Visitor) -> Worker | None:
+        """The run's worker, where one is alive. Raises LockedError when it is another browser's."""
         living = self._workers.get(run_id)
         if living is None or not living.is_alive:
             return None
-        if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
+        if living.owner != by.tab and not _same(by.browser, living.browser):
             raise LockedError("run.open_elsewhere")
-        living.see(owner)
         return living
-
-    def _watch(self, run_id: str, folder: RunFolder, *, live: bool) -> Watcher:
-        def note(tab: str) -> None:
-            self._read.pop(tab, None)
-            self._read[tab] = run_id
-            if len(self._read) > MOST_READERS:
-                self._forget_closed(but=tab)
-
-        return Watcher(run_id, folder.path, live=live, seen_by=note)
-
-    def _forget_closed(self, *, but: str) -> None:
-        """Tabs that were closed read nothing any more. `but` looks right now, whether it counts as open yet or not."""
-        for tab in list(self._read):
-            if tab != but and not self._is_open(tab):
-                self._read.pop(tab, None)
-
-    def is_read(self, run_id: str, *, but_by: str) -> bool:
-        """Whether an open tab, other than `but_by`, looks at this run without having it."""
-        return any(tab != but_by and self._is_open(tab) for tab, read in list(self._read.items()) if read == run_id)
 
     def is_alive(self, run_id: str) -> bool:
         """Whether a worker of this server has it, be it only beginning or parting."""
@@ -185,7 +169,8 @@ class Runs:
         return RunFolder(self.root / run_id)
 
     def folder_of(self, worker: Run) -> RunFolder:
-        return RunFolder(self.root / worker.run_id) if worker.takes_orders else self.folder(worker.run_id)
+        living = worker.takes_orders or worker.is_shared
+        return RunFolder(self.root / worker.run_id) if living else self.folder(worker.run_id)
 
     @property
     def watched_id(self) -> str:
@@ -209,10 +194,10 @@ class Runs:
         run_id: str,
         begin: Callable[[], Session],
         *,
-        owner: str,
+        by: Visitor,
         known: Callable[[], Sequence[Record[Any]]] = tuple,
         until: Until | None = None,
-    ) -> Worker:
+    ) -> SharedRun:
         with self._guard:
             gone = [key for key, ended in self._workers.items() if ended.phase in (Phase.PARKED, Phase.FAILED)]
             for key in gone:
@@ -220,18 +205,19 @@ class Runs:
             worker = Worker(
                 run_id,
                 begin,
-                owner=owner,
+                owner=by.tab,
+                browser=by.browser,
                 known=known,
                 until=until,
-                is_open=self._is_open,
+                is_open=lambda owner: self.looks.is_open(owner) or self.looks.is_seen(run_id),
                 patience=self._patience,
             )
             self._workers[run_id] = worker
-        return worker
+        return SharedRun(worker, by.tab, self.looks)
 
 
-def _same(key: str, wanted: str) -> bool:
-    return bool(key) and secrets.compare_digest(key.encode(), wanted.encode())
+def _same(mark: str, wanted: str) -> bool:
+    return bool(mark) and secrets.compare_digest(mark.encode(), wanted.encode())
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A run as pages see it: one that works in this process (worker.py), or one that is only read (watcher.py)."""
+"""A run as one tab has it: one that works in this process (shared_run.py), or one that is only read (watcher.py)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ class Run(Protocol):
     def run_id(self) -> str: ...
 
     @property
-    def key(self) -> str:
-        """Known to the browser of the run's tab alone; empty for a run that nobody owns by looking."""
+    def takes_orders(self) -> bool:
+        """Whether it works in this process and belongs to this tab. Else it is only read, and takes none."""
 
     @property
-    def takes_orders(self) -> bool:
-        """Whether the run works in this process. Else it is only read, and an order raises InputError."""
+    def is_shared(self) -> bool:
+        """Whether it works in this process for another tab of this browser, and this one reads along."""
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it works on, while the tab that had it was closed or has turned away."""
 
     @property
     def is_saved(self) -> bool:
@@ -46,10 +50,13 @@ class Run(Protocol):
 
     @property
     def session(self) -> Session | None:
-        """For reading what does not change: its settings and parts. None until it has begun, and where it is read."""
+        """For reading what does not change: its settings and parts. None until it has begun, and in other processes."""
 
-    def see(self, owner: str) -> None:
+    def see(self) -> None:
         """The tab is there and looks."""
+
+    def leave(self) -> None:
+        """The tab turns away. A run that no other tab looks at is parked."""
 
     def close(self, timeout: float = ...) -> bool:
         """Let go of the run. True when that has happened within `timeout` seconds."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.looks import Looks
 from memorybank.hosting.orders import Until
 from memorybank.memory.events import SessionFinished
 from memorybank.runs.journal import Record
@@ -30,24 +31,21 @@ GLANCE = 0.25
 class Watcher:
     """One run, seen from outside. `live`: another process writes it; else it is saved and rests.
 
-    `seen_by` is told each time a tab looks.
+    `tab` reads it, and is noted in `looks`, so that the run is not deleted under it.
     """
 
-    takes_orders = False
+    takes_orders = is_shared = is_left = False
     session = None
     """There is none in this process."""
-    key = ""
-    """Nobody owns it by looking."""
 
-    def __init__(
-        self, run_id: str, folder: Path, *, live: bool = True, seen_by: Callable[[str], None] = lambda _: None
-    ) -> None:
+    def __init__(self, run_id: str, folder: Path, tab: str, looks: Looks, *, live: bool = True) -> None:
         self.run_id, self.is_saved = run_id, not live
-        self._seen_by = seen_by
+        self._tab, self._looks = tab, looks
         self.error: MemoryBankError | None = None
         self._tail = Tail(folder)
         self._looked = float("-inf")
         self._turn = threading.Lock()
+        self.see()
 
     @property
     def records(self) -> Sequence[Record[Any]]:
@@ -76,9 +74,11 @@ class Watcher:
         """While it is live, until it fails: a page goes on looking, for the writer may be given more to do."""
         return not self.is_saved and self.phase is not Phase.FAILED
 
-    def see(self, owner: str) -> None:
-        """Nothing waits for a tab that only looks; but its run is not deleted under it."""
-        self._seen_by(owner)
+    def see(self) -> None:
+        self._looks.note(self._tab, self.run_id)
+
+    def leave(self) -> None:
+        self._looks.forget(self._tab)
 
     def close(self, timeout: float = 0.0) -> bool:
         """There is nothing to release."""

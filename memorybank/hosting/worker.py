@@ -7,7 +7,6 @@ run's lock. Nothing is deleted; the run can be opened again.
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections import deque
@@ -24,9 +23,9 @@ from memorybank.session.phase import Phase
 from memorybank.session.session import Session, StageReport
 
 PATIENCE = 30.0
-"""Seconds without a look from the tab after which a run is parked."""
+"""Seconds without a look from a tab after which a run is parked."""
 GLANCE = 2.0
-"""Seconds between two looks at whether the tab is still there, while there is nothing to do."""
+"""Seconds between two looks at whether a tab is still there, while there is nothing to do."""
 
 Order = Callable[[Session], object]
 
@@ -43,10 +42,10 @@ _REACHED: Mapping[Until, Callable[[StageReport], bool]] = {
 
 
 class Worker:
-    """A `Run` that is alive. `begin` starts or opens its session and is called in the thread: it may load a model."""
+    """`begin` starts or opens its session and is called in the thread: it may load a model.
 
-    takes_orders = True
-    is_saved = False
+    `is_open(owner)` tells whether the tab that it belongs to is open, or another that reads along.
+    """
 
     def __init__(
         self,
@@ -54,16 +53,15 @@ class Worker:
         begin: Callable[[], Session],
         *,
         owner: str = "",
+        browser: str = "",
         known: Callable[[], Sequence[Record[Any]]] = tuple,
         until: Until | None = None,
         is_open: Callable[[str], bool] = lambda _: False,
         patience: float = PATIENCE,
     ) -> None:
         self.run_id = run_id
-        self.owner = owner
-        """The tab it belongs to."""
-        self.key = secrets.token_hex(16)
-        """Known to the browser of that tab alone: by it a tab that was loaded again is told from another."""
+        self.owner, self.browser = owner, browser
+        """The tab it belongs to, empty once that has turned away; and its browser's mark, empty where there is none."""
         self.error: BaseException | None = None
         """What went wrong last; a new order clears it."""
         self._begin, self._known, self._is_open, self._patience = begin, known, is_open, patience
@@ -107,8 +105,8 @@ class Worker:
     def session(self) -> Session | None:
         return self._session
 
-    def see(self, owner: str) -> None:
-        self.owner, self._seen = owner, time.monotonic()
+    def see(self) -> None:
+        self._seen = time.monotonic()
 
     def is_watched(self) -> bool:
         return time.monotonic() - self._seen < self._patience or self._is_open(self.owner)

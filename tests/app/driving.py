@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.worker import Worker
+from memorybank.hosting.shared_run import SharedRun
 from memorybank.ui.shell.tab import Tab
 from tests.waiting import wait_until
 
@@ -87,9 +87,9 @@ def arrive_by(page: AppTest, target: str) -> None:
     tab.followed = target
 
 
-def worker_of(page: AppTest) -> Worker:
+def worker_of(page: AppTest) -> SharedRun:
     """The tab's run; a saved one answers to the same protocol as far as a test asks it."""
-    return cast(Worker, tab_of(page).run)
+    return cast(SharedRun, tab_of(page).run)
 
 
 def press(page: AppTest, label: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.errors import InputError
+from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.orders import NewRun, Upload
 from memorybank.hosting.registry import Runs, parts_of
 from memorybank.session.session import Session
@@ -62,7 +63,7 @@ def test_a_context_that_cannot_be_read(app: AppTest, tmp_path: Path) -> None:
 def test_a_huge_upload_is_refused_by_its_size(tmp_path: Path, upload: Upload, says: str) -> None:
     """The server's own limit (10 MB) comes first; this one holds without it."""
     with pytest.raises(InputError, match=says) as error:
-        Runs(tmp_path / "runs").start(NewRun(prompt="x", context=(upload,)), owner="tab")
+        Runs(tmp_path / "runs").start(NewRun(prompt="x", context=(upload,)), by=Visitor("tab"))
     assert explain(error.value, "zh").detail == ""
     assert not (tmp_path / "runs").exists()
 
@@ -140,7 +141,7 @@ def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
     corpus = (Upload(name="../../evil.md", data=ONE.encode()), Upload(name="/etc/evil.md", data=ONE.encode() * 2))
     new = NewRun(prompt="x", images=images, corpus=corpus, settings=_settings())
     runs = Runs(tmp_path / "more")
-    worker = runs.start(new, owner="tab")
+    worker = runs.start(new, by=Visitor("tab"))
     wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
     assert worker.error is None
     assert {image.name for image in worker.session.bank.tree.staged.values()} == {"evil.png"}  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.worker import Worker
+from memorybank.hosting.shared_run import SharedRun
 from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare import MOST_KEPT
@@ -24,11 +24,11 @@ OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries ru
 TASK = "When was the Tamar Bridge opened?"
 
 
-def compared(page: AppTest) -> list[Worker]:
+def compared(page: AppTest) -> list[SharedRun]:
     """The two runs that the page compares, at rest."""
     pair: dict[str, str] = tab_of(page).compare.pair
     found = [tab_of(page).compare.runs[pair[name]] for name in ("a", "b")]
-    workers = [one for one in found if isinstance(one, Worker)]
+    workers = [one for one in found if isinstance(one, SharedRun)]
     assert len(workers) == 2
     wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in workers), 60, lambda: workers[1].phase)
     return workers

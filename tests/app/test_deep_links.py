@@ -1,4 +1,4 @@
-"""Addresses: a saved run opens to be read, at its page, moment and node; a living run belongs to its tab alone."""
+"""Addresses: a saved run opens to be read, at its page, moment and node; a living one to tabs of its browser alone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import streamlit as st
 from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
+from memorybank.hosting.browser_mark import COOKIE, Visitor
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
@@ -24,6 +25,8 @@ from tests.waiting import wait_until
 from tests.watching import expect
 
 RUN = "5a" * 16
+WRITING = {"run", "step", "pause", "popover-ask", "popover-add", "refile"}
+"""What gives orders."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 Open = Callable[..., AppTest]
@@ -39,7 +42,9 @@ def saved(tmp_path: Path) -> Path:
 def open_tab(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a tab of its own with these words in its address. `state.tab_id` tells the tabs apart; `closed` are gone."""
     closed: set[str] = set()
+    cookies: dict[str, str] = {}
     monkeypatch.setattr(state, "tab_id", lambda: st.session_state["tab-name"])
+    monkeypatch.setattr(state, "visitor", lambda: Visitor(st.session_state["tab-name"], cookies.get(COOKIE, "")))
     monkeypatch.setattr(server, "is_connected", lambda tab: bool(tab) and tab not in closed)
 
     def make(name: str = "one", page: str = "session", **address: str) -> AppTest:
@@ -49,7 +54,7 @@ def open_tab(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Open:
         tab.query_params.update(address)
         return tab.run()
 
-    make.closed = closed  # type: ignore[attr-defined]
+    make.closed, make.cookies = closed, cookies  # type: ignore[attr-defined]
     return make
 
 
@@ -77,7 +82,7 @@ def test_each_page_opens_a_saved_run_to_read_it(open_tab: Open, saved: Path, nam
     if name != "studio":  # which shows no run
         assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
         assert "continue-run" in keys(tab)
-    assert not keys(tab) & {"run", "step", "pause", "popover-ask", "popover-add", "refile"}, "nothing that writes"
+    assert not keys(tab) & WRITING
     watcher = tab_of(tab).run
     assert isinstance(watcher, Watcher)
     assert (watcher.phase, watcher.busy, watcher.session) == (Phase.PARKED, False, None)
@@ -156,16 +161,17 @@ def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, sa
     assert {"run", "step", "popover-ask"} <= keys(tab)
 
     other = open_tab("other", run=RUN)
-    assert says(other, "alive in another tab")
+    assert says(other, "This browser keeps no cookies")
+    open_tab.cookies[COOKIE] = "another browser's"  # type: ignore[attr-defined]
+    assert says(other.run(), "alive in another browser"), "until it is free, or something else is opened"
     assert tab_of(other).run is None
-    assert says(other.run(), "alive in another tab"), "until it is free, or something else is opened"
     assert "run" not in other.query_params
 
     tab.button(key="new-session").click().run()
     assert worker.close()
     other.button(key="look-again").click().run()
     assert says(other, "Saved run, read-only.")
-    assert not says(other, "alive in another tab")
+    assert not says(other, "alive in another browser")
 
 
 def test_of_two_readers_one_continues(open_tab: Open, saved: Path) -> None:
@@ -174,7 +180,7 @@ def test_of_two_readers_one_continues(open_tab: Open, saved: Path) -> None:
     rest(one)
     two.button(key="continue-run").click().run()
     assert not two.exception
-    assert says(two, "open in another window")
+    assert says(two, "open in another tab, browser or program")
     assert isinstance(tab_of(two).run, Watcher), "it reads on"
     worker_of(one).close()
 
@@ -188,24 +194,33 @@ def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> 
     assert not tab.run().exception
 
 
-def test_a_tab_that_is_loaded_again_keeps_its_living_run(
-    open_tab: Open, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tabs_of_one_browser_read_along_and_a_tab_loaded_again_has_its_run(open_tab: Open, saved: Path) -> None:
+    open_tab.cookies[COOKIE] = "one browser's"  # type: ignore[attr-defined]
     tab = open_tab("one", run=RUN)
     tab.button(key="continue-run").click().run()
     rest(tab)
-    worker = worker_of(tab)
+    along = open_tab("along", "graph", run=RUN)
+    assert says(along, "You are reading along.")
+    assert not keys(along) & WRITING
+    assert says(along.switch_page("pages/1_session.py").run(), "You are reading along.")
+    assert not keys(along) & WRITING
+    assert not says(along, "Another process writes this run")
+
     open_tab.closed.add("one")  # type: ignore[attr-defined]
-    stranger = open_tab("stranger", run=RUN)
-    assert says(stranger, "alive in another tab"), "its browser does not have the key"
-    kept = {"own": f"{RUN[:8]}-{worker.key}"}
-    monkeypatch.setattr(state, "_cookie", lambda name: kept.get(name, ""))
+    assert says(along.run(), "Nobody gives this run orders now.")
     again = open_tab("again", run=RUN, k="40")
-    assert tab_of(again).run is worker
-    assert worker.owner == "again"
+    assert worker_of(again).takes_orders
     assert tab_of(again).at == 40
     assert not says(again, "read-only")
-    worker.close()
+    assert says(along.run(), "You are reading along.")
+
+    along.button(key="take-over").click().run()
+    assert not along.exception
+    assert keys(along) >= WRITING - {"refile"}
+    assert says(again.run(), "You are reading along.")
+    worker_of(along).close()
+    wait_until(lambda: worker_of(along).phase is Phase.PARKED, 20)
+    assert says(again.run(), "Saved run, read-only.")
 
 
 def test_ten_tabs_see_only_their_own_run(open_tab: Open) -> None:

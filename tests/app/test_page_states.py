@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.hosting.orders import Until
-from memorybank.hosting.worker import Worker
+from memorybank.hosting.shared_run import SharedRun
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
@@ -192,7 +192,7 @@ def test_the_same_task_under_both_engines(app: AppTest, server: ScriptedServer) 
     assert not app.exception
     pair = tab_of(app).compare.pair
     both = [tab_of(app).compare.runs[pair[name]] for name in ("a", "b")]
-    assert all(isinstance(one, Worker) for one in both)
+    assert all(isinstance(one, SharedRun) for one in both)
     wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in both), 60, lambda: both[1].phase)
     app.run()
     begun = [one.records[0].event for one in both]

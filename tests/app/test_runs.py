@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
+from memorybank.hosting.run import Run
+from memorybank.hosting.shared_run import SharedRun
 from memorybank.hosting.watcher import Watcher
-from memorybank.hosting.worker import Worker
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.session.assembly import assemble
 from memorybank.session.phase import Phase
@@ -21,6 +23,8 @@ from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from tests.waiting import wait_until
 
+MARK = "m" * 43
+MINE, OTHER = Visitor("open tab", MARK), Visitor("open tab 2", MARK)
 SETTINGS = Settings(embedding_model="hashed-ngrams")
 NOTE = Upload(
     name="../../etc/note.txt", data="The bridge in Örsundsbro was opened in 1912. It is 88 metres long.".encode()
@@ -30,13 +34,13 @@ NOTE = Upload(
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    found = Runs(tmp_path / "runs", is_open=lambda tab: tab == "open tab")
+    found = Runs(tmp_path / "runs", is_open=lambda tab: tab.startswith("open tab"))
     yield found
     for worker in list(found._workers.values()):
         worker.close()
 
 
-def rest(worker: Worker) -> None:
+def rest(worker: Run) -> None:
     wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
 
 
@@ -45,66 +49,106 @@ def new(**given: object) -> NewRun:
 
 
 def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path) -> None:
-    worker = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), owner="open tab", until=Until.END)
-    rest(worker)
-    assert worker.error is None
-    assert worker.session is not None
-    assert worker.session.bank.progress.result
-    assert "1912" in worker.session.bank.progress.answer
-    assert worker.session.bank.settings is not None
-    assert worker.session.bank.settings.run_id == worker.run_id, "one name: its folder, its address, its journal"
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == [worker.run_id]
-    assert next(iter(worker.session.bank.tree.entries.values())).source == "note.txt"
+    run = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), by=MINE, until=Until.END)
+    rest(run)
+    assert run.error is None
+    assert run.session is not None
+    assert run.session.bank.progress.result
+    assert "1912" in run.session.bank.progress.answer
+    assert run.session.bank.settings is not None
+    assert run.session.bank.settings.run_id == run.run_id, "one name: its folder, its address, its journal"
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == [run.run_id]
+    assert next(iter(run.session.bank.tree.entries.values())).source == "note.txt"
 
-    assert runs.open(worker.run_id, owner="open tab") is worker
-    with pytest.raises(LockedError):
-        runs.open(worker.run_id, owner="another tab")
-    worker.owner = "a tab that was closed"
-    with pytest.raises(LockedError):
-        runs.open(worker.run_id, owner="another tab")  # its address alone does not make a living run anyone's
-    assert runs.open(worker.run_id, owner="another tab", key=worker.key) is worker
-
-    worker.close()
-    assert worker.phase is Phase.PARKED
-    read = runs.look(worker.run_id, owner="a third tab")
+    run.close()
+    assert run.phase is Phase.PARKED
+    read = runs.look(run.run_id, by=Visitor("a third tab"))
     assert isinstance(read, Watcher), "its address opens it to be read"
-    assert (read.phase, read.busy, len(read.records)) == (Phase.PARKED, False, len(worker.records))
-    again = runs.open(worker.run_id, owner="another tab")
+    assert (read.phase, read.busy, len(read.records)) == (Phase.PARKED, False, len(run.records))
+    again = runs.open(run.run_id, by=Visitor("another tab"))
     rest(again)
-    assert again is not worker
     assert again.session is not None
-    assert again.session.bank.graph == worker.session.bank.graph
+    assert again.session is not run.session
+    assert again.session.bank.graph == run.session.bank.graph
 
     assert len(list((tmp_path / "runs").iterdir())) == 1
     runs.clear(again)
     assert list((tmp_path / "runs").iterdir()) == []
 
 
-def test_a_living_run_belongs_to_its_tab_and_to_that_tab_loaded_again(runs: Runs) -> None:
-    worker = runs.start(new(prompt="", context=(NOTE,)), owner="open tab", until=Until.END)
-    rest(worker)
-    assert runs.look(worker.run_id, owner="open tab") is worker
-    for key in ("", "0" * 32, worker.key):
+@pytest.mark.parametrize("mark", ["", "0" * 43, MARK[:-1], "é"])
+@pytest.mark.parametrize("owner", ["open tab", "a tab that was closed", ""])
+def test_a_living_run_is_shut_to_other_browsers(runs: Runs, mark: str, owner: str) -> None:
+    run = runs.start(new(prompt="", context=(NOTE,)), by=MINE, until=Until.END)
+    run.worker.owner = owner  # its address alone does not make it anyone's, closed or not
+    for way in (runs.look, runs.open):
         with pytest.raises(LockedError):
-            runs.look(worker.run_id, owner="another tab", key=key)
-    worker.owner = "a tab that was closed"
-    for key in ("", "0" * 32, worker.key[:-1], "é"):
-        with pytest.raises(LockedError):
-            runs.look(worker.run_id, owner="another tab", key=key)
-    assert runs.look(worker.run_id, owner="the tab again", key=worker.key) is worker
-    assert worker.owner == "the tab again"
+            way(run.run_id, by=Visitor("another tab", mark))
+
+
+def test_a_living_run_of_a_browser_without_a_mark_is_its_tabs_alone(runs: Runs) -> None:
+    run = runs.start(new(prompt="", context=(NOTE,)), by=Visitor("open tab"))
+    assert runs.look(run.run_id, by=Visitor("open tab")).takes_orders
+    with pytest.raises(LockedError):
+        runs.look(run.run_id, by=Visitor("another tab"))
+
+
+def test_tabs_of_a_browser_read_along_take_over_and_take_back(runs: Runs) -> None:
+    mine = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), by=MINE)
+    rest(mine)
+    other = runs.look(mine.run_id, by=OTHER)
+    assert roles(mine, other) == ("orders", "along")
+    other.go(Until.END)
+    assert mine.records is other.records
+    assert not mine.busy, "an order of a tab that reads along is none"
+    assert other.busy, "it may be given more to do in the other tab"
+    assert not other.close()
+    assert mine.phase is Phase.RESTING
+
+    other = runs.open(mine.run_id, by=OTHER)
+    assert roles(mine, other) == ("along", "orders")
+    mine.go(Until.STEP)
+    other.go(Until.END)
+    rest(other)
+    assert other.session is not None
+    assert other.session.bank.progress.result
+    assert roles(runs.open(mine.run_id, by=MINE), other) == ("orders", "along")
+    assert not other.is_left
+
+
+def roles(*shared: Run) -> tuple[str, ...]:
+    return tuple("orders" if run.takes_orders else "along" if run.is_shared else "saved" for run in shared)
+
+
+def test_a_run_lives_as_long_as_a_tab_of_its_browser_looks(runs: Runs) -> None:
+    mine = runs.start(new(prompt="", context=(NOTE,)), by=MINE, until=Until.END)
+    rest(mine)
+    mine.worker._patience = 0.0
+    other = runs.look(mine.run_id, by=OTHER)
+    mine.leave()
+    assert other.is_left
+    assert mine.worker.is_watched(), "it is read along"
+    assert other.busy
+
+    came = runs.look(mine.run_id, by=Visitor("open tab, loaded again", MARK))
+    assert roles(came, other) == ("orders", "along"), "nobody had it"
+    came.leave()
+    other.leave()
+    assert not mine.worker.is_watched()
+    wait_until(lambda: mine.phase is Phase.PARKED, 20)
+    assert roles(runs.look(mine.run_id, by=OTHER)) == ("saved",)
 
 
 def test_a_run_that_is_just_parking_is_read_and_gone_on_with(runs: Runs) -> None:
-    worker = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), owner="tab", until=Until.END)
+    worker = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), by=Visitor("tab"), until=Until.END)
     wait_until(lambda: len(worker.records) > 5, 60)
     worker.close(timeout=0.0)
-    read = runs.look(worker.run_id, owner="tab")
+    read = runs.look(worker.run_id, by=Visitor("tab"))
     assert isinstance(read, Watcher)
     assert read.is_saved, "nobody else writes it"
-    again = runs.open(worker.run_id, owner="tab")
-    assert isinstance(again, Worker)
-    assert again is not worker
+    again = runs.open(worker.run_id, by=Visitor("tab"))
+    assert isinstance(again, SharedRun)
+    assert again.worker is not worker.worker
     rest(again)
     assert (again.phase, again.error) == (Phase.RESTING, None), "it waited for the lock"
 
@@ -114,10 +158,10 @@ def test_a_saved_run_that_cannot_be_read_says_so(runs: Runs) -> None:
     folder.mkdir(parents=True)
     (folder / "journal.jsonl").write_bytes(b"")
     with pytest.raises(JournalError, match="is empty: no run was started in it"):
-        runs.look(folder.name, owner="tab")
+        runs.look(folder.name, by=Visitor("tab"))
     (folder / "journal.jsonl").write_bytes(b"no journal\n")
     with pytest.raises(JournalError, match="is no journal"):
-        runs.look(folder.name, owner="tab")
+        runs.look(folder.name, by=Visitor("tab"))
 
 
 def test_a_session_that_is_refused_before_it_begins_closes_its_model(tmp_path: Path) -> None:
@@ -133,7 +177,7 @@ def test_a_session_that_is_refused_before_it_begins_closes_its_model(tmp_path: P
 
 def test_context_and_question_in_one_prompt(runs: Runs) -> None:
     text = "Context: The ferry holds 42 cars. It runs every hour.\nQuestion: How many cars does the ferry hold?"
-    worker = runs.start(new(prompt=text), owner="tab", until=Until.END)
+    worker = runs.start(new(prompt=text), by=Visitor("tab"), until=Until.END)
     rest(worker)
     assert worker.session is not None
     assert worker.session.bank.doc.task_goal == "How many cars does the ferry hold?"
@@ -146,7 +190,9 @@ def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
         replace(NOTE, name="note.txt", data=b"The bridge in Kisa was opened in 1933."),
         replace(NOTE, name="长" * 110 + ".txt"),
     )
-    worker = runs.start(new(prompt="When was the bridge in Kisa opened?", corpus=files), owner="tab", until=Until.END)
+    worker = runs.start(
+        new(prompt="When was the bridge in Kisa opened?", corpus=files), by=Visitor("tab"), until=Until.END
+    )
     rest(worker)
     assert worker.error is None
     kept = sorted(path.name for path in (runs.folder_of(worker).path / "corpus").iterdir())
@@ -171,11 +217,11 @@ def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
 )
 def test_bad_input_is_named_and_leaves_nothing(runs: Runs, given: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        runs.start(new(**given), owner="tab")
+        runs.start(new(**given), by=Visitor("tab"))
     assert not runs.root.exists() or list(runs.root.iterdir()) == []
 
 
 @pytest.mark.parametrize("run_id", ["", "..", "../runs", "0" * 32, "x" * 32, "a/b"])
 def test_an_id_that_names_no_run_opens_nothing(runs: Runs, run_id: str) -> None:
     with pytest.raises(InputError, match="no such run"):
-        runs.open(run_id, owner="tab")
+        runs.open(run_id, by=Visitor("tab"))

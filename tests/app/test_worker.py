@@ -133,7 +133,7 @@ def test_a_watched_tab_keeps_its_run(begin: Callable[..., Worker]) -> None:
     since = time.monotonic()
 
     def watched() -> bool:
-        worker.see("tab")
+        worker.see()
         return time.monotonic() > since + 0.6  # twice its patience
 
     wait(worker, watched)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, LockedError
+from memorybank.hosting.browser_mark import Visitor
+from memorybank.hosting.looks import Looks
 from memorybank.hosting.new_runs import delete
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.saved import StoredRuns
@@ -53,7 +55,7 @@ def test_every_byte_of_a_run_is_counted_and_nothing_else(runs: Runs) -> None:
 
 
 def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
-    worker = runs.open("1" * 32, owner="tab")
+    worker = runs.open("1" * 32, by=Visitor("tab"))
     wait_until(lambda: not worker.busy, 30)
     done = clean_up(runs, found(runs), keep={"2" * 32}, owner=TAB)
     assert (done.runs, done.open, done.problem) == (1, 2, None)
@@ -66,25 +68,24 @@ def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
 
 def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
     for number, tab in enumerate(("another tab", TAB, "a closed tab")):
-        runs.look(str(number) * 32, owner=tab).see(tab)
+        runs.look(str(number) * 32, by=Visitor(tab))
     done = clean_up(runs, found(runs), keep=(), owner=TAB)
     assert (done.runs, done.open) == (2, 1)
     assert [path.name for path in runs.root.iterdir() if path.name in ("0" * 32, "1" * 32, "2" * 32)] == ["0" * 32]
-    runs.look("0" * 32, owner=TAB).see("another tab")
     with pytest.raises(LockedError, match="open in another tab"):
         delete(runs, "0" * 32, owner=TAB)
     delete(runs, "0" * 32, owner="another tab")
 
 
-def test_closed_tabs_are_not_remembered_as_readers_for_ever(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    most = 4  # each look reads a run
-    monkeypatch.setattr("memorybank.hosting.registry.MOST_READERS", most)
-    runs._is_open = lambda tab: not tab.startswith("closed")
-    runs.look("0" * 32, owner="another tab").see("another tab")
+def test_closed_tabs_are_not_remembered_as_readers_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 4
+    monkeypatch.setattr("memorybank.hosting.looks.MOST_TABS", most)
+    looks = Looks(lambda tab: not tab.startswith("closed"))
+    looks.note("another tab", "0" * 32)
     for number in range(5 * most):
-        runs.look("1" * 32, owner=f"closed tab {number}").see(f"closed tab {number}")
-        assert len(runs._read) <= most + 1
-    assert runs.is_read("0" * 32, but_by=TAB), "an open tab that has long looked at it counts all the same"
+        looks.note(f"closed tab {number}", "1" * 32)
+        assert len(looks._run_of) <= most + 1
+    assert looks.is_seen("0" * 32, but_by=TAB), "an open tab that has long looked at it counts all the same"
 
 
 def test_what_lies_in_a_runs_folder_beside_it_stays(runs: Runs) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
+from memorybank.hosting.looks import Looks
 from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
 from memorybank.hosting.watcher import GLANCE, Watcher
@@ -21,6 +22,7 @@ from memorybank.session.phase import Phase
 from tests.recorded import recorded_run
 
 ROOT = Path(__file__).parents[2]
+NOBODY = Looks(lambda _: False)
 WRITER = """
 import sys
 from pathlib import Path
@@ -34,15 +36,15 @@ with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session
 
 
 def test_a_saved_run_rests_and_is_not_polled() -> None:
-    saved = Watcher("0" * 32, recorded_run("en").path, live=False)
+    saved = Watcher("0" * 32, recorded_run("en").path, "tab", NOBODY, live=False)
     assert (saved.phase, saved.busy, saved.error) == (Phase.PARKED, False, None)
     assert state_at(saved.records).progress.result == "complete"
-    assert (saved.session, saved.key, saved.close()) == (None, "", True)
+    assert (saved.session, saved.close()) == (None, True)
 
 
 @pytest.mark.parametrize("live", [True, False])
 def test_it_takes_no_orders(live: bool) -> None:
-    read: Run = Watcher("0" * 32, recorded_run("en").path, live=live)
+    read: Run = Watcher("0" * 32, recorded_run("en").path, "tab", NOBODY, live=live)
     assert (read.takes_orders, read.is_saved) == (False, not live)
     orders: list[Callable[[], None]] = [
         lambda: read.go(Until.END),
@@ -55,7 +57,7 @@ def test_it_takes_no_orders(live: bool) -> None:
 
 
 def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:
-    watcher = Watcher("0" * 32, run_dir)
+    watcher = Watcher("0" * 32, run_dir, "tab", NOBODY)
     assert (list(watcher.records), watcher.phase, watcher.session) == ([], Phase.RUNNING, None)
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(run_dir)],

@@ -12,6 +12,7 @@ import pytest
 from memorybank.__main__ import main
 from memorybank.errors import DamagedError, JournalError, LockedError
 from memorybank.hosting import new_runs
+from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import Runs
 from memorybank.memory.events import OBSERVATIONS, SessionStarted, StageFinished
 from memorybank.runs.export import fingerprint
@@ -233,7 +234,7 @@ def test_the_app_opens_a_copy_and_leaves_the_damaged_run_alone(whole: Path, tmp_
         file.write(b"\0\n")
     damaged = (folder / "journal.jsonl").read_bytes()
     with pytest.raises(DamagedError):
-        runs.look(address, owner="tab")
+        runs.look(address, by=Visitor("tab"))
     made, left_out = new_runs.open_to_last_good(runs, address)
     copy = runs.folder(made).path
     assert load(copy)[: len(split_committed(records)[0])] == split_committed(records)[0]

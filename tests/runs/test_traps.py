@@ -16,6 +16,7 @@ import pytest
 
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import UnsafeInputError
+from memorybank.hosting.looks import Looks
 from memorybank.hosting.registry import parts_of
 from memorybank.hosting.saved import StoredRuns
 from memorybank.hosting.watcher import Watcher
@@ -184,7 +185,7 @@ def test_the_app_passes_over_a_saved_run_with_a_trap(run: Path, outside: Path, t
         folder = root / f"{number:032x}"
         shutil.copytree(run, folder)
         lay(trap, folder / "journal.jsonl", outside)
-        watcher = Watcher(folder.name, folder, live=False)
+        watcher = Watcher(folder.name, folder, "tab", Looks(lambda _: False), live=False)
         assert not watcher.records
         assert str(watcher.error).startswith("journal.jsonl is a")
         lay(trap, folder / ".lock", outside)

@@ -71,14 +71,13 @@ def _run(run_id: str) -> Run:
     if mine is not None and mine.run_id == run_id:
         return mine
     known = this_tab().compare.runs.get(run_id)
-    if known is None or (known.phase is Phase.PARKED and known.takes_orders):
+    if known is None or (known.phase is Phase.PARKED and not known.is_saved):
         known = state.look_up(run_id)
     return _keep(this_tab().compare.runs, run_id, known)
 
 
 def _side(name: Literal["a", "b"], run: Run) -> Side:
-    if run.takes_orders:  # a run of one's own stops when nobody looks
-        run.see(state.tab_id())
+    run.see()  # it stops when nobody looks
     records = run.records
     kept = this_tab().compare
     playback = kept.playbacks.get(run.run_id) or Playback()

@@ -198,18 +198,16 @@ def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup],
 
 def begin_pair(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup]) -> tuple[Run, Run]:
     """Two workers at rest, the first stage behind them. Raises what beginning a run raises."""
-    runs, owner = state.runs(), state.tab_id()
+    runs, by = state.runs(), state.visitor()
     for setup in setups:
         setup.apply(runs.local)  # refused before anything is written
     if task is None:
         assert worker is not None
         folder, records = runs.folder_of(worker), worker.records
-        opened: list[Run] = [runs.open(begin_like(runs, folder, records, setup), owner=owner) for setup in setups]
+        opened: list[Run] = [runs.open(begin_like(runs, folder, records, setup), by=by) for setup in setups]
     else:
         opened = [
-            runs.start(
-                replace(task, settings=replace(setup.apply(task.settings), lang=task.settings.lang)), owner=owner
-            )
+            runs.start(replace(task, settings=replace(setup.apply(task.settings), lang=task.settings.lang)), by=by)
             for setup in setups
         ]
     first, second = opened

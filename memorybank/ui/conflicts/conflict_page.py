@@ -55,7 +55,7 @@ def draw_conflicts(worker: Run, lang: Lang) -> None:
 @guarded
 def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
-    worker.see(state.tab_id())
+    worker.see()
     moment = state.moment(worker)
     records, conflicts = worker.records, moment.bank.conflicts.all
     life_steps = remembered(worker.run_id, records, moment.at, lives)

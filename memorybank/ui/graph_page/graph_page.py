@@ -55,7 +55,7 @@ def _turn_to_followed() -> None:
 @guarded
 def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
-    worker.see(state.tab_id())
+    worker.see()
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
     take_followed("node")  # one that was followed on this page opens no view

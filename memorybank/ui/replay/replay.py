@@ -53,7 +53,7 @@ def _follow_link(worker: Run) -> None:
 @guarded
 def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     """What changes while the slider moves, or while the run goes on."""
-    worker.see(state.tab_id())
+    worker.see()
     _follow_link(worker)
     with st.container(border=True, key="timeline-card"):
         draw_timeline(worker, lang, marks=named_moments(worker))

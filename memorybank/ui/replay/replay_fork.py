@@ -100,10 +100,9 @@ def _fork(worker: Run, at: int) -> None:
     with problems_kept():
         runs = state.runs()
         run_id = branch_off(runs, runs.folder_of(worker), worker.records, at)
-        parent = worker
-        branch = runs.open(run_id, owner=state.tab_id())
+        branch = runs.open(run_id, by=state.visitor())
+        worker.leave()
         state.keep(branch)
-        parent.close(timeout=0.0)
         REPLAY_SECTION.set("branches")
         if changes is not None and branch.takes_orders:
             branch.obey(functools.partial(_change, changes=changes))

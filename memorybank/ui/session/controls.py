@@ -40,8 +40,8 @@ ACTIONS: Mapping[str, str] = {
 
 
 def draw_watched(run: Run, lang: Lang) -> None:
-    """In place of the buttons. A saved run has them in the bar above the page (run_bar.py)."""
-    if run.is_saved:
+    """In place of the buttons. A run that is saved, or read along, has them in the bar above the page (run_bar.py)."""
+    if run.is_saved or run.is_shared:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         draw(box("p", "notice", t("watch.lead", lang)), key="watching")
@@ -92,7 +92,7 @@ def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
 def _stop(worker: Run) -> None:
     """The run ends here: parked, and read from now on. The bar above the page offers to go on with it."""
     worker.close(timeout=0.0)
-    state.keep(state.runs().look(worker.run_id, owner=state.tab_id()))
+    state.keep(state.runs().look(worker.run_id, by=state.visitor()))
 
 
 def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:

@@ -86,7 +86,7 @@ def _lay_out(lang: Lang) -> _Places:
 def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None:
     """Everything that changes while the run goes on."""
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
-    worker.see(state.tab_id())
+    worker.see()
     moment = state.moment(worker)
     draw_live(_top(worker, moment, lang), key="run-top-live")
     with places.graph:

@@ -247,7 +247,7 @@ def _begin(new: NewRun, until: Until, lang: Lang) -> None:
         return
     try:
         with st.spinner(t("home.reading", lang)):
-            worker = state.runs().start(new, owner=state.tab_id(), until=until)
+            worker = state.runs().start(new, by=state.visitor(), until=until)
     except (MemoryBankError, OSError) as error:
         draw_error(error, lang, key="problem-form")
         return

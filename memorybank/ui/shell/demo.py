@@ -14,4 +14,4 @@ def start_demo(lang: Lang) -> None:
     """The first ready task of the language, on the page where the reader is. For callbacks."""
     with problems_kept():
         new = new_run_of(ready_tasks(lang)[0])
-        state.keep(state.runs().start(new, owner=state.tab_id(), until=Until.END))
+        state.keep(state.runs().start(new, by=state.visitor(), until=Until.END))

@@ -132,11 +132,12 @@ def draw_again() -> None:
 
 
 def draw_refused(lang: Lang) -> None:
-    """The address named a run that is alive in another tab: that it is so, and the way to it once it is free."""
+    """The address named a run that is alive in another browser: that it is so, and the way to it once it is free."""
     if this_tab().run is not None:
         this_tab().problems.refused_run = ""
     if not this_tab().problems.refused_run:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="refused"):
-        draw(box("p", "run-bar text", t("shell.refused", lang)), key="refused-words")
+        words = "shell.refused" if state.visitor().browser else "shell.no_cookies"
+        draw(box("p", "run-bar text", t(words, lang)), key="refused-words")
         st.button(t("shell.look_again", lang), key="look-again", icon=":material/refresh:", on_click=state.look_again)

@@ -12,8 +12,11 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.moment_bar import draw_moment_bar
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour import bar as tour
-from memorybank.views.box import box
+from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
+
+GLANCE = 2.0
+"""Seconds between two looks at whether the tab that has the run is still there."""
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:
@@ -21,6 +24,8 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
         return
     if worker.is_saved:
         _draw_saved(lang)
+    elif worker.is_shared:
+        _draw_shared(worker, lang)
     _draw_missing(lang)
     if state.at_event() is not None and not tour.is_on():
         draw_moment_bar(worker, lang)
@@ -28,16 +33,7 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
 
 def _draw_saved(lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="read-only"):
-        draw(
-            box(
-                "p",
-                "run-bar",
-                box("span", "strong", t("shell.read_only", lang)),
-                " ",
-                box("span", "muted", t("shell.read_only_help", lang)),
-            ),
-            key="read-only-words",
-        )
+        draw(_words("read_only", lang), key="read-only-words")
         st.button(
             t("shell.continue", lang),
             key="continue-run",
@@ -45,14 +41,47 @@ def _draw_saved(lang: Lang) -> None:
             help=t("shell.continue_help", lang),
             on_click=state.reopen,
         )
-        if this_tab().page == "session":
-            st.button(
-                t("action.new_session", lang),
-                key="new-session",
-                icon=":material/restart_alt:",
-                help=t("action.new_session_help", lang),
-                on_click=state.leave,
-            )
+        _draw_new_session(lang)
+
+
+def _draw_shared(worker: Run, lang: Lang) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="read-along"):
+        st.fragment(_draw_whose, run_every=GLANCE)(worker, lang)
+        st.button(
+            t("action.take_over", lang),
+            key="take-over",
+            icon=":material/swap_horiz:",
+            help=t("shell.take_over_help", lang),
+            on_click=state.reopen,
+        )
+        _draw_new_session(lang)
+
+
+def _draw_whose(worker: Run, lang: Lang) -> None:
+    """Looked at again and again, on every page: the tab that has the run may be closed, and this one keeps it alive."""
+    worker.see()
+    draw(_words("left" if worker.is_left else "read_along", lang), key="read-along-words")
+
+
+def _words(name: str, lang: Lang) -> Box:
+    return box(
+        "p",
+        "run-bar",
+        box("span", "strong", t(f"shell.{name}", lang)),
+        " ",
+        box("span", "muted", t(f"shell.{name}_help", lang)),
+    )
+
+
+def _draw_new_session(lang: Lang) -> None:
+    if this_tab().page == "session":
+        st.button(
+            t("action.new_session", lang),
+            key="new-session",
+            icon=":material/restart_alt:",
+            help=t("action.new_session_help", lang),
+            on_click=state.leave,
+        )
 
 
 def _draw_missing(lang: Lang) -> None:

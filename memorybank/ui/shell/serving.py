@@ -1,4 +1,4 @@
-"""Under which host names the app answers (settings/hosts.py), and what it says under any other."""
+"""Under which host names the app answers (settings/hosts.py), what it says under any other, and who asks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from memorybank.errors import InputError
+from memorybank.hosting.browser_mark import BrowserMark
 from memorybank.settings import env
 from memorybank.settings.hosts import HostGuard, read_names
 from memorybank.views.i18n import preferred_lang, t
@@ -25,6 +26,11 @@ def guard() -> Middleware:
     """What stands before all of the app."""
     _guards.append(Middleware(HostGuard, names=own_hosts(), sentence=sentence))
     return _guards[-1]
+
+
+def browser_mark() -> Middleware:
+    """What tells one browser from another (hosting/browser_mark.py)."""
+    return Middleware(BrowserMark)
 
 
 def stop_unguarded() -> None:

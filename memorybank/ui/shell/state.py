@@ -4,8 +4,8 @@ All of it is in the tab's address, too, so that a page can be found again, loade
 
     /conflicts?run=<32 hex digits>&k=120&node=n7&lang=en
 
-Such an address opens a saved run to read it (`worker`); a living run belongs to its tab alone. The tab's own memory
-is what holds; the address follows it (`keep_address`), and is read once, when a tab arrives.
+Such an address opens a saved run to read it (`worker`); a living run opens in tabs of its own browser alone. The tab's
+own memory is what holds; the address follows it (`keep_address`), and is read once, when a tab arrives.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from memorybank.errors import DamagedError, LockedError, MemoryBankError
+from memorybank.hosting.browser_mark import COOKIE, Visitor
 from memorybank.hosting.orders import Until
 from memorybank.memory.types import Lang, NodeId
 from memorybank.session.phase import Phase
@@ -98,20 +99,18 @@ def _cookie(name: str) -> str:
 
 
 def for_the_browser() -> dict[str, str]:
-    """What this browser is given to keep: the language that was chosen, the run's name, the key of a living one."""
+    """What this browser is told: the language that was chosen, the run, and whether it belongs to this tab.
+
+    It keeps the first two; the last goes from tab to tab, so that the tab that had the run draws itself anew.
+    """
     mine = this_tab().run
-    own = f"{mine.run_id[:8]}-{mine.key}" if mine is not None and mine.takes_orders else ""
-    return {
-        "lang": this_tab().language,
-        "run": mine.run_id if mine is not None else "",
-        "own": own,
-    }
+    run_id = mine.run_id if mine is not None else ""
+    return {"lang": this_tab().language, "run": run_id, "own": run_id if mine is not None and mine.takes_orders else ""}
 
 
-def _key_of(run_id: str) -> str:
-    """The key that the browser was given when this run was its own."""
-    keys = dict(pair.split("-", 1) for pair in _cookie("own").split(".") if "-" in pair)
-    return keys.get(run_id[:8], "")
+def visitor() -> Visitor:
+    """This tab, and its browser by the mark that the server has given it."""
+    return Visitor(tab_id(), st.context.cookies.get(COOKIE, ""))
 
 
 def keep_address() -> None:
@@ -140,14 +139,17 @@ def worker() -> Run | None:
     mine = this_tab().run
     if mine is None or (this_tab().address.arrived or {}).get(RUN) == mine.run_id:
         return _arrive(_addressed(RUN))
-    if mine.phase is Phase.PARKED and mine.takes_orders:  # the tab was away for a while, and is back
+    if mine.phase is Phase.PARKED and not mine.is_saved:
         run_id = mine.run_id
-        leave()
         with problems_kept():
-            keep(runs().open(run_id, owner=tab_id(), key=_key_of(run_id)))
+            if mine.takes_orders:  # the tab was away for a while, and is back
+                leave()
+                keep(runs().open(run_id, by=visitor()))
+            else:  # it ended where it belonged
+                keep(look_up(run_id))
         mine = this_tab().run
     if mine is not None:
-        mine.see(tab_id())
+        mine.see()
     return mine
 
 
@@ -155,7 +157,7 @@ def look_up(run_id: str) -> Run:
     """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError,
     JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
     try:
-        return runs().look(run_id, owner=tab_id(), key=_key_of(run_id))
+        return runs().look(run_id, by=visitor())
     except DamagedError:
         this_tab().problems.damaged_run = run_id
         raise
@@ -244,30 +246,30 @@ def watch() -> None:
     from memorybank.ui.shell.kept import problems_kept
 
     with problems_kept():
-        keep(runs().open(runs().watched_id, owner=tab_id()))
+        keep(runs().open(runs().watched_id, by=visitor()))
 
 
 def reopen() -> None:
-    """Go on with the run here: one that was opened to read, one that an error stopped, one whose writer has gone."""
+    """Go on with the run here: one opened to read, one that an error stopped, one that another tab or process had."""
     from memorybank.ui.shell.kept import problems_kept
 
     mine = this_tab().shown_run
     with problems_kept():
-        keep(runs().open(mine.run_id, owner=tab_id(), key=_key_of(mine.run_id)))
+        keep(runs().open(mine.run_id, by=visitor()))
 
 
 def look_again() -> None:
-    """Try the address once more that was refused because its run was open in another tab."""
+    """Try the address once more that was refused because its run was alive in another browser."""
     problems = this_tab().problems
     st.query_params[RUN], problems.refused_run = problems.refused_run, ""
 
 
 def leave() -> None:
-    """Let go of the run. It is parked, not deleted."""
+    """Let go of the run. Where no other tab looks at it, it is parked; it is not deleted."""
     tab = this_tab()
     mine, tab.run = tab.run, None
     if mine is not None:
-        mine.close(timeout=0.0)
+        mine.leave()
     look_at(None)
     keep_address()
 

@@ -159,6 +159,6 @@ def _go(to: int) -> None:
 
 def _wait(worker: Run, total: int) -> None:
     """Draws nothing: only looks whether there is more to tell."""
-    worker.see(state.tab_id())
+    worker.see()
     if len(steps_of(worker)) != total or not worker.busy:
         st.rerun()

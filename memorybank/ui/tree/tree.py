@@ -49,7 +49,7 @@ def draw_tree(worker: Run, folder: RunFolder, lang: Lang) -> None:
 
 @guarded
 def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
-    worker.see(state.tab_id())
+    worker.see()
     if worker.busy != was_busy:
         st.rerun()
     moment = state.moment(worker)

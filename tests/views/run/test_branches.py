@@ -11,6 +11,7 @@ import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.hosting import new_runs
+from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import CORPUS, Runs
 from memorybank.hosting.saved import StoredRuns
 from memorybank.memory.events import AgentCalled, SessionForked, StageFinished, TaskExecuted
@@ -190,7 +191,7 @@ def test_a_saved_run_is_branched_off_without_being_opened(runs: Runs) -> None:
     assert [run.address for run in branch] == [name]
     for attachment in state_at(records).tree.attachments.values():
         assert runs.folder(name).files.read(attachment.path) == folder.files.read(attachment.path)
-    worker = runs.open(name, owner="tab")
+    worker = runs.open(name, by=Visitor("tab"))
     try:
         wait_until(lambda: not worker.busy, 30)
         assert worker.records[: branch[0].parted] == records[: branch[0].parted]
@@ -209,7 +210,7 @@ def test_a_file_becomes_a_run_under_an_address_that_nobody_can_guess(runs: Runs)
     one, two = (new_runs.open_file(runs, "run.zip", data)[0] for _ in range(2))
     assert len({RUN, one, two}) == 3
     assert load(runs.folder(one).path) == load(runs.folder(RUN).path)
-    opened = runs.look(one, owner="tab")
+    opened = runs.look(one, by=Visitor("tab"))
     assert not opened.takes_orders
     with pytest.raises(InputError, match="damaged zip"):
         new_runs.open_file(runs, "../../run.zip", data[:1000])

@@ -50,7 +50,7 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
 
 
 def _take() -> None:
-    """What the browser asks of Python; the rest it does itself."""
+    """What the browser asks of Python; the rest it does itself. `again` asks for nothing but the page."""
     action = sent_by(KEY, "asked")
     # On another page the component is another widget, and brings its last word along as news.
     count = action.get("count")

@@ -1,8 +1,7 @@
-  // What this browser keeps, as cookies, so that the server has it before it draws: the language, which runs it has
-  // opened, and by which keys living ones are its own. Only names and keys; nothing of a run's content.
+  // What this browser keeps, as cookies, so that the server has it before it draws: the language, and which runs it has
+  // opened. Only names; nothing of a run's content.
   const YEAR = 365 * 24 * 3600;
   const MOST_RUNS = 8;
-  const MOST_KEYS = 4;
 
   function cookie(name) {
     const found = document.cookie.split("; ").find((one) => one.startsWith(`memorybank-${name}=`));
@@ -19,13 +18,18 @@
     return [...new Set(list.filter(Boolean))].slice(0, most).join(".");
   }
 
-  function remember({ lang, run, own }) {
+  // A living run takes orders from one tab of the browser: the tab that takes it over tells the one that had it.
+  const tabs = new BroadcastChannel("memorybank");
+  let owned = "";
+  tabs.onmessage = ({ data }) => data === owned && askAgain();
+  let askAgain = () => {};
+
+  function remember({ lang, run, own }, ask) {
     if (lang) keepCookie("lang", lang, YEAR);
     if (run) keepCookie("runs", first([run, ...cookie("runs").split(".")], MOST_RUNS), YEAR);
-    if (own) {
-      const others = cookie("own").split(".").filter((one) => !one.startsWith(own.slice(0, 9)));
-      keepCookie("own", first([own, ...others], MOST_KEYS));
-    }
+    if (own && own !== owned) tabs.postMessage(own);
+    owned = own;
+    askAgain = () => ask("again");
   }
 
   // Moving through a run is no journey through pages: Back leads to the page before, not to the event before.
