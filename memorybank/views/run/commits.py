@@ -25,6 +25,11 @@ class Commit:
     round: int
     records: Records
 
+    @property
+    def seq(self) -> int:
+        """Its end: the moment at which what it did is true."""
+        return self.records[-1].seq
+
     def place(self, record: Record[Any]) -> Place:
         return Place(seq=record.seq, at=record.at, round=self.round, stage=self.stage)
 

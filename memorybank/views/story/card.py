@@ -1,0 +1,142 @@
+"""What a scene is about, as one card: a dispute on its scales, before and after of a fold, new nodes, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memorybank.contradiction.disputes import title
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, Node
+from memorybank.views.box import Box, aside, box, chip, label, row_of
+from memorybank.views.boxes.answer import answer_boxes
+from memorybank.views.boxes.conflicts import status_chip
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.playback import Moment
+from memorybank.views.story.scene import Scene, Side, Source
+from memorybank.views.text.display import clip
+
+MOST_SOURCES, MOST_NODES = 6, 6
+"""Shown; the others are counted."""
+NAME, TOPIC, SUMMARY, DESCRIPTION = 44, 80, 260, 160
+"""Columns."""
+
+
+def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
+    """None where the sentence says all."""
+    if scene.kind == "fold" and scene.merge in moment.bank.graph.merges:
+        return _fold_card(scene, moment.bank, lang)
+    if scene.dispute is not None:
+        return _dispute_card(scene, lang)
+    if scene.kind == "answer" and moment.doc.answer:
+        return box("div", "card answer-box", *answer_boxes(moment.doc.answer, lang))
+    nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
+    return _node_list(nodes, lang) if nodes else None
+
+
+# -- a dispute --------------------------------------------------------------------------------------------------------
+
+
+def _dispute_card(scene: Scene, lang: Lang) -> Box:
+    dispute = scene.dispute
+    assert dispute is not None
+    assert scene.status is not None
+    return box(
+        "div",
+        f"card story-card {scene.status}",
+        row_of(
+            status_chip(scene.status, lang),
+            box(
+                "span",
+                "strong text",
+                clip(title(dispute, lang), DESCRIPTION),
+                choose=link("conflict", scene.conflicts[0]),
+            ),
+        ),
+        box("div", f"scales {_tilt(scene.sides)}", *(_side(side, lang) for side in scene.sides)),
+    )
+
+
+def _tilt(sides: tuple[Side, ...]) -> str:
+    """To which of two pans the verdict tips them; more values hang level and the one that holds is marked."""
+    held = next((place for place, side in enumerate(sides) if side.holds), None)
+    if held is None or len(sides) != 2:
+        return "level"
+    return ("to-left", "to-right")[held]
+
+
+def _side(side: Side, lang: Lang) -> Box:
+    rest = len(side.sources) - MOST_SOURCES
+    return box(
+        "div",
+        "side holds" if side.holds else "side",
+        row_of(
+            box("span", "story-value text", side.value),
+            chip(t("story.card.holds", lang), "done") if side.holds else None,
+        ),
+        aside(t("story.card.votes", lang, count=len(side.sources))),
+        box(
+            "ul",
+            "votes",
+            *(_vote(source, lang) for source in side.sources[:MOST_SOURCES]),
+            box("li", "muted small", t("story.card.more", lang, count=rest)) if rest > 0 else None,
+        ),
+    )
+
+
+def _vote(source: Source, lang: Lang) -> Box:
+    name = box("span", "text", clip(source.name, NAME), title=source.name)
+    if not source.is_new:
+        return box("li", "vote", name)
+    help_ = t("story.card.new_help", lang)
+    return box("li", "vote new", name, box("span", "chip new small", t("story.card.new", lang), title=help_))
+
+
+# -- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _fold_card(scene: Scene, bank: MemoryBank, lang: Lang) -> Box:
+    """The nodes as they were, beside the one that they became."""
+    assert scene.merge is not None
+    merge = bank.graph.merges[scene.merge]
+    made = bank.graph.nodes.get(bank.graph.successor(merge.new_node_id))
+    before = [_node(node) for node in merge.sources[:MOST_NODES]]
+    rest = len(merge.sources) - MOST_NODES
+    return box(
+        "div",
+        "card story-card merge",
+        box(
+            "div",
+            "fold",
+            box(
+                "div",
+                "fold-before",
+                label(t("story.card.before", lang)),
+                *before,
+                aside(t("story.card.more", lang, count=rest)) if rest > 0 else None,
+            ),
+            box(
+                "div",
+                "fold-after",
+                label(t("story.card.after", lang)),
+                _node(made, leads=True) if made is not None else None,
+            ),
+        ),
+    )
+
+
+def _node(node: Node, *, leads: bool = False) -> Box:
+    return box(
+        "div",
+        "side",
+        box("p", "strong text", clip(node.context, TOPIC), choose=link("node", node.id) if leads else ""),
+        box("p", "text", clip(node.summary, SUMMARY)),
+    )
+
+
+def _node_list(nodes: Iterable[Node], lang: Lang) -> Box:
+    shown = list(nodes)
+    rest = len(shown) - MOST_NODES
+    lines = (box("li", "text", clip(node.context, TOPIC), choose=link("node", node.id)) for node in shown[:MOST_NODES])
+    more = box("li", "muted small", t("story.card.more", lang, count=rest)) if rest > 0 else None
+    return box("div", "card story-card", box("ul", "points", *lines, more))

@@ -1,0 +1,249 @@
+"""The scenes of the disputes of one task: the first step by step, the next in one scene each, the others counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.matter import LONGEST_LISTED
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import (
+    ConflictAttempted,
+    ConflictClosed,
+    ConflictFound,
+    NodesMerged,
+    PlanUpdated,
+    ToolUsed,
+)
+from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
+from memorybank.views.run.commits import Commit
+from memorybank.views.story.scene import Scene, SceneKind, Side
+from memorybank.views.story.sides import in_order, matter_of, sides_of_dispute, since, undecided
+
+MOST_WHOLE: Final = 2
+"""Disputes that are shown step by step, from the clash to the fold."""
+MOST_SHORT: Final = 4
+"""Disputes after them that have one scene, their verdict."""
+COUNTED: Final = 10
+"""Disputes in one scene that only counts them."""
+
+
+@dataclass(slots=True)
+class _Course:
+    """How far a dispute has come in the story."""
+
+    is_whole: bool
+    sides: tuple[Side, ...]
+    """Before its verdict."""
+    is_checked: bool = False
+    outcome: tuple[ConflictStatus, str] = (ConflictStatus.OPEN, "")
+
+
+class DisputeScenes:
+    """Takes the stages of one task as they end."""
+
+    def __init__(self) -> None:
+        self._courses: dict[str, _Course] = {}
+        self._short = 0
+        self._counted: Counter[ConflictStatus] = Counter()
+        self._counted_until = 0
+        self._read: dict[str, int] = {}
+        """When the executor's last work read each source."""
+        self._executed = 0
+        """Where that work ended."""
+
+    @property
+    def has_begun(self) -> bool:
+        return bool(self._courses)
+
+    def take(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+        if commit.stage == "execute":
+            uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
+            self._read = {name: seq for seq, use in reversed(uses) for name in use.sources}
+            self._executed = commit.seq
+        found, closed, tried = (_ids(commit, kind) for kind in (ConflictFound, ConflictClosed, ConflictAttempted))
+        touched = found | closed | tried
+        disputes = disputes_of(bank, touched) if touched else ()
+        for dispute in disputes:
+            if found.intersection(dispute.conflict_ids):
+                yield from self._clash(dispute, commit, bank)
+        yield from self._check(commit, bank)
+        folds: dict[str, Scene] = {}
+        for dispute in disputes:
+            if closed.intersection(dispute.conflict_ids):
+                yield from self._verdict(dispute, commit, bank, folds)
+            elif tried.intersection(dispute.conflict_ids):
+                yield from self._no_verdict(dispute, commit, bank)
+        yield from folds.values()
+
+    def rest(self) -> Iterator[Scene]:
+        """The disputes that are only counted."""
+        count = self._counted.total()
+        if count:
+            left = self._counted[ConflictStatus.INCONCLUSIVE]
+            values = {"count": count, "settled": count - left, "left": left}
+            words = "rest" if left else "rest_settled"
+            yield Scene(seq=self._counted_until, kind="rest", words=words, values=values, stage="resolve")
+            self._counted.clear()
+
+    # -- from the clash to the fold -----------------------------------------------------------------------------------
+
+    def _course(self, dispute: Dispute) -> _Course | None:
+        """By its first conflict; one that grew together with an older dispute is that one."""
+        names = (dispute.id, *dispute.conflict_ids)
+        return next((self._courses[name] for name in names if name in self._courses), None)
+
+    def _clash(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+        is_open = dispute.status is ConflictStatus.OPEN
+        sides, known = undecided(sides_of_dispute(dispute, bank)), self._course(dispute)
+        if known is not None:
+            known.sides = in_order(sides, known.sides) if is_open else known.sides
+            return
+        is_whole = is_open and sum(course.is_whole for course in self._courses.values()) < MOST_WHOLE
+        self._courses[dispute.id] = _Course(is_whole=is_whole, sides=sides)
+        if is_whole:
+            yield _scene("clash", _clash_words(dispute), dispute, sides, commit, bank)
+
+    def _check(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+        """One scene for a check, whatever else it is on: of the first dispute that is shown step by step."""
+        plans = (record.event.next_task for record in commit.records if isinstance(record.event, PlanUpdated))
+        task = next(plans, None)
+        if task is None or task.type is not TaskType.CROSS_VALIDATE or commit.stage != "plan":
+            return
+        checked = disputes_of(bank, [name for name in task.conflict_ids if name in bank.conflicts.all])
+        courses = [(dispute, self._course(dispute)) for dispute in checked]
+        fresh = [
+            (dispute, course) for dispute, course in courses if course and course.is_whole and not course.is_checked
+        ]
+        for _, course in fresh:
+            course.is_checked = True
+        for dispute, course in fresh[:1]:
+            yield _scene("check", "check", dispute, course.sides, commit, bank, count=len(checked))
+
+    def _verdict(self, dispute: Dispute, commit: Commit, bank: MemoryBank, folds: dict[str, Scene]) -> Iterator[Scene]:
+        course = self._course(dispute)
+        outcome = (dispute.status, dispute.holds.text if dispute.holds else "")
+        if course is None or dispute.status is ConflictStatus.OPEN or outcome == course.outcome:
+            return
+        is_first, course.outcome = course.outcome[0] is ConflictStatus.OPEN, outcome
+        sides = since(sides_of_dispute(dispute, bank), course.sides)
+        words = _verdict_words(dispute, sides, course.sides, by_hand=commit.stage == "verdict")
+        merge = _merge_of(dispute, commit, bank)
+        if course.is_whole:
+            if commit.stage == "resolve":
+                yield self._sources(dispute, sides, commit, bank)
+            seq = _closing(dispute, commit) if merge is not None else commit.seq
+            yield _scene("verdict", words, dispute, sides, commit, bank, seq=seq)
+            if merge is not None:
+                count = len(merge.merged_node_ids)
+                fold = _scene("fold", "fold_verdict", dispute, sides, commit, bank, merge=merge, count=count)
+                folds.setdefault(merge.event_id, fold)
+        elif self._short < MOST_SHORT:
+            self._short += is_first
+            yield _scene("verdict", words, dispute, sides, commit, bank, merge=merge, is_short=True)
+        elif is_first:
+            self._counted[dispute.status] += 1
+            self._counted_until = commit.seq
+            if self._counted.total() >= COUNTED:
+                yield from self.rest()
+
+    def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryBank) -> Scene:
+        """As they were read in the check; where it read none that speaks of the matter, at its end."""
+        fresh = [source.name for side in sides for source in side.sources if source.is_new]
+        read = [self._read[name] for name in fresh if name in self._read]
+        words, seq = "source" if fresh else "source_known", max(read, default=self._executed)
+        return _scene(
+            "source", words, dispute, undecided(sides), commit, bank, seq=seq, stage="execute", count=len(fresh)
+        )
+
+    def _no_verdict(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+        course = self._course(dispute)
+        if course is not None and course.is_whole and dispute.status is ConflictStatus.OPEN:
+            yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
+
+
+def _ids(commit: Commit, kind: type[Any]) -> set[ConflictId]:
+    return {record.event.conflict_id for record in commit.records if isinstance(record.event, kind)}
+
+
+def _closing(dispute: Dispute, commit: Commit) -> int:
+    """The last event of a stage that closes one of its conflicts."""
+    return max(
+        record.seq
+        for record in commit.records
+        if isinstance(record.event, ConflictClosed) and record.event.conflict_id in dispute.conflict_ids
+    )
+
+
+def _clash_words(dispute: Dispute) -> str:
+    if not dispute.values:
+        return "clash_unnamed"
+    is_long = max(len(value.text) for value in dispute.values) > LONGEST_LISTED
+    return "clash_of_sentences" if is_long and matter_of(dispute) else "clash"
+
+
+def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], *, by_hand: bool) -> str:
+    status = dispute.status
+    held = next((side.value for side in sides if side.holds), None)
+    if not status.decides:
+        return f"verdict_{status}"
+    if held is None:
+        return "verdict_unnamed"
+    if by_hand:
+        return "verdict_by_hand"
+    if status is ConflictStatus.BOTH_WRONG and any(side.value == held for side in known):
+        status = ConflictStatus.RESOLVED  # a third value for one pair of memories, one of the sides for another
+    is_of_many = status is ConflictStatus.RESOLVED and len(sides) > 2
+    return f"verdict_{status}_many" if is_of_many else f"verdict_{status}"
+
+
+def _merges(commit: Commit) -> list[NodesMerged]:
+    return [record.event for record in commit.records if isinstance(record.event, NodesMerged)]
+
+
+def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryBank) -> tuple[NodeId, ...]:
+    """The nodes that stand against each other, as they were called before the stage."""
+    made = {merge.new_node_id for merge in _merges(commit)}
+    nodes: dict[NodeId, None] = {}
+    for conflict_id in dispute.conflict_ids:
+        for node_id in bank.conflicts.all[conflict_id].node_ids:
+            while (into := bank.graph.gone.get(node_id)) is not None and into not in made:
+                node_id = into
+            nodes[node_id] = None
+    return tuple(nodes)
+
+
+def _merge_of(dispute: Dispute, commit: Commit, bank: MemoryBank) -> NodesMerged | None:
+    nodes = set(_nodes_before(dispute, commit, bank))
+    return next((merge for merge in _merges(commit) if len(nodes.intersection(merge.merged_node_ids)) > 1), None)
+
+
+def _scene(
+    kind: SceneKind,
+    words: str,
+    dispute: Dispute,
+    sides: tuple[Side, ...],
+    commit: Commit,
+    bank: MemoryBank,
+    *,
+    seq: int = 0,
+    stage: str = "",
+    merge: NodesMerged | None = None,
+    **values: object,
+) -> Scene:
+    return Scene(
+        seq=seq or commit.seq,
+        kind=kind,
+        words=words,
+        values=values,
+        stage=stage or commit.stage,
+        nodes=merge.merged_node_ids if merge is not None else _nodes_before(dispute, commit, bank),
+        conflicts=dispute.conflict_ids,
+        merge=merge.event_id if merge is not None else None,
+        dispute=dispute,
+        sides=sides,
+        status=dispute.status if kind in ("verdict", "fold") else ConflictStatus.OPEN,
+    )
