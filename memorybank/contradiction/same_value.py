@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from memorybank.contradiction.describe import shown
@@ -11,21 +12,33 @@ from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
 
 
-@lru_cache(maxsize=65_536)
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The value of a claim."""
+
+    words: str
+    moments: tuple[dates.Date, ...]
+    sizes: tuple[values.Quantity, ...]
+
+
+@lru_cache(maxsize=16_384)
+def _read(claim: Claim) -> _Reading:
+    words = fold_space(claim.value).casefold()
+    return _Reading(words, dates.scan(claim.value), values.scan(shown(claim)))
+
+
 def same_value(left: Claim, right: Claim) -> bool:
     """Whether two claims state one value: 2020-12 and 二〇二〇年十二月, “9 December 2024” and “December 2024”."""
     if left.polarity != right.polarity:
         return False
-    first, second = fold_space(left.value).casefold(), fold_space(right.value).casefold()
-    if first == second:
+    first, second = _read(left), _read(right)
+    if first.words == second.words:
         return True
-    moments = dates.scan(left.value), dates.scan(right.value)
-    if all(len(each) == 1 for each in moments):
-        return dates.relate(moments[0][0], moments[1][0]) != "different"
-    if any(moments):
+    if len(first.moments) == len(second.moments) == 1:
+        return dates.relate(first.moments[0], second.moments[0]) != "different"
+    if first.moments or second.moments:
         return False
-    sizes = values.scan(shown(left)), values.scan(shown(right))
-    if all(len(each) == 1 for each in sizes):
-        return values.relate(sizes[0][0], sizes[1][0]) == "equal"
-    named = left.kind == right.kind and left.kind in ("name", "place") and not any(sizes)
+    if len(first.sizes) == len(second.sizes) == 1:
+        return values.relate(first.sizes[0], second.sizes[0]) == "equal"
+    named = left.kind == right.kind and left.kind in ("name", "place") and not (first.sizes or second.sizes)
     return named and same_name(left.value, right.value)

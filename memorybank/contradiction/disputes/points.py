@@ -59,8 +59,14 @@ def _point(conflict: Conflict, pair: Contradiction | None, number: int, *, alone
 def is_one_dispute(left: Point, right: Point) -> bool:
     if left.pair is None or right.pair is None:
         return False
-    if is_one_thing(left, right):
-        return any(same_value(first, second) for first in left.claims for second in right.claims)
+    # A value in common is asked for first: of many conflicts nearly all pairs have none, and names take longer.
+    if any(same_value(first, second) for first in left.claims for second in right.claims):
+        return is_one_thing(left, right) or _is_one_pair(left, right)
+    return _is_one_pair(left, right) and not is_one_thing(left, right)
+
+
+def _is_one_pair(left: Point, right: Point) -> bool:
+    """Whether two contradictions put the same two words against each other, between the same two nodes."""
     if set(left.conflict.node_ids) != set(right.conflict.node_ids):
         return False
     written = [{fold_space(claim.value).casefold() for claim in each.claims} for each in (left, right)]

@@ -81,7 +81,7 @@ class Atlas(Mapping[NodeId, Point]):
         return tuple(birth.id for birth in born)
 
     def _place(self, birth: NewNode) -> None:
-        self._layout.place(birth)
+        self._layout.add(birth)
         self._row.setdefault(birth.id, len(self._row))
         if birth.merged_from:
             self.merged_from[birth.id] = birth.merged_from

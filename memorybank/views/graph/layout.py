@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from memorybank.memory.events import Event, MemoryImported, NodeCreated, NodesMe
 from memorybank.memory.types import NodeId
 
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
 
 CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
 """Pixels at zoom 1: a label's width, and a node with its label. No two nodes are nearer than
@@ -40,6 +42,11 @@ _SEED_CLEARANCE = 3.6
 _LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 2.2, 5.0
 _ROOM = 1.8
 _FREE_SEEDS = 16
+_SCALE = 4_000
+"""Length of an embedding in whole numbers. Every sum in a product of two such vectors is a whole number below 2²⁴, so
+that single precision adds it exactly, in any order: all machines, and a run read whole or as it grows, get one map."""
+_BLOCK = 128
+"""Births compared with the older ones at once."""
 
 
 class Point(NamedTuple):
@@ -85,37 +92,82 @@ def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
 
 
 class Layout:
-    """The map of a run while it grows. `place` is the only change, and it never touches an older place."""
+    """The map of a run while it grows. `add` and `place` are the only changes, and they never touch an older place.
+
+    What is added gets its place when places are asked for: many at once are compared with the older ones in one product
+    of matrices, in a fraction of the time that as many products with a vector take.
+    """
 
     def __init__(self) -> None:
+        self._waiting: dict[NodeId, NewNode] = {}
         self._points: dict[NodeId, Point] = {}
         self._row: dict[NodeId, int] = {}
         self._cells = np.empty((64, 2))
         """Places in cells, row by birth; grows by doubling."""
         self._vectors: npt.NDArray[np.float32] = np.empty((64, 0), dtype=np.float32)
+        """Whole numbers (`_whole`), row by birth."""
+        self._ids: list[NodeId] = []
+        """By row."""
+        self._topics: dict[NodeId, NodeId] = {}
         self._seeds = 0
+        self._free = _FreePlaces()
         self._similarity_sum = 0.0
         self._similarity_count = 0
 
     @property
     def points(self) -> Mapping[NodeId, Point]:
+        self._settle()
         return self._points
 
+    @property
+    def topics(self) -> Mapping[NodeId, NodeId]:
+        """Of each node the one with which its topic began. Nodes of a topic lie together."""
+        self._settle()
+        return self._topics
+
+    def add(self, birth: NewNode) -> None:
+        """Let a node come into being; one that already has a place (a merge undone and done again) keeps it."""
+        if birth.id not in self._points:
+            self._waiting.setdefault(birth.id, birth)
+
     def place(self, birth: NewNode) -> Point:
-        """Its place; for a node that already has one (a merge undone and done again), that one."""
-        if birth.id in self._points:
-            return self._points[birth.id]
-        affinity = self._affinity(birth.vector)
-        sources = [self._row[node_id] for node_id in birth.merged_from if node_id in self._row]
-        links = [self._row[node_id] for node_id in birth.links if node_id in self._row]
+        """Let a node come into being, and say where it lies."""
+        self.add(birth)
+        return self.points[birth.id]
+
+    def _settle(self) -> None:
+        while self._waiting:
+            births = list(islice(self._waiting.values(), _BLOCK))
+            for birth, cosines in zip(births, self._compare(births), strict=True):
+                del self._waiting[birth.id]
+                self._place(birth, cosines)
+
+    def _place(self, birth: NewNode, cosines: Floats) -> None:
+        sources = [node_id for node_id in birth.merged_from if node_id in self._row]
+        links = [node_id for node_id in birth.links if node_id in self._row]
+        rows, weights = self._kin(cosines)
         placed = self._cells[: len(self._row)]
         if sources:
-            cell = _free_cell(placed, placed[sources].mean(axis=0))
+            topic = self._topics[sources[0]]
+            cell = self._free.nearest(placed[[self._row[node_id] for node_id in sources]].mean(axis=0))
+        elif links:
+            topic = self._topics[links[0]]
+            cell = self._cell_beside(topic, np.array([self._row[node_id] for node_id in links]), np.ones(len(links)))
+        elif len(rows):
+            topic = self._topics[self._ids[rows[0]]]
+            cell = self._cell_beside(topic, rows, weights)
         else:
-            rows = np.array(links or _kin(affinity), dtype=np.intp)
-            weights = np.ones(len(rows)) if links else affinity[rows]
-            cell = _best_cell(placed, rows, weights) if len(rows) else _seed_cell(placed, self._seed_clearance())
-        return self._keep(birth, cell)
+            topic = birth.id
+            cell = _seed_cell(placed, self._seed_clearance())
+        self._keep(birth.id, topic, cell)
+
+    def _cell_beside(self, topic: NodeId, rows: Rows, weights: Floats) -> Floats:
+        """A place that suits a node drawn to the nodes at `rows`, of this topic."""
+        placed = self._cells[: len(self._row)]
+        kin = placed[rows]
+        target = (kin * weights[:, None]).sum(axis=0) / weights.sum()
+        cell = _best_cell(placed, kin, weights, target)
+        return self._free.nearest(target) if cell is None else cell
 
     def _seed_clearance(self) -> float:
         """Topics that grew large so far leave room for more of the kind; a map of singles would be all sea."""
@@ -125,60 +177,70 @@ class Layout:
         nodes_a_topic = (len(self._row) + 1) / self._seeds
         return min(_MOST_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _ROOM * math.sqrt(nodes_a_topic)))
 
-    def _keep(self, birth: NewNode, cell: Floats) -> Point:
+    def _keep(self, node_id: NodeId, topic: NodeId, cell: Floats) -> None:
         # Whole pixels, so that the map is the same text everywhere; half a pixel is far less than the clearance.
         point = Point(float(np.rint(cell[0] * CELL_WIDTH)), float(np.rint(cell[1] * CELL_HEIGHT)))
-        row = len(self._row)
-        if row == len(self._cells):
+        self._cells[len(self._row)] = place = np.array([point.x / CELL_WIDTH, point.y / CELL_HEIGHT])
+        self._free.take(place)
+        self._points[node_id] = point
+        self._topics[node_id] = topic
+        self._row[node_id] = len(self._row)
+        self._ids.append(node_id)
+
+    # -- likeness -----------------------------------------------------------------------------------------------------
+
+    def _compare(self, births: Sequence[NewNode]) -> Iterator[Floats]:
+        """Of each the cosines with all that are older; none for one without a vector, or with one of another length."""
+        vectors = [_whole(birth.vector) for birth in births]
+        size = next((vector.size for vector in reversed(vectors) if vector.size), self._vectors.shape[1])
+        old, end = len(self._row), len(self._row) + len(births)
+        if self._vectors.shape[1] != size:
+            self._vectors = np.zeros((len(self._cells), size), dtype=np.float32)
+        while end > len(self._cells):
             self._cells = np.concatenate([self._cells, np.empty_like(self._cells)])
             self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
-        self._cells[row] = (point.x / CELL_WIDTH, point.y / CELL_HEIGHT)
-        vector = np.frombuffer(birth.vector, dtype="<f2")
-        if vector.size:
-            if self._vectors.shape[1] != vector.size:
-                self._vectors = np.zeros((len(self._cells), vector.size), dtype=np.float32)
-            self._vectors[row] = vector
-        self._points[birth.id] = point
-        self._row[birth.id] = row
-        return point
+        for row, vector in enumerate(vectors, start=old):
+            self._vectors[row] = vector if vector.size == size else 0
+        products = self._vectors[old:end] @ self._vectors[:end].T
+        for number, vector in enumerate(vectors):
+            count = old + number if vector.size == size else 0
+            yield products[number, :count].astype(np.float64) / _SCALE**2
 
-    def _affinity(self, vector: bytes) -> Floats:
-        """How much more alike each older node is than any two nodes so far, in [0, 1].
+    def _kin(self, cosines: Floats) -> tuple[Rows, Floats]:
+        """Rows of the most alike nodes, best first, older first among equals, and how much more alike they are than
+        any two nodes so far, in [0, 1].
 
         Measured against the mean of the run, because what a cosine means differs from model to model.
         """
-        own = np.frombuffer(vector, dtype="<f2").astype(np.float32)
-        count = len(self._row)
-        if own.size == 0 or own.size != self._vectors.shape[1] or count == 0:
-            return np.zeros(count)
-        cosine = np.round((self._vectors[:count] @ own).astype(np.float64), 4)
-        self._similarity_sum += float(cosine.sum())
-        self._similarity_count += count
-        mean = self._similarity_sum / self._similarity_count
-        affinity: Floats = np.clip((cosine - mean) / max(1.0 - mean, 1e-3), 0.0, 1.0)
-        return affinity
+        self._similarity_sum += float(cosines.sum())
+        self._similarity_count += len(cosines)
+        mean = self._similarity_sum / max(1, self._similarity_count)
+        spread = max(1.0 - mean, 1e-3)
+        alike = np.flatnonzero(cosines >= mean + _LEAST_AFFINITY * spread)
+        best = alike[np.argsort(-cosines[alike], kind="stable")[:_KIN]]
+        return best, np.minimum((cosines[best] - mean) / spread, 1.0)
 
 
-def _kin(affinity: Floats) -> list[int]:
-    """Rows of the most alike nodes, best first, older first among equals."""
-    best = np.argsort(-affinity, kind="stable")[:_KIN]
-    return [int(row) for row in best if affinity[row] >= _LEAST_AFFINITY]
+def _whole(vector: bytes) -> npt.NDArray[np.float32]:
+    """An embedding in whole numbers, `_SCALE` long; empty for none."""
+    own = np.frombuffer(vector, dtype="<f2").astype(np.float64)
+    length = float(np.sqrt((own * own).sum()))
+    return np.rint(own * (_SCALE / length if length else 0.0)).astype(np.float32)
 
 
 @functools.cache
-def _rings(first: float, last: float, step: float) -> Floats:
-    """Points on rings around the origin, nearest first, about one every 0.6 cells."""
-    rings = [np.zeros((1, 2))] if first == 0 else []
-    for index, radius in enumerate(np.arange(first or step, last, step)):
-        turns = max(8, round(2 * np.pi * radius / 0.6))
-        angles = (np.arange(turns) + 0.5 * (index % 2)) * (2 * np.pi / turns)
-        rings.append(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
-    return np.concatenate(rings)
+def _ring(radius: float, turned: int) -> Floats:
+    """Points on a ring around the origin, about one every 0.6 cells; every second ring is turned by half of that."""
+    count = max(8, round(2 * np.pi * radius / 0.6)) if radius else 1
+    angles = (np.arange(count) + 0.5 * turned) * (2 * np.pi / count)
+    points: Floats = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return points
 
 
 _NEAR_REACH = 4.0
-_NEAR = _rings(_APART, _NEAR_REACH, 0.42)
-_TIGHT = _rings(0.0, _NEAR_REACH, 0.3)
+_NEAR = np.concatenate([_ring(_APART + 0.42 * step, step % 2) for step in range(8)])
+_RASTER = 0.5
+"""Between two places of the raster on which a free one is sought, in cells."""
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
@@ -191,10 +253,11 @@ def _spiral(centre: Floats, reach: float, count: int) -> Floats:
     return points
 
 
-def _around(placed: Floats, target: Floats, reach: float) -> npt.NDArray[np.intp]:
-    """Rows of the nodes that a place within `reach` of `target` can feel."""
-    off = np.abs(placed - target).max(axis=1)
-    return np.flatnonzero(off < reach + _CLEARANCE)
+def _within(placed: Floats, target: Floats, reach: float) -> Floats:
+    """The nodes at most so far to the left or right of `target`, above or below it."""
+    near = placed[np.abs(placed[:, 0] - target[0]) < reach]
+    within: Floats = near[np.abs(near[:, 1] - target[1]) < reach]
+    return within
 
 
 def _squared_distances(candidates: Floats, placed: Floats) -> Floats:
@@ -207,40 +270,62 @@ def _squared_distances(candidates: Floats, placed: Floats) -> Floats:
     return dx
 
 
-def _free_cell(placed: Floats, target: Floats, beyond: float = 0.0) -> Floats:
-    """The free place nearest to `target`, looked for in growing rings; none is looked for nearer than `beyond`."""
-    off = placed - target
-    distance = np.sqrt((off * off).sum(axis=1))
-    rings, inner, outer = (
-        (_rings(beyond, beyond + 2.0, 0.5), beyond, beyond + 2.0) if beyond else (_TIGHT, 0.0, _NEAR_REACH)
-    )
-    while True:
-        candidates = target + rings
-        near = placed[(distance > inner - 1.5) & (distance < outer + 1.5)]
-        free = _squared_distances(candidates, near).min(axis=1, initial=np.inf) >= _APART**2
-        if free.any():
-            cell: Floats = candidates[int(np.argmax(free))]
-            return cell
-        rings, inner, outer = _rings(outer, outer + 2.0, 0.5), outer, outer + 2.0
+class _FreePlaces:
+    """A raster of places, half a cell apart: which of them keep clear of all nodes. It grows with the map."""
+
+    def __init__(self) -> None:
+        self._reach = 32
+        self._is_free = np.ones((2 * self._reach + 1,) * 2, dtype=bool)
+        """Around the origin, x before y."""
+
+    def take(self, cell: Floats) -> None:
+        """A node lies here now."""
+        self._grow(cell, 4)
+        window, squared = self._around(cell, 4)
+        self._is_free[window] &= squared >= _APART**2
+
+    def nearest(self, target: Floats) -> Floats:
+        """The free place nearest to `target`."""
+        for reach in (8 << doubling for doubling in count()):
+            self._grow(target, reach)
+            window, squared = self._around(target, reach)
+            squared[~self._is_free[window]] = np.inf
+            best = np.unravel_index(int(np.argmin(squared)), squared.shape)
+            if squared[best] <= ((reach - 1) * _RASTER) ** 2:  # beyond, a corner could hide a nearer one
+                first = np.array([window[0].start, window[1].start]) - self._reach
+                cell: Floats = np.asarray(first + best, dtype=np.float64) * _RASTER
+                return cell
+        raise AssertionError("the plane has no end")
+
+    def _around(self, cell: Floats, reach: int) -> tuple[tuple[slice, slice], Floats]:
+        """The window so many places around, and the squared distance of each in it, in cells²."""
+        middle = np.rint(cell / _RASTER).astype(int)
+        x, y = ((middle[axis] + np.arange(-reach, reach + 1)) * _RASTER - cell[axis] for axis in (0, 1))
+        start = middle + self._reach - reach
+        window = slice(start[0], start[0] + 2 * reach + 1), slice(start[1], start[1] + 2 * reach + 1)
+        return window, (x * x)[:, None] + (y * y)[None, :]
+
+    def _grow(self, cell: Floats, reach: int) -> None:
+        while np.abs(cell).max() / _RASTER + reach + 1 > self._reach:
+            self._is_free = np.pad(self._is_free, self._reach, constant_values=True)
+            self._reach *= 2
 
 
-def _best_cell(everything: Floats, rows: npt.NDArray[np.intp], weights: Floats) -> Floats:
-    """The free place that suits a node drawn to the nodes at `rows`."""
-    kin, centre = everything[rows], everything.mean(axis=0)
-    target = (kin * weights[:, None]).sum(axis=0) / weights.sum()
+def _best_cell(everything: Floats, kin: Floats, weights: Floats, target: Floats) -> Floats | None:
+    """The free place near `target` that suits a node drawn to `kin`; None when none is free there."""
     candidates = target + _NEAR
-    placed = everything[_around(everything, target, _NEAR_REACH)]
-    touching = placed[np.abs(placed - target).max(axis=1) < _NEAR_REACH + _APART]
+    placed = _within(everything, target, _NEAR_REACH + _CLEARANCE)
+    touching = _within(placed, target, _NEAR_REACH + _APART)
     free = _squared_distances(candidates, touching).min(axis=1, initial=np.inf) >= _APART**2
     if not free.any():
-        return _free_cell(everything, target, beyond=_NEAR_REACH)
+        return None
     candidates = candidates[free]
 
     # Strangers push, within the clearance. Kin pull: to one cell when very alike, to two when less so.
     to_kin = _squared_distances(candidates, kin)
     push = _crowding(_squared_distances(candidates, placed), _CLEARANCE) - _crowding(to_kin, _CLEARANCE)
     pull = (np.abs(np.sqrt(to_kin) - (2.1 - weights)) * weights).sum(axis=1)
-    cost = np.round(push + pull + _inward(candidates, centre), 6)
+    cost = np.round(push + pull + _inward(candidates, everything.mean(axis=0)), 6)
     shortlist = np.argsort(cost, kind="stable")[:12]
     cost = cost[shortlist] + 0.8 * _runs_over(candidates[shortlist], placed, kin)
     best: Floats = candidates[shortlist[int(np.argmin(cost))]]
