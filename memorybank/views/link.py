@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment"]
+Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment", "value"]
 PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings", "studio"]
 
 PAGES: dict[PageName, tuple[str, str]] = {
@@ -26,5 +26,6 @@ PAGES: dict[PageName, tuple[str, str]] = {
 
 
 def link(kind: Kind, id_: str | int) -> str:
-    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq."""
+    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq.
+    value: a node's id, or a place in its summary (text/passages.py, `address`): where the value came from."""
     return f"{kind}:{id_}"

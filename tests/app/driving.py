@@ -52,6 +52,12 @@ def keys(page: AppTest) -> set[str]:
     return set(below(page._tree))
 
 
+def sent(page: AppTest, key: str) -> str:
+    """What a component is sent, its links included."""
+    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
+    return str(found.proto.json)
+
+
 def shown(page: AppTest, key: str) -> str:
     """The text that a component shows, its boxes left out."""
 

@@ -19,7 +19,7 @@ from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui.prompt import call_detail, prompt_compare
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import arrive_by, says, shown, tab_of
+from tests.app.driving import arrive_by, says, sent, shown, tab_of
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
@@ -107,12 +107,6 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     assert page.selectbox(key="prompt-seq").value == first
     page.selectbox(key="prompt-seq").set_value(0).run()
     assert t("prompt.change_first", lang) not in shown(page, "prompt-change"), "the newest again"
-
-
-def sent(page: AppTest, key: str) -> str:
-    """What a component is sent, its links included."""
-    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
-    return str(found.proto.json)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -14,7 +15,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.shell.saved import stored_runs
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import SMALL, says, tab_of, worker_of
+from tests.app.driving import SMALL, arrive_by, says, sent, shown, tab_of, worker_of
 from tests.app.test_demo import opened
 from tests.watching import expect
 
@@ -32,6 +33,43 @@ def test_a_recorded_run_is_read_on_every_page(app: AppTest, recorded: RecordedRu
     for file, *_ in PAGES.values():
         app.switch_page(file).run()
         assert not app.exception, (file, app.exception)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_wrong_value_is_walked_back_to_its_document_and_from_a_call_to_what_it_brought(
+    app: AppTest, lang: Lang
+) -> None:
+    recorded, value, source = {
+        "en": ("en-willow", "98", "willow_data_card.md"),
+        "zh": ("zh-jiuzhang", "67", "九章速览.md"),
+    }[lang]
+    app.query_params["lang"] = lang
+    app.run()
+    app.button(key=f"recorded-{recorded}").click().run()
+    app.switch_page("pages/5_prompt.py").run()
+    app.session_state["prompt-view"] = "value"
+    app.run()
+    app.text_input(key="value-search").set_value(value).run()
+    assert t("value.ended.merged", lang) in shown(app, "value-found")
+    arrive_by(app, re.findall(r"value:n\d+@\d+-\d+", sent(app, "value-found"))[0])
+    app.run()
+    way = shown(app, "value-way")
+    stations = [t("value.merged", lang), t("value.prompt", lang), t("value.source", lang), source]
+    assert [words for words in stations if words not in way] == []
+    assert f'["mark","",["{value}"]]' in sent(app, "value-way").replace(" ", ""), "the words are marked"
+
+    integration = re.findall(r"call:(\d+)", sent(app, "value-way"))[0]
+    arrive_by(app, f"call:{integration}")
+    app.run()
+    back = re.findall(r"value:n\d+", sent(app, "call-head"))
+    assert back, "and back: the call leads to what it brought"
+    arrive_by(app, back[0])
+    app.run()
+    assert t("value.choose", lang) in shown(app, "value-statements")
+    arrive_by(app, "value:n999@1-2")
+    app.run()
+    assert t("value.unknown", lang) in shown(app, "value-unknown")
+    assert not app.exception
 
 
 def test_it_is_unpacked_once_for_a_browser_and_says_what_it_is(whole_app: AppTest) -> None:

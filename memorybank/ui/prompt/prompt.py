@@ -1,4 +1,4 @@
-"""Prompt & calls: the prompt of a round taken apart, or every call up to this moment."""
+"""Prompt & calls: the prompt of a round taken apart, every call up to this moment, or the way of a value."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from memorybank.ui.prompt.calls import draw_calls
 from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
 from memorybank.ui.prompt.prompt_pieces import draw_pieces
 from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
+from memorybank.ui.prompt.value import draw_value
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.memo import kept, past, remembered
@@ -28,7 +29,9 @@ from memorybank.views.text.display import clip
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
-VIEWS = ("prompt", "calls")
+VIEWS = ("prompt", "calls", "value")
+_VIEW_OF = {"call": "calls"}
+"""Where a link of a kind leads, where that has another name."""
 SHOWN = ("parts", "beside", "change")
 NEWEST = 0
 """In the list of prompts: the newest one, whichever that is."""
@@ -54,15 +57,17 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     )
     if view == "calls":
         draw_calls(worker, moment, folder, lang)
+    elif view == "value":
+        draw_value(worker, moment, folder, lang)
     else:
         _draw_prompts(worker, moment, lang)
 
 
 def _turn() -> None:
-    """A link that was followed last decides which of the two is shown."""
-    kind, _ = take_followed("prompt", "call")
+    """A link that was followed last decides which is shown."""
+    kind, _ = take_followed("prompt", "call", "value")
     if kind:
-        PROMPT_VIEW.set("calls" if kind == "call" else "prompt")
+        PROMPT_VIEW.set(_VIEW_OF.get(kind, kind))
     # Kept beside the widget, whose own value is lost when the page is left.
     known = PROMPT_VIEW.held() or this_tab().prompt.view
     PROMPT_VIEW.set(known)

@@ -43,6 +43,7 @@ TREE_VIEW = Widget[str]("tree-view")
 PROMPT_VIEW = Widget[str]("prompt-view")
 PROMPT_FORM = Widget[str]("prompt-show")
 PROMPT_CHOSEN = Widget[int]("prompt-seq")
+VALUE_OF = Widget[str]("value-of")
 CALL_FORM = Widget[str]("call-show")
 STAGE_TESTED = Widget[Any]("stage-test-of")
 

@@ -84,8 +84,8 @@ def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
     TREE_VIEW.set("nodes" if kind == "tree" else "entries")
     if kind == "entry":
         place = read_address(id_)
-        if place.entry_id in entries:
-            open_at(entries[place.entry_id], place.start)
+        if place.id in entries:
+            open_at(entries[EntryId(place.id)], place.start)
 
 
 # -- by node ----------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _draw_entries(
             persist_state="session",
         )
         matching = _matching(entries, words.strip(), kind)
-        chosen = place.entry_id or next(iter(matching), EntryId(""))
+        chosen = EntryId(place.id) if place.id else next(iter(matching), EntryId(""))
         draw_rows(
             list(matching),
             lambda entry_id: _entry_row(entries[EntryId(entry_id)], matching.get(EntryId(entry_id), ""), lang),
@@ -192,7 +192,7 @@ def _draw_entries(
         )
     with whole:
         if chosen in entries:
-            draw_entry_whole(entries[chosen], place if place.entry_id else None, moment, origins, folder.files, lang)
+            draw_entry_whole(entries[chosen], place if place.id else None, moment, origins, folder.files, lang)
         elif chosen:
             draw(_unknown("tree.entry_unknown", lang, entry_id=clip(chosen, 40)), key="tree-entry-unknown")
 

@@ -182,7 +182,7 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
     marked = [(node_id, span) for node_id, span in standing if node_id not in whole]
     marked = [mark for mark in marked if mark[1].start < page.end and mark[1].end > page.start][:MARKABLE]
     topics = {node_id: node_label(bank.graph.nodes[node_id], lang) for node_id, _ in marked}
-    pointed = (place.start, min(place.end, len(entry.text))) if place and place.entry_id == entry.id else (0, 0)
+    pointed = (place.start, min(place.end, len(entry.text))) if place and place.id == entry.id else (0, 0)
     st.subheader(t("tree.text", lang), anchor=False)
     long = page.previous is not None or page.next is not None
     if long:
@@ -201,7 +201,7 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
 def _page(entry: Entry, place: Address | None) -> Page:
     kept_id, start = this_tab().entry_page
     if kept_id != entry.id:
-        pointed = place.start if place and place.entry_id == entry.id else 0
+        pointed = place.start if place and place.id == entry.id else 0
         start = opening(entry.text, pointed)
     return page_at(entry.text, start)
 

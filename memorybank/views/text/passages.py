@@ -113,27 +113,27 @@ def place_of(tree: InteractionTree, evidence: Evidence) -> Span | None:
 
 # -- addresses of places ----------------------------------------------------------------------------------------------
 
-_ADDRESS_RE = re.compile(r"(?P<entry>[^@]+)(?:@(?P<start>\d{1,12})-(?P<end>\d{1,12}))?")
+_ADDRESS_RE = re.compile(r"(?P<id>[^@]+)(?:@(?P<start>\d{1,12})-(?P<end>\d{1,12}))?")
 
 
 class Address(NamedTuple):
-    entry_id: EntryId
+    id: str
     start: int = 0
     end: int = 0
     """Nothing is pointed at when it equals `start`."""
 
 
-def address(entry_id: EntryId, start: int = 0, end: int = 0) -> str:
-    """The id of a place in an entry, for a link: `e6`, or `e6@31-108`."""
-    return f"{entry_id}@{start}-{end}" if end > start else entry_id
+def address(id_: str, start: int = 0, end: int = 0) -> str:
+    """The id of a place in an entry, or in a memory's wording, for a link: `e6`, or `e6@31-108`."""
+    return f"{id_}@{start}-{end}" if end > start else id_
 
 
 def read_address(text: str) -> Address:
     """What a link says; it may name an entry that is not there, or a place beyond its end."""
     match = _ADDRESS_RE.fullmatch(text)
     if match is None or match["start"] is None:
-        return Address(EntryId(match["entry"] if match else text))
-    return Address(EntryId(match["entry"]), int(match["start"]), int(match["end"]))
+        return Address(match["id"] if match else text)
+    return Address(match["id"], int(match["start"]), int(match["end"]))
 
 
 # -- pages of a long entry --------------------------------------------------------------------------------------------

@@ -1,0 +1,130 @@
+"""The way of a value: from a memory to the call, its prompt and the source; every value of a run has one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError
+from memorybank.hosting.ready_tasks import recorded_runs
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import NodeId
+from memorybank.runs.archive import unpack
+from memorybank.runs.run_folder import RunFolder, load, state_at
+from memorybank.views.calls.authors import Authors, authors
+from memorybank.views.calls.phrasings import Phrasing, find, phrasings
+from memorybank.views.calls.walk import WalkStep, walk
+from memorybank.views.text.stating import statement_at, statements_of
+from tests.recorded import recorded_run
+from tests.ui.llm_run import llm_run
+
+RECORDED = {run.id: run for run in (*recorded_runs("en"), *recorded_runs("zh"))}
+
+
+class Opened:
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.known: Authors = authors(load(folder.path))
+        self.bank: MemoryBank = state_at(self.known.records)
+        self.phrasings = phrasings(self.known, self.bank.graph.nodes)
+
+    def way(self, phrasing: Phrasing, start: int, end: int, read: Callable[[str], str] | None = None) -> list[WalkStep]:
+        statement = statement_at(phrasing.summary, start, end)
+        assert statement is not None
+        read = read or self.folder.blobs.text
+        return list(walk(statement, phrasing.node, phrasing.before, self.known, self.bank, read))
+
+    def found(self, words: str, read: Callable[[str], str] | None = None) -> list[list[WalkStep]]:
+        return [self.way(item.phrasing, item.start, item.end, read) for item in find(self.phrasings, words)]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[str], Opened]:
+    def of(name: str) -> Opened:
+        folder = RunFolder(tmp_path / name)
+        unpack(RECORDED[name].file, folder)
+        return Opened(folder)
+
+    return of
+
+
+def test_a_wrong_value_leads_to_its_call_its_prompt_and_its_document(opened: Callable[[str], Opened]) -> None:
+    run = opened("en-willow")
+    checked, quoted, card = run.found("98")
+    assert [(step.kind, step.name) for step in card] == [
+        ("memory", ""),
+        ("dropped", "classification"),  # the model's summary was longer than the text
+        ("source", "visit"),
+    ]
+    memory, _, source = card
+    assert (memory.node, memory.topic.startswith("Data card")) == ("n9", True)
+    assert source.entry is not None
+    assert source.entry.source == "willow_data_card.md"
+    for step in card:
+        assert step.excerpt is not None
+        assert [piece.text for piece in step.excerpt.pieces if piece.differs] == ["98"], "the words are marked"
+
+    # In the merged memory it stands in the words of the integration, which had both the verdict and the card before it.
+    for way in (checked, quoted):
+        assert [step.kind for step in way[:4]] == ["memory", "merged", "answer", "prompt"]
+        assert way[2].name == "integration"
+        assert way[2].call == way[3].call
+        assert "verdict" in {step.kind for step in way}
+        assert [step.kind for step in way if step.depth] == [step.kind for step in card], "and on to where it came from"
+
+
+def test_a_prompt_that_is_gone_is_said_and_the_source_still_found(opened: Callable[[str], Opened]) -> None:
+    def gone(digest: str) -> str:
+        raise InputError("store.no_blob", name=digest)
+
+    way = opened("en-willow").found("9 December 2024", gone)[-1]
+    assert [(step.kind, step.name) for step in way[1:3]] == [("answer", "classification"), ("lost", "blob")]
+    assert way[-1].kind == "source"
+
+
+def test_what_was_refuted_is_found_where_it_was_said_and_a_check_leads_to_its_evidence(
+    opened: Callable[[str], Opened],
+) -> None:
+    run = opened("en-webb")
+    refuted, *_ = [item for item in find(run.phrasings, "Cape Canaveral") if item.phrasing.node == "n4"]
+    assert refuted.phrasing.ended == "rewritten"
+    way = run.way(refuted.phrasing, refuted.start, refuted.end)
+    assert [step.kind for step in way] == ["memory", "dropped", "source"], "the model's summary of it was dropped"
+    line = next(item for item in run.phrasings if item.node == "n4" and not item.ended)
+    at = line.summary.index("Kourou", line.summary.index("Checked (c1)"))
+    way = run.way(line, at, at + len("Kourou"))
+    assert [step.kind for step in way[:4]] == ["memory", "verdict", "answer", "prompt"]
+    assert {step.entry.source for step in way if step.entry is not None} >= {"ariane5.md", "webb_overview.md"}
+
+
+@pytest.mark.parametrize("name", [*RECORDED, "offline", "llm"])
+def test_every_value_of_a_run_has_a_way_that_ends_with_a_source_or_says_why_not(
+    name: str, opened: Callable[[str], Opened]
+) -> None:
+    if name in RECORDED:
+        run = opened(name)
+    else:
+        run = Opened(recorded_run("en") if name == "offline" else llm_run("en").folder)
+    followed = with_source = 0
+    for phrasing in run.phrasings:
+        for start, end, values in statements_of(phrasing.summary):
+            for first, last in (*values, (start, end))[:1]:
+                way = run.way(phrasing, first, last)
+                assert way[0].kind == "memory"
+                assert way[0].exact
+                assert {step.kind for step in way} & {"source", "verdict", "prompt", "lost"}, (phrasing.id, first)
+                followed += 1
+                with_source += any(step.kind == "source" for step in way)
+                if name == "offline":
+                    assert not {step.kind for step in way} & {"answer", "prompt"}, "no model was asked"
+    assert followed > 15
+    assert with_source / followed > 0.9
+
+
+def test_a_call_knows_what_it_wrote(opened: Callable[[str], Opened]) -> None:
+    run = opened("en-willow")
+    integration = next(step.call for step in chain(*run.found("98")) if step.name == "integration")
+    assert run.known.wrote[integration] == [NodeId("n11")]
