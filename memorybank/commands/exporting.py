@@ -27,13 +27,12 @@ def export(arguments: argparse.Namespace) -> int:
         raise InputError("command.exists", name=target.name)
     if not target.parent.is_dir():
         raise InputError("command.no_folder", folder=target.parent.name, name=target.name)
-    export_html = _exporter()
     records = records_of(arguments)
     state_at(records)  # refused here in one line where it contradicts itself
     began, begun = time.perf_counter(), records[0].event
     lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")
     folder = RunFolder(journal_path(arguments.run).parent)
-    data: bytes = export_html(records, folder.files.read, lang)
+    data = _page(records, folder.files.read, lang)
     write_whole(target, data)
     summary = {"out": str(target), "events": len(records), "bytes": len(data)}
     seconds = round(time.perf_counter() - began, 2)
@@ -44,14 +43,13 @@ def export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _exporter() -> Callable[[Sequence[Record[Any]], Callable[[str], bytes], Lang], bytes]:
-    """The page is made by the app's own builders."""
-    try:
-        from memorybank.ui.html_export import export_html
-    except ModuleNotFoundError as error:
-        raise missing("app", error) from None
+def _page(records: Sequence[Record[Any]], read: Callable[[str], bytes], lang: Lang) -> bytes:
+    from memorybank.views.html_export import export_html
     from memorybank.views.i18n import CATALOGUES
 
     if not CATALOGUES.is_dir():
         raise InputError("command.no_page_words")
-    return export_html
+    try:
+        return export_html(records, read, lang)
+    except ModuleNotFoundError as error:
+        raise missing("export", error) from None

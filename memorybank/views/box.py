@@ -2,7 +2,7 @@
 
     box("p", "", "It has ", box("mark", "", "105"), " qubits.")
 
-Tags come from the list in ui/components/rich/loader.js, classes from the style sheets in ui/components/rich/css/;
+Tags come from the list in views/drawing/rich/loader.js, classes from the style sheets in views/drawing/rich/css/;
 neither may come from data. A box with `choose` can be clicked: it leads where a link says (link.py), unless the drawer
 takes the choice itself.
 """

@@ -13,7 +13,7 @@ from memorybank.ui.shell import links
 from memorybank.views.i18n import t
 from tests.app.driving import says, tab_of
 from tests.recorded import recorded_run
-from tests.ui.html_export.reading import data_in
+from tests.views.html_export.reading import data_in
 
 FILES = "replay-section"
 RUN = "ab" * 16

@@ -22,8 +22,8 @@ from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.ui.html_export import export_html
 from memorybank.ui.shell import links, state
+from memorybank.views.html_export import export_html
 from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from memorybank.memory.events import EntryRecorded, NodesMerged, StageFinished
 from memorybank.memory.types import AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.run_folder import load
-from memorybank.ui.tree.entries import marked_text
 from memorybank.views.box import Box
+from memorybank.views.boxes.entries import marked_text
 from memorybank.views.i18n import t
 from memorybank.views.text.passages import page_at
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of

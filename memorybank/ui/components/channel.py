@@ -107,11 +107,6 @@ def draw_again() -> None:
     """Do nothing, as `on_asked_change`: the browser lacks something, and the run that follows sends it."""
 
 
-def channel_script() -> str:
-    """The browser's side, to stand in front of a component's own code."""
-    return _read("channel.js")
-
-
 @functools.cache
 def _bulk_component() -> Any:
     """Registered once a process, at the first drawing."""

@@ -7,12 +7,13 @@ import streamlit as st
 from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph_details import Details, event_link
+from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, LOOKS, newest_first
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
 from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.cut import cut_note
+from memorybank.views.boxes.node_story import event_link
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link

@@ -6,26 +6,19 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.memory.types import Lang, NodeId
+from memorybank.memory.types import NodeId
 from memorybank.ui.shell.memo import kept, past, remembered
-from memorybank.views.box import Box, box
-from memorybank.views.i18n import t
-from memorybank.views.link import link
+from memorybank.views.boxes.node_story import NodeNames
 from memorybank.views.memory.edges import NodeLink, Reasons, edges_of, members_of, reasons_in
 from memorybank.views.memory.node_history import NodeStory, node_stories
 from memorybank.views.run.commits import Records, commits
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
-
-LINE = 90
-"""Columns of a topic in a line of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Details:
+class Details(NodeNames):
     """All of it at one moment. What only a card needs is worked out when one is drawn, once a moment."""
 
-    moment: Moment
     edges: Mapping[str, NodeLink]
     run_id: str
     records: Records
@@ -43,15 +36,6 @@ class Details:
         """What each live node was made of, itself first."""
         return members_of(self.moment.bank)
 
-    def topic(self, node_id: NodeId, lang: Lang) -> str:
-        """A node's topic in a line; of one that was merged away, the last it had."""
-        node = self.moment.bank.graph.nodes.get(node_id)
-        return clip(node.context if node else self._last_context(node_id), LINE) or t("graph.untitled", lang)
-
-    def _last_context(self, node_id: NodeId) -> str:
-        story = self.stories.get(node_id)
-        return story.steps[-1].after.context if story and story.steps else ""
-
     def born(self) -> dict[NodeId, int]:
         """The event that made each node."""
         return {node_id: story.born.seq for node_id, story in self.stories.items() if story.born}
@@ -61,10 +45,6 @@ class Details:
         rounds = remembered(self.run_id, self.records, self.moment.at, _rounds)
         place = bisect_left(rounds, seq, key=lambda pair: pair[0])
         return rounds[min(place, len(rounds) - 1)][1] if rounds else 0
-
-    def name(self, node_id: NodeId, lang: Lang, look: str = "text gr-name") -> Box:
-        """A node's topic, leading to it."""
-        return box("span", look, self.topic(node_id, lang), choose=link("node", node_id), title=node_id)
 
 
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
@@ -76,11 +56,3 @@ def details_of(run_id: str, records: Records, moment: Moment) -> Details:
 def _rounds(records: Records) -> list[tuple[int, int]]:
     """Last event and round of each commit."""
     return [(commit.records[-1].seq, commit.round) for commit in commits(records)]
-
-
-def event_link(seq: int, round_: int, lang: Lang) -> Box:
-    """When something happened, leading to that moment."""
-    words = t("graph.card.event_round", lang, seq=seq, round=round_) if round_ else t("graph.card.event", lang, seq=seq)
-    return box(
-        "span", "gr-moment small gr-link", words, choose=link("moment", seq), title=t("graph.card.event_help", lang)
-    )

@@ -11,7 +11,7 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import select, selection
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.edge_card import draw_edge_card
-from memorybank.ui.graph_page.graph import draw_view, selected_node, view_of
+from memorybank.ui.graph_page.graph import draw_view, selected_node
 from memorybank.ui.graph_page.graph_details import Details, details_of
 from memorybank.ui.graph_page.graph_list import draw_list
 from memorybank.ui.graph_page.graph_tools import draw_hidden, draw_tools, has_just_searched, sought, wanted
@@ -24,6 +24,7 @@ from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
 from memorybank.views.box import box
+from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.memory.graph_filter import kept, search

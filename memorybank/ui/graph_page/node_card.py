@@ -16,15 +16,16 @@ from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import comparisons_of, conflict_line, history_of, links_of, origin_of
+from memorybank.ui.graph_page.graph_story import comparisons_of, conflict_line, links_of
 from memorybank.ui.graph_page.graph_tools import set_filter
 from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
-from memorybank.ui.tree.entries import entry_head
-from memorybank.views.box import Box, box, label, labelled, muted, row_of, stack_of
+from memorybank.views.box import Box, box, label, labelled, row_of, stack_of
 from memorybank.views.boxes.compression import compression_of
 from memorybank.views.boxes.conflicts import merge_chip
+from memorybank.views.boxes.entries import entry_head
+from memorybank.views.boxes.node_story import history_of, neighbour_lines, origin_of
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -189,15 +190,6 @@ def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
 
 def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
     return labelled(t("node.links", lang), *neighbour_lines(node.id, bank, lang))
-
-
-def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
-    """The topics of the nodes it is linked with, or that there are none."""
-    near = [
-        box("p", "text", node_label(neighbour, lang), choose=link("node", neighbour.id), title=neighbour.context)
-        for neighbour in bank.graph.neighbours(node_id)
-    ]
-    return near or [muted(t("node.links_none", lang))]
 
 
 def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:

@@ -13,7 +13,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph_details import Details, event_link
+from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.why_choice import Kind, kind
 from memorybank.ui.graph_page.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table
@@ -24,6 +24,7 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE, WHY_TYPED
 from memorybank.views.box import box, muted, note, row_of, stack_of
+from memorybank.views.boxes.node_story import event_link
 from memorybank.views.graph.overlays import Trail
 from memorybank.views.i18n import t
 from memorybank.views.link import link

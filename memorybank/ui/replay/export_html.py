@@ -69,8 +69,8 @@ def _known(worker: Run, lang: Lang) -> ExportedFile | None:
 
 
 def _make(worker: Run, moment: Moment, lang: Lang) -> ExportedFile:
-    from memorybank.ui.html_export import export_html
-    from memorybank.ui.html_export.pictures import pictures
+    from memorybank.views.html_export import export_html
+    from memorybank.views.html_export.pictures import pictures
 
     records = worker.records[: len(worker.records)]
     read = state.runs().folder_of(worker).files.read

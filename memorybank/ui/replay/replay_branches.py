@@ -18,7 +18,6 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, run_id_of, state_at
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph import raw_characters
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept, past
 from memorybank.ui.shell.saved import open_stored, stored_runs
@@ -26,6 +25,7 @@ from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_
 from memorybank.views.boxes.answer import answer_boxes
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.graph.model import build_view
+from memorybank.views.graph.moment_view import raw_characters
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.branches import Branching, BranchSide, compare_branches, parent_of

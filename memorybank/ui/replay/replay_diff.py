@@ -14,7 +14,7 @@ from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import track_of
-from memorybank.ui.graph_page.graph import HEIGHT, raw_characters
+from memorybank.ui.graph_page.graph import HEIGHT
 from memorybank.ui.replay.replay_prompt import draw_prompt_diff
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
@@ -23,6 +23,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION, diff_moment
 from memorybank.views.box import Box, Piece, box, chip, label, marked, muted, note
 from memorybank.views.graph.model import build_view
+from memorybank.views.graph.moment_view import raw_characters
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.step_diff import (

@@ -15,11 +15,11 @@ from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import set_moment
-from memorybank.ui.session.insight import draw_insight
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -54,9 +54,16 @@ def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
         chosen = selected_node(moment.bank)
         if chosen is None:
             st.subheader(t("layer.insight_doc", lang), anchor=False)
-            draw_insight(moment, lang, replay=state.is_replay(worker))
+            _draw_insight(moment, worker, lang)
         else:
             draw_node_card(chosen, moment, lang)
+
+
+def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:
+    if moment.bank.settings is None:
+        draw(muted(t("run.opening", lang)), key="insight")
+        return
+    draw(insight_box(moment, lang, replay=state.is_replay(worker)), key="insight")
 
 
 def _open_fork() -> None:

@@ -21,7 +21,6 @@ from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.session.controls import draw_controls, draw_watched
 from memorybank.ui.session.feed import draw_feed, draw_feed_filter
 from memorybank.ui.session.hand import draw_hand
-from memorybank.ui.session.insight import insight_box
 from memorybank.ui.session.refiling import left_out_box
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import guarded
@@ -29,6 +28,7 @@ from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, box, muted, note, stack_of
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.engine_limits import limits_box
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import state_box, strip_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain

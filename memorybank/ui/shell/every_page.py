@@ -82,7 +82,7 @@ def faults_of(run: RunFolder, seq: int, lang: Lang) -> Iterator[str]:
 
 
 def _faults_of_export(records: list[Record[Any]], run: RunFolder, lang: Lang) -> Iterator[str]:
-    from memorybank.ui.html_export import export_html
+    from memorybank.views.html_export import export_html
 
     try:
         export_html(records, run.files.read, lang)

@@ -18,11 +18,11 @@ from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import TREE_VIEW
-from memorybank.ui.tree.entries import characters
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
 from memorybank.ui.tree.unfiled import draw_unfiled
 from memorybank.views.box import Box, box, chip, muted
+from memorybank.views.boxes.entries import characters
 from memorybank.views.boxes.state_chips import row_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.graph.style import NodeState

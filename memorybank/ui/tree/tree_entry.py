@@ -12,11 +12,12 @@ from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.tree.entries import characters, draw_attachment, marked_text, part_line
+from memorybank.ui.tree.entries import draw_attachment
 from memorybank.views.box import Box, aside, box, chip, muted, note, row_of, section
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
 from memorybank.views.boxes.cut import cut_note
+from memorybank.views.boxes.entries import characters, marked_text, part_line
 from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t

@@ -25,7 +25,7 @@ from memorybank.settings.config import MetImages, Settings, WebSettings
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.deep_retrieval import as_json, view
 from memorybank.tools.web.tools import Endpoints
-from memorybank.ui.tree.entries import attachment_head
+from memorybank.views.boxes.entries import attachment_head
 from tests.picturing import picture
 from tests.scripted import Reader, parts
 from tests.tools.web.servers import guard_for, site

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-CODE = Path(__file__).parents[3] / "memorybank" / "ui" / "components"
+CODE = Path(__file__).parents[3] / "memorybank" / "views" / "drawing"
 
 
 class Receiver:

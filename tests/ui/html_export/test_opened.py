@@ -15,13 +15,13 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import Lang, MergeEventId
 from memorybank.runs.run_folder import load
-from memorybank.ui.html_export import export_html
+from memorybank.views.html_export import export_html
 from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.passages import Address, address, read_address
 from tests.recorded import recorded_run
-from tests.ui.html_export.reading import data_in
+from tests.views.html_export.reading import data_in
 from tests.watching import expect
 
 NODES = """box => box.network.body.data.nodes.get()

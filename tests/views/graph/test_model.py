@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
-from memorybank.ui.components.rich import rich_script
 from memorybank.ui.replay import replay_diff
+from memorybank.views.drawing.rich.script import rich_script
 from memorybank.views.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
 from memorybank.views.graph.layout import NewNode, Point, positions
 from memorybank.views.graph.model import GraphView, build_view

@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import time
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -23,9 +24,9 @@ import streamlit as st
 from memorybank.memory.types import NodeId
 from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.graph.rehearsal import rehearsal
-from memorybank.ui.components.graph.script import graph_script, read
 from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell.tab import Selection, sender, sent_by, this_tab
+from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import GraphView
 
 _SENDER = "graph-sender"
@@ -120,5 +121,10 @@ def _components() -> _Components:
             "memorybank_graph_loader",
             js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
         ),
-        graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=read("graph.js")),
+        graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
     )
+
+
+def _read(name: str) -> str:
+    """A file beside this module."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

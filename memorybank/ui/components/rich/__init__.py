@@ -8,7 +8,6 @@ A click on a box with `choose` leads where its link says (ui/shell/links.py), un
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterable
 from importlib import resources
 from itertools import chain
@@ -16,11 +15,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from memorybank.ui.components.channel import channel_script
 from memorybank.ui.shell import links
 from memorybank.ui.shell.tab import sent_by
 from memorybank.views.box import Box
-from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
+from memorybank.views.drawing.channel import channel_script
+from memorybank.views.drawing.rich.script import rich_script
 
 Drawn = Box | Iterable[Box] | None
 
@@ -67,21 +66,6 @@ def _components() -> _Components:
 
 def _live_script() -> str:
     return _read("live.js").replace("/* CHANNEL */", channel_script())
-
-
-def rich_script() -> str:
-    """Our drawing code with the looks in it, one module; a page outside of the app draws with it, too (html_export)."""
-    colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
-    colours += f"\n  --c-changed: {MARK_LOOKS[NodeMark.CHANGED].fill};"
-    css = f".rich {{\n{colours}\n}}\n{_styles()}"
-    return _read("loader.js").replace("/* CSS */", json.dumps(css))
-
-
-def _styles() -> str:
-    """The style sheets, the base first, then one an area of the app."""
-    names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
-    names.sort(key=lambda name: name != "base.css")
-    return "\n".join(_read(f"css/{name}") for name in names)
 
 
 def _read(name: str) -> str:

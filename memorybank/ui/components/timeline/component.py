@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.components.channel import asked_under, channel_script, draw_again, draw_bulk
+from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.timeline.transfer import TrackSender, words
 from memorybank.ui.shell import memo, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sender, sent_by, this_tab
+from memorybank.views.drawing.channel import channel_script
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
 from memorybank.views.run.track import Track

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from playwright.sync_api import Browser
 
-from memorybank.ui.components.graph.script import graph_script
+from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.packing import Table, picture
 from tests.views.graph.made_run import MadeRun
 

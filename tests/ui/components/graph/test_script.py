@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import NodeId
 from memorybank.ui.components.graph.rehearsal import rehearsal
-from memorybank.ui.components.graph.script import graph_script
+from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import build_view
 from memorybank.views.graph.packing import picture
 from tests.hostile import OWNED, PAYLOADS

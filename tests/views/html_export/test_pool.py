@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memorybank.ui.html_export.pool import Pool
 from memorybank.views.box import box, chip
+from memorybank.views.html_export.pool import Pool
 from tests.hostile import PAYLOADS
-from tests.ui.html_export.reading import drawn
+from tests.views.html_export.reading import drawn
 
 
 def test_boxes_come_back_and_what_is_equal_is_kept_once() -> None:

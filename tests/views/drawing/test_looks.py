@@ -11,7 +11,7 @@ RULE_RE = re.compile(r"^\.(?P<name>[\w-]+)\s*\{", re.MULTILINE)
 
 def test_a_class_is_laid_out_by_one_sheet() -> None:
     sheets: dict[str, set[str]] = defaultdict(set)
-    for sheet in resources.files("memorybank.ui.components.rich").joinpath("css").iterdir():
+    for sheet in resources.files("memorybank.views.drawing.rich").joinpath("css").iterdir():
         for rule in RULE_RE.finditer(sheet.read_text("utf-8")):
             sheets[rule["name"]].add(sheet.name)
     assert len(sheets) > 100

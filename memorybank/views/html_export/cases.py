@@ -7,13 +7,13 @@ from typing import Any
 
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
-from memorybank.ui.html_export.pool import Pool
 from memorybank.views.box import Box, Piece, box, note, row_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.merge_story import after, before, headline, lineage
+from memorybank.views.html_export.pool import Pool
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import LifeStep, lives
 from memorybank.views.memory.lineage import MergeStory, merge_stories

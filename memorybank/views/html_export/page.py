@@ -16,8 +16,8 @@ from importlib import resources
 from typing import Any
 
 from memorybank.memory.types import Lang
-from memorybank.ui.components.graph.script import graph_script
-from memorybank.ui.components.rich import rich_script
+from memorybank.views.drawing.graph.script import graph_script
+from memorybank.views.drawing.rich.script import rich_script
 from memorybank.views.i18n import t
 
 _CODE = ("data.js", "elements.js", "player.js", "panels.js", "main.js")

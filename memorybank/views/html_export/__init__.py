@@ -1,7 +1,7 @@
 """A run as one HTML file that works from disk, with no network: `export_html`.
 
 contents.py says what is in it, tracks.py and pool.py how that stays small, page.py how it stands in a page; the *.js
-and page.css here show it, with the app's own drawing code (ui/rich, ui/graph).
+and page.css here show it, with the app's own drawing code (views/drawing).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
-from memorybank.ui.html_export.contents import contents
-from memorybank.ui.html_export.page import page
+from memorybank.views.html_export.contents import contents
+from memorybank.views.html_export.page import page
 
 
 def export_html(

@@ -32,7 +32,7 @@ import json
 import re
 from importlib import resources
 
-from memorybank.ui.components.channel import channel_script
+from memorybank.views.drawing.channel import channel_script
 
 _CODE = (
     "theme.js",
@@ -58,15 +58,15 @@ def graph_script() -> str:
     library = file.read_text(encoding="utf-8").split("//# sourceMappingURL=")[0]
     parts = {
         "VIS": library,
-        "CSS": json.dumps(read("graph.css")),
-        "CODE": "\n".join((channel_script(), *map(read, _CODE))),
+        "CSS": json.dumps(_read("graph.css")),
+        "CODE": "\n".join((channel_script(), *map(_read, _CODE))),
     }
     # One pass, so that nothing inside a part is taken for another part's place.
-    script = re.sub(r"/\* (VIS|CSS|CODE) \*/", lambda match: parts[match[1]], read("loader.js"))
+    script = re.sub(r"/\* (VIS|CSS|CODE) \*/", lambda match: parts[match[1]], _read("loader.js"))
     # Both only ever stand in strings, where the backslash says nothing.
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def read(name: str) -> str:
+def _read(name: str) -> str:
     """A file beside this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
-from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
 from memorybank.views.boxes.answer import answer_boxes, answer_lines
 from memorybank.views.i18n import t
@@ -14,21 +13,11 @@ from memorybank.views.run.badge import Origin, chip_of
 from memorybank.views.run.playback import Moment
 
 
-def draw_insight(
-    moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False, key: str = "insight"
-) -> None:
+def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False) -> Box:
     """The doc at a moment. What differs from `before` is marked: by default from the version it replaced.
 
     For the difference of two steps, `before` is the other moment's `doc`.
     """
-    if moment.bank.settings is None:
-        draw(muted(t("run.opening", lang)), key=key)
-        return
-    draw(insight_box(moment, lang, before=before, replay=replay), key=key)
-
-
-def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False) -> Box:
-    """The same, to stand among other boxes."""
     lines = doc_diff(moment.doc_before if before is None else before, moment.doc)
     last_change = before is None and moment.doc_before.seq > 0
     done = [line for line in lines if line.part == "done"]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from memorybank.memory.events import NodeCreated
 from memorybank.memory.types import Entry, EntryId, NodeId, Span
 from memorybank.runs.journal import Record
-from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.views.box import Box
+from memorybank.views.html_export.raw_text import RawTexts
 
 ID = EntryId("e1")
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from memorybank.memory.events import PromptEnhanced, SessionStarted
 from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.runs.stages import placed
-from memorybank.ui.html_export.cards import attachment_box
-from memorybank.ui.tree.entries import entry_head
 from memorybank.views.box import Box, aside, box, chip, note, row_of, stack_of
+from memorybank.views.boxes.entries import entry_head
+from memorybank.views.html_export.cards import attachment_box
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from memorybank.ui.html_export.page import _check, page
+from memorybank.views.html_export.page import _check, page
 from tests.hostile import LONE_SURROGATE, PAYLOADS
-from tests.ui.html_export.reading import data_in
+from tests.views.html_export.reading import data_in
 
 ROOT = Path(__file__).parents[3]
 HOSTILE: dict[str, Any] = {"title": LONE_SURROGATE, **PAYLOADS, **{text: [text] for text in PAYLOADS.values()}}
@@ -58,7 +58,7 @@ def test_code_that_would_end_its_own_element_is_refused(code: str) -> None:
 
 def test_its_colours_are_those_of_the_app() -> None:
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
-    sheet = (ROOT / "memorybank" / "ui" / "html_export" / "page.css").read_text("utf-8")
+    sheet = (ROOT / "memorybank" / "views" / "html_export" / "page.css").read_text("utf-8")
     blocks = re.findall(r"\{[^{}]*--st[^{}]*\}", sheet)
     light, *dark = (dict(re.findall(r"--st-([\w-]+): ([^;]+);", block)) for block in blocks)
     names = {

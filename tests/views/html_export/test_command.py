@@ -10,14 +10,14 @@ from pathlib import Path
 
 from tests.command_line import ROOT, memorybank, typed
 from tests.recorded import recorded_run
-from tests.ui.html_export.reading import data_in
+from tests.views.html_export.reading import data_in
 
-WITHOUT_THE_APP = "import sys; sys.modules['streamlit'] = None; from memorybank.__main__ import main; sys.exit(main())"
+WITHOUT_PYVIS = "import sys; sys.modules['pyvis'] = None; from memorybank.__main__ import main; sys.exit(main())"
 
 
-def without_the_app(*arguments: object) -> subprocess.CompletedProcess[str]:
+def without_pyvis(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", WITHOUT_THE_APP, *map(str, arguments)],
+        [sys.executable, "-c", WITHOUT_PYVIS, *map(str, arguments)],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -51,8 +51,8 @@ def test_what_it_cannot_do_is_one_sentence(tmp_path: Path) -> None:
         (memorybank("export", tmp_path, "--html", tmp_path / "a.html"), "no journal"),
         (memorybank("export", run, "--html", tmp_path / "none" / "a.html"), "there is no folder"),
         (
-            without_the_app("export", run, "--html", tmp_path / "a.html"),
-            'pip install "agentic-memory-bank[app]"',
+            without_pyvis("export", run, "--html", tmp_path / "a.html"),
+            'pip install "agentic-memory-bank[export]"',
         ),
     ):
         assert done.returncode == 2, done.stderr

@@ -11,15 +11,13 @@ from typing import Any
 
 from memorybank.memory.types import Attachment, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import history_of, origin_of
-from memorybank.ui.graph_page.node_card import neighbour_lines
-from memorybank.ui.html_export.pool import Pool
-from memorybank.ui.html_export.raw_text import RawTexts
-from memorybank.ui.tree.entries import attachment_head, entry_head
 from memorybank.views.box import Box, box, labelled, row_of, stack_of
+from memorybank.views.boxes.entries import attachment_head, entry_head
+from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.graph.model import node_label
+from memorybank.views.html_export.pool import Pool
+from memorybank.views.html_export.raw_text import RawTexts
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.node_history import NodeStory, node_stories
@@ -48,8 +46,8 @@ class StoriesUntil(Mapping[NodeId, NodeStory]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PastDetails(Details):
-    """What the app's cards ask for, without a tab that remembers it."""
+class PastNames(NodeNames):
+    """The names of a past moment, out of the stories of the whole run."""
 
     past: StoriesUntil
 
@@ -89,8 +87,8 @@ class Cards:
         return cards
 
     def _build(self, node_id: NodeId, moment: Moment, stories: StoriesUntil) -> Json:
-        details = PastDetails(moment=moment, edges={}, run_id="", records=(), past=stories)
-        head = node_head(node_id, details, self._lang)
+        names = PastNames(moment=moment, past=stories)
+        head = node_head(node_id, names, self._lang)
         label = node_label(moment.bank.graph.nodes[node_id], self._lang)
         entries = [self._entry(source.entry.id, moment, source.spans) for source in view(moment.bank, node_id).entries]
         return [self._pool.put(head), entries, self._pool.put(label)]
@@ -115,9 +113,9 @@ def _named(story: NodeStory) -> list[NodeId]:
     return list(dict.fromkeys([*named, *(source for step in story.steps for source, _ in step.before)]))
 
 
-def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
+def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
     """The card without its raw text."""
-    moment, story = details.moment, details.stories[node_id]
+    moment, story = names.moment, names.stories[node_id]
     node = moment.bank.graph.nodes[node_id]
     chips = node_chips(node_id, moment, lang)
     keywords = [box("span", "chip", clip(word, 40)) for word in node.keywords]
@@ -127,8 +125,8 @@ def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
         labelled(t("node.summary", lang), box("p", "text", node.summary)),
         labelled(t("node.keywords", lang), row_of(*keywords)) if keywords else None,
         labelled(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
-        origin_of(story, details, lang),
-        history_of(story, details, lang),
+        origin_of(story, names, lang),
+        history_of(story, names, lang),
     )
 
 

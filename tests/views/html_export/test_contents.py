@@ -13,17 +13,17 @@ from memorybank.errors import InputError
 from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.ui.html_export import export_html
-from memorybank.ui.html_export.contents import contents
-from memorybank.ui.html_export.pictures import pictures
-from memorybank.ui.session.insight import insight_box
 from memorybank.views.boxes.conflict_claims import PAGE, claims
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
+from memorybank.views.html_export import export_html
+from memorybank.views.html_export.contents import contents
+from memorybank.views.html_export.pictures import pictures
 from memorybank.views.run.feed import say
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.display import plain
 from tests.recorded import recorded_run
-from tests.ui.html_export.reading import drawn, text_of, value_at, values_at
+from tests.views.html_export.reading import drawn, text_of, value_at, values_at
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
 

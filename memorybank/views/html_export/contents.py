@@ -15,18 +15,18 @@ from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported,
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of, ends_stage
-from memorybank.ui.graph_page.graph import view_of
-from memorybank.ui.html_export.cards import Cards
-from memorybank.ui.html_export.cases import Cases
-from memorybank.ui.html_export.parts import made_by, prompts, source_head, source_label, state_box
-from memorybank.ui.html_export.pictures import Read, pictures
-from memorybank.ui.html_export.pool import Pool
-from memorybank.ui.html_export.raw_text import RawTexts
-from memorybank.ui.html_export.tracks import Tracks
-from memorybank.ui.session.insight import insight_box
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.graph.model import GraphView
+from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.packing import Table
+from memorybank.views.html_export.cards import Cards
+from memorybank.views.html_export.cases import Cases
+from memorybank.views.html_export.parts import made_by, prompts, source_head, source_label, state_box
+from memorybank.views.html_export.pictures import Read, pictures
+from memorybank.views.html_export.pool import Pool
+from memorybank.views.html_export.raw_text import RawTexts
+from memorybank.views.html_export.tracks import Tracks
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say

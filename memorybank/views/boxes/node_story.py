@@ -1,0 +1,184 @@
+"""How a node came about: what it was made from, and each rewriting of it, before and after."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import EntryId, Lang, NodeId
+from memorybank.views.box import Box, Piece, box, chip, label, labelled, marked, muted, row_of
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.node_history import HistoryStep, NodeStory
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.diff import Mark, mark_difference
+from memorybank.views.text.display import clip
+
+LINE = 90
+"""Columns of a topic in a line of its own."""
+MOST_STEPS = 20
+MOST_SOURCES = 12
+_STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported": "new", "restored": "new"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeNames(ABC):
+    """The nodes of a moment by name, with what has happened to each."""
+
+    moment: Moment
+
+    @property
+    @abstractmethod
+    def stories(self) -> Mapping[NodeId, NodeStory]:
+        """Up to the moment."""
+
+    def topic(self, node_id: NodeId, lang: Lang) -> str:
+        """A node's topic in a line; of one that was merged away, the last it had."""
+        node = self.moment.bank.graph.nodes.get(node_id)
+        return clip(node.context if node else self._last_context(node_id), LINE) or t("graph.untitled", lang)
+
+    def _last_context(self, node_id: NodeId) -> str:
+        story = self.stories.get(node_id)
+        return story.steps[-1].after.context if story and story.steps else ""
+
+    def name(self, node_id: NodeId, lang: Lang, look: str = "text gr-name") -> Box:
+        """A node's topic, leading to it."""
+        return box("span", look, self.topic(node_id, lang), choose=link("node", node_id), title=node_id)
+
+
+def event_link(seq: int, round_: int, lang: Lang) -> Box:
+    """When something happened, leading to that moment."""
+    words = t("graph.card.event_round", lang, seq=seq, round=round_) if round_ else t("graph.card.event", lang, seq=seq)
+    return box(
+        "span", "gr-moment small gr-link", words, choose=link("moment", seq), title=t("graph.card.event_help", lang)
+    )
+
+
+def more(hidden: int, lang: Lang) -> Box | None:
+    return box("p", "muted small gap", t("graph.card.more", lang, count=hidden)) if hidden > 0 else None
+
+
+def origin_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
+    """Why the node exists, in a sentence, with what it was made from."""
+    born = story.born
+    if born is None:
+        return None
+    if born.kind == "merged":
+        sources = [names.name(source, lang) for source, _ in born.before]
+        words = t("graph.origin.merged", lang, count=len(sources))
+        merge = names.moment.bank.tree.merge_events.get(born.merge) if born.merge else None
+        inside: list[Piece | None] = [
+            box("ul", "gr-plain", *(box("li", "", source) for source in sources)),
+            box("p", "text small muted", merge.description) if merge else None,
+            box("span", "small gr-link", t("graph.origin.open_merge", lang), choose=link("merge", born.merge or "")),
+        ]
+    else:
+        entries = dict.fromkeys(span.entry_id for span in born.spans)
+        kind = "imported" if born.kind == "imported" else "cluster" if born.cluster else "filed"
+        words = t(f"graph.origin.{kind}", lang, count=len(entries))
+        sources = [_entry(entry_id, names) for entry_id in list(entries)[:MOST_SOURCES]]
+        inside = [box("ul", "gr-plain", *(box("li", "", source) for source in sources))]
+    head = box("p", "text", words, " ", event_link(born.seq, born.round, lang))
+    return labelled(t("graph.origin.title", lang), head, *inside)
+
+
+def _entry(entry_id: EntryId, names: NodeNames) -> Box:
+    entry = names.moment.bank.tree.entries.get(entry_id)
+    return box(
+        "span", "text gr-name", entry.source if entry else entry_id, choose=link("entry", entry_id), title=entry_id
+    )
+
+
+def history_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
+    """Each rewrite, the last one first: before and after, on whose account, when."""
+    steps = [step for step in reversed(story.steps) if step.kind not in ("created", "imported")]
+    if not steps:
+        return labelled(t("graph.history.title", lang), muted(t("graph.history.none", lang)))
+    rows = [_step(step, names, lang) for step in steps[:MOST_STEPS]]
+    return labelled(t("graph.history.title", lang), box("ul", "gr-plain", *rows), more(len(steps) - MOST_STEPS, lang))
+
+
+def _step(step: HistoryStep, names: NodeNames, lang: Lang) -> Box:
+    head = row_of(
+        chip(t(f"graph.history.{step.kind}", lang), _STEP_LOOKS.get(step.kind, "node")),
+        event_link(step.seq, step.round, lang),
+    )
+    cause = None
+    if step.because:
+        cause = box("p", "small", t("graph.history.because", lang), " ", names.name(step.because, lang))
+    elif step.merge:
+        cause = box("p", "small gr-link", t("graph.origin.open_merge", lang), choose=link("merge", step.merge))
+    return box("li", "gr-step", head, cause, *_changes(step, lang))
+
+
+def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
+    """Before and after of what changed, differing words marked."""
+    if not step.before:
+        return
+    for part in ("context", "summary"):
+        before = [getattr(wording, part) for _, wording in step.before]
+        after = getattr(step.after, part)
+        if before != [after]:
+            yield _texts(t(f"node.{part}", lang), before, after, lang)
+    kept = [word for _, wording in step.before for word in wording.keywords]
+    if set(kept) != set(step.after.keywords):
+        yield _keywords(dict.fromkeys(kept), step.after.keywords, lang)
+
+
+def _texts(name: str, before: Sequence[str], after: str, lang: Lang) -> Box:
+    old, new = mark_against_all(before, after)
+    return box(
+        "div",
+        "gr-rewrite",
+        label(name),
+        *(box("p", "text small gr-was clamp", *marked(pieces)) for pieces in old),
+        box("p", "arrow", t("graph.history.after", lang)),
+        box("p", "text small clamp", *marked(new)),
+    )
+
+
+def mark_against_all(before: Sequence[str], after: str) -> tuple[list[list[Mark]], list[Mark]]:
+    """Each old text against the new one; the new one with what stands in none of the old ones marked."""
+    old: list[list[Mark]] = []
+    known = bytearray(len(after))
+    for text in before:
+        left, right = mark_difference(text, after)
+        old.append(left)
+        at = 0
+        for piece in right:
+            if not piece.differs:
+                known[at : at + len(piece.text)] = b"\1" * len(piece.text)
+            at += len(piece.text)
+    new: list[Mark] = []
+    start = 0
+    for at in range(1, len(after) + 1):
+        if at == len(after) or known[at] != known[start]:
+            new.append(Mark(after[start:at], not known[start]))
+            start = at
+    return old, new
+
+
+def _keywords(before: Iterable[str], after: Sequence[str], lang: Lang) -> Box:
+    gone = [word for word in before if word not in after]
+    kept = set(before)
+    return box(
+        "div",
+        "gr-rewrite",
+        label(t("node.keywords", lang)),
+        row_of(
+            *(box("del", "chip", word) for word in gone),
+            *(box("span", "chip", word) if word in kept else box("ins", "chip new", word) for word in after),
+        ),
+    )
+
+
+def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
+    """The topics of the nodes it is linked with, or that there are none."""
+    near = [
+        box("p", "text", node_label(neighbour, lang), choose=link("node", neighbour.id), title=neighbour.context)
+        for neighbour in bank.graph.neighbours(node_id)
+    ]
+    return near or [muted(t("node.links_none", lang))]

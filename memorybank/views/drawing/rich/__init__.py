@@ -1,0 +1,1 @@
+"""Boxes in a browser, as one script with their looks."""

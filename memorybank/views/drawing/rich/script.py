@@ -1,0 +1,28 @@
+"""The drawing code of boxes as one plain script, the looks in it: for the component, and for a page of one's own."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+
+from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
+
+
+def rich_script() -> str:
+    """The code, one module. It makes text nodes of texts; safe inside a <script> element."""
+    colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
+    colours += f"\n  --c-changed: {MARK_LOOKS[NodeMark.CHANGED].fill};"
+    css = f".rich {{\n{colours}\n}}\n{_styles()}"
+    return _read("loader.js").replace("/* CSS */", json.dumps(css))
+
+
+def _styles() -> str:
+    """The style sheets, the base first, then one an area of the app."""
+    names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
+    names.sort(key=lambda name: name != "base.css")
+    return "\n".join(_read(f"css/{name}") for name in names)
+
+
+def _read(name: str) -> str:
+    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
