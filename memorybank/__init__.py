@@ -11,6 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from memorybank.session import display
 from memorybank.settings.version import __version__
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from memorybank.session.session import Session, SessionResult, StageReport
     from memorybank.session.stages.recording import Source
     from memorybank.settings.config import Settings
+    from memorybank.views.notebook import show
+    from memorybank.views.watch import watch
 
 _HOME = {
     "Executor": "session.executors.base",
@@ -39,10 +42,12 @@ _HOME = {
     "file_source": "session.intake",
     "load": "runs.run_folder",
     "offline_parts": "session.assembly",
+    "show": "views.notebook",
     "split_prompt": "session.intake",
     "state_at": "runs.run_folder",
     "text_source": "session.intake",
     "to_json": "runs.export",
+    "watch": "views.watch",
 }
 
 __all__ = [
@@ -60,10 +65,12 @@ __all__ = [
     "file_source",
     "load",
     "offline_parts",
+    "show",
     "split_prompt",
     "state_at",
     "text_source",
     "to_json",
+    "watch",
 ]
 
 
@@ -71,3 +78,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(f"memorybank.{_HOME[name]}"), name)
     raise AttributeError(f"module 'memorybank' has no attribute {name!r}")
+
+
+# A session stands below what draws it: the drawing is handed down, and loaded when a session is first shown.
+display.register(lambda session, lang: __getattr__("show")(session, lang=lang))

@@ -21,7 +21,7 @@ def _python_blocks() -> list[str]:
 def test_library_use_in_ten_lines(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, _ = _python_blocks()
+    code, watching, _ = _python_blocks()
     assert len([line for line in code.splitlines() if line.strip()]) <= 10
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
@@ -30,12 +30,15 @@ def test_library_use_in_ten_lines(
     printed = capsys.readouterr().out
     assert "finish" in printed
     assert "105" in printed
+    namespace: dict[str, object] = {}
+    exec(compile(watching, "README.md", "exec"), namespace)
+    assert "finish" in capsys.readouterr().out
 
 
 def test_ones_own_loop_in_ten_lines(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, code = _python_blocks()
+    *_, code = _python_blocks()
     assert len([line for line in code.splitlines() if line.strip()]) <= 10
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "none")

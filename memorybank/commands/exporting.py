@@ -6,22 +6,20 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from memorybank.commands.reading import records_of
 from memorybank.errors import InputError
-from memorybank.integrations import missing
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import write_whole
-from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, journal_path, state_at
 
 
 def export(arguments: argparse.Namespace) -> int:
     """Write it. An existing file is not written over; the run is only read."""
+    from memorybank.views.html_export import export_html
+
     target: Path = arguments.html
     if os.path.lexists(target):
         raise InputError("command.exists", name=target.name)
@@ -32,7 +30,7 @@ def export(arguments: argparse.Namespace) -> int:
     began, begun = time.perf_counter(), records[0].event
     lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")
     folder = RunFolder(journal_path(arguments.run).parent)
-    data = _page(records, folder.files.read, lang)
+    data = export_html(records, folder.files.read, lang)
     write_whole(target, data)
     summary = {"out": str(target), "events": len(records), "bytes": len(data)}
     seconds = round(time.perf_counter() - began, 2)
@@ -41,15 +39,3 @@ def export(arguments: argparse.Namespace) -> int:
     else:
         print(f"wrote {target.name}: {len(records)} events, {len(data):,} bytes, in {seconds} s")
     return 0
-
-
-def _page(records: Sequence[Record[Any]], read: Callable[[str], bytes], lang: Lang) -> bytes:
-    from memorybank.views.html_export import export_html
-    from memorybank.views.i18n import CATALOGUES
-
-    if not CATALOGUES.is_dir():
-        raise InputError("command.no_page_words")
-    try:
-        return export_html(records, read, lang)
-    except ModuleNotFoundError as error:
-        raise missing("export", error) from None

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.looks import Looks
 from memorybank.hosting.orders import Until
-from memorybank.memory.events import SessionFinished
 from memorybank.runs.journal import Record
-from memorybank.runs.stages import ends_stage
+from memorybank.runs.stages import at_rest
 from memorybank.runs.tail import Tail
 from memorybank.session.phase import Phase
 
@@ -67,7 +66,7 @@ class Watcher:
             return Phase.FAILED
         if self.is_saved:
             return Phase.PARKED
-        return Phase.RESTING if _at_rest(records) else Phase.RUNNING
+        return Phase.RESTING if at_rest(records) else Phase.RUNNING
 
     @property
     def busy(self) -> bool:
@@ -96,7 +95,3 @@ class Watcher:
 
 def _refusal() -> InputError:
     return InputError("run.read_only")
-
-
-def _at_rest(records: Sequence[Record[Any]]) -> bool:
-    return len(records) > 1 and isinstance(records[-2].event, SessionFinished) and ends_stage(records[-1])

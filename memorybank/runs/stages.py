@@ -19,6 +19,7 @@ from memorybank.memory.events import (
     ConflictClosed,
     FilingQueued,
     MergeUndone,
+    SessionFinished,
     SessionForked,
     SessionResumed,
     SettingsChanged,
@@ -77,6 +78,11 @@ def begins_stage(event: Any) -> bool:
 def ends_stage(record: Record[Any]) -> bool:
     """Whether a stage or an act ends with this record, so that what stands before it is committed."""
     return isinstance(record.event, StageFinished)
+
+
+def at_rest(records: Sequence[Record[Any]]) -> bool:
+    """Whether the last commit ended the session: there is nothing more to do until somebody asks for it."""
+    return len(records) > 1 and isinstance(records[-2].event, SessionFinished) and ends_stage(records[-1])
 
 
 class StageReader:

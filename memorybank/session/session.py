@@ -42,7 +42,7 @@ from memorybank.memory.events import (
     UserAction,
 )
 from memorybank.memory.layers.progress import next_stage
-from memorybank.memory.types import EntryId, MergeEventId, StagedImage
+from memorybank.memory.types import EntryId, Lang, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.clock import now
 from memorybank.runs.export import to_json
@@ -52,6 +52,7 @@ from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.runs.salvage import put_aside
 from memorybank.session.assembly import Parts
+from memorybank.session.display import shown
 from memorybank.session.effects import Paused
 from memorybank.session.stages import STAGES
 from memorybank.session.stages.agent_failures import Refiled, failure_notes, queue_again
@@ -295,6 +296,10 @@ class Session:
         progress = self.bank.progress
         notes = failure_notes(self.bank, self.parts.lang)
         return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name, notes=notes)
+
+    def show(self, *, lang: Lang | None = None) -> Any:
+        """The memory as it stands now, for a notebook: its graph and its last moments."""
+        return shown(self, lang)
 
     # -- user actions -------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ def export_html(
     lang: Lang,
     *,
     at: int | None = None,
+    since: int = 0,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> bytes:
     """The file.
@@ -28,9 +29,9 @@ def export_html(
     Args:
         records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
         lang: of the page; the run's texts stay as they are.
-        at: the moment at which it opens; the last when None.
+        at: the moment at which it opens; the last when None. since: the first moment that it shows.
         on_progress: told how much is done, from 0 to 1.
 
     Raises JournalError for records that contradict each other.
     """
-    return page(contents(records, read, lang, at=at, on_progress=on_progress), lang)
+    return page(contents(records, read, lang, at=at, since=since, on_progress=on_progress), lang)

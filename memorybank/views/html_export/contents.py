@@ -9,8 +9,10 @@ built after every stage and kept where it differs from before (tracks.py), its t
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
+from memorybank.errors import InputError
 from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, ToolUsed
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
@@ -27,7 +29,7 @@ from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.html_export.raw_text import RawTexts
 from memorybank.views.html_export.tracks import Tracks
-from memorybank.views.i18n import catalogue, t
+from memorybank.views.i18n import CATALOGUES, catalogue, t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
@@ -57,28 +59,43 @@ _SHARED = {
 
 
 def contents(
-    records: Records, read: Read | None, lang: Lang, *, at: int | None = None, on_progress: Progress = lambda _: None
+    records: Records,
+    read: Read | None,
+    lang: Lang,
+    *,
+    at: int | None = None,
+    since: int = 0,
+    on_progress: Progress = lambda _: None,
 ) -> dict[str, Json]:
     """What the page is made of.
 
     Args:
         records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
-        at: the moment at which it opens; the last one when None.
+        at: the moment at which it opens; the last one when None. since: the first moment that it shows.
 
-    Raises JournalError for records that contradict each other.
+    Raises JournalError for records that contradict each other, InputError where what draws is not installed.
     """
-    writer = _Writer(records, lang)
+    _check_ready()
+    writer = _Writer(records, since, lang)
     writer.begin()
-    for record in records:
+    for record in records[since:]:
         writer.take(record)
         if ends_stage(record):
             on_progress(record.seq / len(records))
     return writer.finish(read, at)
 
 
+def _check_ready() -> None:
+    """Raises InputError where the library that draws is not installed, or the words of the pages are not there."""
+    if find_spec("pyvis") is None:
+        raise InputError("integration.not_installed", name="pyvis", extra="export")
+    if not CATALOGUES.is_dir():
+        raise InputError("command.no_page_words")
+
+
 class _Writer:
-    def __init__(self, records: Records, lang: Lang) -> None:
-        self._records, self._lang = records, lang
+    def __init__(self, records: Records, since: int, lang: Lang) -> None:
+        self._records, self._since, self._lang = records, since, lang
         self._playback, self._stages = Playback(), StageTable()
         self._pool = Pool()
         self._raw = RawTexts(records)
@@ -89,9 +106,11 @@ class _Writer:
         self._conflicts, self._merges = Tracks(), Tracks()
 
     def begin(self) -> None:
-        """Before the first event."""
-        self._take_stages(0)
-        self._take_memory(0)
+        """The first moment."""
+        for record in self._records[: self._since]:
+            self._stages.take(record)
+        self._take_stages(self._since)
+        self._take_memory(self._since)
 
     def take(self, record: Record[Any]) -> None:
         """The stages show each call as it comes; the memory changes where a stage ends."""
@@ -132,10 +151,11 @@ class _Writer:
             "words": _words(self._lang),
             "title": plain(moment.bank.doc.task_goal) or t("export.untitled", self._lang),
             "made_by": self._pool.put(made_by(self._records, self._lang)),
+            "first": self._since,
             "last": last,
-            "at": last if at is None else max(0, min(at, last)),
-            "stops": [record.seq for record in self._records if ends_stage(record)],
-            "feed": [self._line(item) for item in moment.feed],
+            "at": last if at is None else max(self._since, min(at, last)),
+            "stops": [record.seq for record in self._records[self._since :] if ends_stage(record)],
+            "feed": [self._line(item) for item in moment.feed if item.seq > self._since],
             "tracks": self._shown.as_json(),
             "graph": {"table": self._table.items, "frames": self._frames},
             "cards": self._card_tracks.as_json(),
@@ -143,7 +163,9 @@ class _Writer:
             "conflicts": self._conflicts.as_json(),
             "merges": self._merges.as_json(),
             "prompts": [
-                [seq, round_, self._pool.put(drawn)] for seq, round_, drawn in prompts(self._records, self._lang)
+                [seq, round_, self._pool.put(drawn)]
+                for seq, round_, drawn in prompts(self._records, self._lang)
+                if seq > self._since
             ],
             "sources": self._sources(moment),
             "pictures": pictures(tree.attachments.values(), read),

@@ -13,7 +13,7 @@ function onMoment(act) {
 }
 
 function goTo(k) {
-  player.at = Math.max(0, Math.min(run.last, k));
+  player.at = Math.max(run.first, Math.min(run.last, k));
   for (const act of player.watchers) act(player.at);
 }
 
@@ -36,7 +36,7 @@ function after(places, k) {
 }
 
 function before(places, k) {
-  return places.findLast((place) => place < k) ?? 0;
+  return places.findLast((place) => place < k) ?? run.first;
 }
 
 // To where the next one has become true; after the last one, to the first.
@@ -50,7 +50,7 @@ function isPlaying() {
 }
 
 function play() {
-  if (player.at >= run.last) goTo(0);
+  if (player.at >= run.last) goTo(run.first);
   beat();
   for (const act of player.watchers) act(player.at);
 }
@@ -90,7 +90,7 @@ function drawPlayer() {
   const buttons = make(
     "div",
     "buttons",
-    button("", say("first"), icon(ICONS.first), () => goTo(0)),
+    button("", say("first"), icon(ICONS.first), () => goTo(run.first)),
     button("", say("back"), icon(ICONS.back), () => goTo(player.at - 1)),
     playing,
     button("", say("on"), icon(ICONS.on), () => goTo(player.at + 1)),
@@ -104,7 +104,7 @@ function drawPlayer() {
 
   const slider = make("input");
   slider.type = "range";
-  slider.min = 0;
+  slider.min = run.first;
   slider.max = run.last;
   slider.setAttribute("aria-label", say("slider"));
   slider.oninput = () => { if (isPlaying()) pause(); goTo(Number(slider.value)); };
@@ -127,7 +127,7 @@ function drawPlayer() {
 function marks() {
   const drawing = document.createElementNS(SVG_NAMES, "svg");
   drawing.setAttribute("class", "marks");
-  drawing.setAttribute("viewBox", `0 0 ${Math.max(run.last, 1)} 1`);
+  drawing.setAttribute("viewBox", `${run.first} 0 ${Math.max(run.last - run.first, 1)} 1`);
   drawing.setAttribute("preserveAspectRatio", "none");
   drawing.setAttribute("aria-hidden", "true");
   for (const { seq, tone } of lines.filter((line) => MARKED.includes(line.tone))) {

@@ -1,0 +1,114 @@
+"""A run as it grows, for a program or a notebook, whoever writes it: `memorybank.watch`.
+
+    watch = memorybank.watch("runs/first")      # it may not have begun; a run that has ended is read to its end
+    for scene in watch.scenes():                # or events(), or moments(); as they come, until the run is at rest
+        print(scene_sentence(scene, "en"))
+    watch.now().bank                            # the last state, at any time
+    watch.stop()                                # from another thread: whoever waits goes on
+
+The journal is read (runs/tail.py); no lock is held, no model loaded, no order given.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from memorybank.runs.journal import Record, is_written
+from memorybank.runs.stages import at_rest, ends_stage
+from memorybank.runs.tail import Tail
+from memorybank.views.run.playback import Moment, Playback
+
+GLANCE = 0.2
+"""Seconds between two looks at the file."""
+IDLE = 2.0
+"""So many seconds without a word, and the watch looks whether anybody is writing at all."""
+
+
+class Watch:
+    """One run, seen from outside. Each iteration begins behind the first `since` events; several may run at once."""
+
+    def __init__(self, run: Path | str) -> None:
+        """`run` is a run's folder or its journal."""
+        self.run = Path(run)
+        self._tail = Tail(self.run)
+        self._playback = Playback()
+        self._turn = threading.Lock()
+        self._stopped = threading.Event()
+
+    # -- as they come -------------------------------------------------------------------------------------------------
+
+    def events(self, *, since: int = 0) -> Iterator[Record[Any]]:
+        """Each event as it is written, those before a stage has ended too.
+
+        What a writer that took the run over has taken back was told already; what came in its place is told anew.
+        """
+        at, last = since, None
+        for records in self._looks():
+            if last is not None and list(records[at - 1 : at]) != [last]:
+                at = next((seq for seq in range(min(at, len(records)), 0, -1) if ends_stage(records[seq - 1])), 0)
+            for record in records[at:]:
+                at, last = record.seq, record
+                yield record
+
+    def moments(self, *, since: int = 0) -> Iterator[Moment]:
+        """The state after each stage and each act of a person, as they end."""
+        for record in self.events(since=since):
+            if ends_stage(record):
+                yield self._moment(record.seq)
+
+    # -- at any time --------------------------------------------------------------------------------------------------
+
+    @property
+    def records(self) -> Sequence[Record[Any]]:
+        """Everything written so far."""
+        with self._turn:
+            self._tail.poll()
+            return self._tail.records
+
+    def now(self) -> Moment:
+        """The last state. Raises JournalError for records that contradict each other."""
+        return self._moment(len(self.records))
+
+    def stop(self) -> None:
+        """End every iteration of this watch, also one that waits. The run goes on."""
+        self._stopped.set()
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    def _moment(self, k: int) -> Moment:
+        with self._turn:
+            return self._playback.at(self._tail.records, k)
+
+    def _looks(self) -> Iterator[Sequence[Record[Any]]]:
+        """The records at each look that brought news, until the run is at rest or nobody writes it any more."""
+        seen: tuple[int, int] | None = None
+        idle = 0.0
+        while not self._stopped.is_set():
+            records = self.records
+            here = (id(records), len(records))
+            if here != seen:
+                seen, idle = here, 0.0
+                yield records
+                continue
+            if at_rest(records):
+                return
+            if idle >= IDLE:
+                if records and not self._has_writer():
+                    return
+                idle = 0.0
+            idle += GLANCE
+            self._stopped.wait(GLANCE)
+
+    def _has_writer(self) -> bool:
+        try:
+            return is_written(self._tail.path)
+        except OSError:  # a folder that only reads: nobody can tell
+            return True
+
+
+def watch(run: Path | str) -> Watch:
+    """Follow a run that this process or another one writes, or read one that has ended."""
+    return Watch(run)

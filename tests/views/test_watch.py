@@ -1,0 +1,96 @@
+"""`memorybank.watch`: a run as another process, or this one, writes it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import memorybank
+from memorybank.memory.events import ConflictFound
+from memorybank.runs.run_folder import RunFolder, load, state_at
+from memorybank.runs.stages import ends_stage
+from memorybank.session.session import Session
+from memorybank.views.watch import GLANCE, Watch
+from tests.recorded import recorded_run
+from tests.scripted import parts, start
+
+ROOT = Path(__file__).parents[2]
+WRITER = """
+import sys
+from pathlib import Path
+from tests.scripted import start
+with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session:
+    for report in session.iterate():
+        sys.stdin.readline()
+"""
+
+
+def test_it_follows_a_run_of_another_process_to_its_end(run_dir: Path) -> None:
+    """Watched before it began; each state is there while the writer waits behind its stage."""
+    watch = memorybank.watch(run_dir)
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(run_dir)], stdin=subprocess.PIPE, text=True, cwd=ROOT)
+    assert writer.stdin is not None
+    ends = []
+    for moment in watch.moments():
+        ends.append(moment.at)
+        if moment.strip.last != "receive":  # that was handed over, before any stage
+            assert writer.poll() is None
+            writer.stdin.write("\n")
+            writer.stdin.flush()
+    assert writer.wait(30) == 0
+    records = load(run_dir)
+    assert [record.seq for record in records if ends_stage(record)] == ends
+    assert watch.now().bank.progress.result == "complete"
+    assert list(watch.events()) == records
+
+
+def test_a_run_that_has_ended_is_read_to_its_end_and_from_anywhere() -> None:
+    watch = Watch(str(recorded_run("en").path))
+    events = list(watch.events())
+    assert any(isinstance(record.event, ConflictFound) for record in events)
+    assert list(watch.events(since=100)) == events[100:]
+    *_, last = watch.moments(since=400)
+    assert (last.at, last.bank.progress.answer) == (len(events), state_at(events).progress.answer)
+
+
+def test_a_session_of_this_process_is_followed_and_a_watch_can_be_stopped(run_dir: Path) -> None:
+    watch, seen = Watch(run_dir), []
+    with start(run_dir, "willow qubits: 105", goal="How many?") as session:
+        reader = threading.Thread(target=lambda: seen.extend(watch.events()))
+        reader.start()
+        session.step()
+        while len(seen) < len(session.records):
+            threading.Event().wait(GLANCE / 4)
+        assert reader.is_alive(), "the run is not at rest, so more may come"
+        watch.stop()
+        reader.join(10)
+        assert not reader.is_alive()
+        assert list(watch.events()) == []
+        assert watch.now().at == len(session.records)
+
+
+def test_nobody_is_waited_for_who_does_not_write(run_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that was left half way ends an iteration, soon."""
+    monkeypatch.setattr("memorybank.views.watch.IDLE", 0.0)
+    with start(run_dir, "willow qubits: 105", goal="How many?") as session:
+        session.step()
+    assert [record.seq for record in Watch(run_dir).events()] == list(range(1, len(session.records) + 1))
+
+
+def test_what_was_taken_back_is_followed_by_what_came_in_its_place(run_dir: Path) -> None:
+    """A writer that takes a run over cuts off what was not committed."""
+    with start(run_dir, "willow qubits: 105", goal="How many?") as session:
+        session.run()
+    journal = RunFolder(run_dir).journal
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-1]))  # killed before the last commit was whole
+    events = Watch(run_dir).events()
+    before = [next(events) for _ in lines[2:]]
+    with Session.open(run_dir, lambda _: parts()) as session:
+        session.run()
+        border = next(seq for seq in range(len(before), 0, -1) if ends_stage(before[seq - 1]))
+        assert list(events) == session.records[border:]
