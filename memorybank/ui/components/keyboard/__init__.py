@@ -18,11 +18,11 @@ from memorybank.ui.components.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
-from memorybank.views.i18n import t
+from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.link import PAGES
 
 KEY = "shell"
-_CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js")
+_CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js", "streamlit_words.js")
 _WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of")
 
 
@@ -35,6 +35,7 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
             key=KEY,
             data=wrap_for_component(
                 {
+                    "lang": lang,
                     "page": this_tab().page or "session",
                     "pages": [(name, "" if name == "session" else name) for name in PAGES],
                     "shortcuts": listed(lang),
@@ -78,10 +79,19 @@ def _components() -> _Components:
     styles = {"PAGE": _read("presenting.css"), "OVER": _read("over.css"), "TOOLS": _read("tools.css")}
     loader = _read("loader.js").replace("/* CODE */", code).replace("/* STYLES */", json.dumps(styles))
     loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))
+    loader = loader.replace("/* WORDS */", json.dumps(streamlit_words(), ensure_ascii=False))
     return _Components(
         loader=st.components.v2.component("memorybank_shell_loader", js=loader),
         shell=st.components.v2.component("memorybank_shell", html='<div class="tools"></div>', js=_read("shell.js")),
     )
+
+
+def streamlit_words() -> dict[Lang, list[tuple[str, str]]]:
+    """What Streamlit writes and what the app shows in its place, in each language but Streamlit's own."""
+    theirs = {key: words for key, words in catalogue("en").items() if key.startswith("streamlit.")}
+    return {
+        lang: [(words, catalogue(lang)[key]) for key, words in theirs.items()] for lang in LANGUAGES if lang != "en"
+    }
 
 
 def _read(name: str) -> str:

@@ -26,6 +26,7 @@
     const { parentElement, setStateValue } = next;
     const [data] = next.data.wrapped;
     const ask = (what, more) => setStateValue("asked", { what, ...more, count: Date.now() });
+    streamlitWords.update(data.lang);
     remember(data.remember, ask);
     overlay.update(data, parentElement);
     light(data.lit);
