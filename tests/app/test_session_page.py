@@ -102,8 +102,10 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
     planned = sum(getattr(record.event, "role", "") == "planning" for record in worker.records)
     assert t("session.strip.calls", lang, count=planned) in top
     insight = shown(app, "insight")
-    assert t("badge.offline", lang) in insight
     assert t("session.doc.new", lang) in insight
+    answer = shown(app, "answer")
+    assert t("badge.offline", lang) in answer
+    assert t("answer.state.checked", lang) in answer
     assert t("feed.session_finished", lang, result=t("run.result.complete", lang)) in shown(app, "feed")
     assert t("conflict.status.resolved", lang) in shown(app, "disputes")
 

@@ -19,6 +19,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.i18n import t
@@ -63,7 +64,7 @@ def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:
     if moment.bank.settings is None:
         draw(muted(t("run.opening", lang)), key="insight")
         return
-    draw(insight_box(moment, lang, replay=state.is_replay(worker)), key="insight")
+    draw(answer_card(moment, lang, replay=state.is_replay(worker)), insight_box(moment, lang), key="insight")
 
 
 def _open_fork() -> None:

@@ -18,6 +18,7 @@ from memorybank.session.phase import Phase
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
+from memorybank.ui.session.answer import draw_answer
 from memorybank.ui.session.controls import draw_controls, draw_watched
 from memorybank.ui.session.feed import draw_feed, draw_feed_filter
 from memorybank.ui.session.hand import draw_hand
@@ -51,6 +52,7 @@ def _redraw() -> None:
 class _Places:
     """Where the fragment draws; made outside it, for a place that is made anew is sent anew."""
 
+    top: DeltaGenerator
     graph: DeltaGenerator
     beside: DeltaGenerator
     disputes: DeltaGenerator
@@ -59,18 +61,19 @@ class _Places:
 
 def draw_run(worker: Run, lang: Lang) -> None:
     busy = worker.busy
+    answer = st.container(key="run-answer", gap="small")
     if worker.takes_orders:
         draw_controls(worker, state.moment(worker), lang)
     else:
         draw_watched(worker, lang)
     draw_hand(worker, lang)
-    top = st.container(key="run-top", gap="small")
     places = _lay_out(lang)
-    with top:  # what the fragment draws in its own place needs no other
+    with answer:  # what the fragment draws in its own place needs no other
         st.fragment(_draw_live, key=FRAGMENT, run_every=POLL if busy else None)(worker, places, lang, busy)
 
 
 def _lay_out(lang: Lang) -> _Places:
+    top = st.container(key="run-top", gap="small")
     graph, right = st.columns([3, 2], gap="medium")
     beside = right.container(height=HEIGHT, border=True, key="beside")
     left, right = st.columns([3, 2], gap="medium")
@@ -79,7 +82,7 @@ def _lay_out(lang: Lang) -> _Places:
         st.subheader(t("feed.title", lang), anchor=False, width="content")
         draw_feed_filter(lang, _redraw)
     feed = right.container(height=HEIGHT, border=True, key="feed-box")
-    return _Places(graph.container(key="run-graph"), beside, left.container(key="run-disputes"), feed)
+    return _Places(top, graph.container(key="run-graph"), beside, left.container(key="run-disputes"), feed)
 
 
 @guarded
@@ -88,7 +91,9 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see()
     moment = state.moment(worker)
-    draw_live(_top(worker, moment, lang), key="run-top-live")
+    draw_answer(worker, moment, lang)
+    with places.top:
+        draw_live(_top(worker, moment, lang), key="run-top-live")
     with places.graph:
         draw_graph(moment, lang)
     with places.beside:
@@ -125,7 +130,7 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     if moment.bank.settings is None:
         draw_live(title, muted(t("run.opening", lang)), key="insight")
     else:
-        draw_live(title, insight_box(moment, lang, replay=state.is_replay(worker)), key="insight")
+        draw_live(title, insight_box(moment, lang), key="insight")
 
 
 def _waits_for(worker: Run, lang: Lang) -> str:

@@ -1,33 +1,27 @@
-"""The Insight Doc: what the task is, what is being done now, what was done, the answer; what changed is marked."""
+"""The Insight Doc: what the task is, what is being done now, what was done; what changed is marked."""
 
 from __future__ import annotations
 
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
-from memorybank.views.boxes.answer import answer_boxes, answer_lines
+from memorybank.views.boxes.answer import answer_lines
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.doc_diff import DocLine, DocVersion, doc_diff
-from memorybank.views.run.badge import Origin, chip_of
 from memorybank.views.run.playback import Moment
 
 
-def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False) -> Box:
-    """The doc at a moment. What differs from `before` is marked: by default from the version it replaced.
-
-    For the difference of two steps, `before` is the other moment's `doc`.
-    """
-    lines = doc_diff(moment.doc_before if before is None else before, moment.doc)
-    last_change = before is None and moment.doc_before.seq > 0
+def insight_box(moment: Moment, lang: Lang) -> Box:
+    """The doc at a moment, what differs from the version it replaced marked. The answer is shown elsewhere."""
+    lines = doc_diff(moment.doc_before, moment.doc)
     done = [line for line in lines if line.part == "done"]
     return box(
         "div",
         "stack doc",
-        _since(moment.doc, lang) if last_change else None,
+        _since(moment.doc, lang) if moment.doc_before.seq else None,
         *([] if moment.doc.doc.task_goal else [_no_goal(lang)]),
-        *(_text(line, moment.answered, lang, replay) for line in lines if line.part in ("goal", "answer")),
-        _failures(done, lang) if any(line.part == "answer" for line in lines) else None,
+        *(_goal(line, lang) for line in lines if line.part == "goal"),
         *(_now(line, moment, lang) for line in lines if line.part == "now"),
         _done(done, lang),
     )
@@ -45,13 +39,6 @@ def _no_goal(lang: Lang) -> Box:
     return labelled(t("doc.goal", lang), muted(t("doc.goal_none", lang)))
 
 
-def _failures(done: list[DocLine], lang: Lang) -> Box | None:
-    """What a reader of the answer must know of it."""
-    tasks = [line.task for line in done if isinstance(line.task, CompletedTask) and line.change != "gone"]
-    count = sum(task.status is TaskStatus.FAILED for task in tasks)
-    return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
-
-
 def _label(key: str, line: DocLine, lang: Lang, *more: Box) -> Box:
     return row_of(box("span", "label", t(key, lang)), _mark(line, lang), *more)
 
@@ -65,11 +52,8 @@ def _look(line: DocLine, look: str = "") -> str:
     return f"{look} doc-{line.change}".strip() if line.change else look
 
 
-def _text(line: DocLine, origin: Origin, lang: Lang, replay: bool) -> Box:
-    if line.part == "goal":
-        return box("div", _look(line), _label("doc.goal", line, lang), box("p", "text strong", line.text))
-    head = _label("run.answer", line, lang, chip_of(origin, lang, replay=replay))
-    return box("div", _look(line, "answer-box"), head, *answer_boxes(line.text, lang))
+def _goal(line: DocLine, lang: Lang) -> Box:
+    return box("div", _look(line), _label("doc.goal", line, lang), box("p", "text strong", line.text))
 
 
 def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:

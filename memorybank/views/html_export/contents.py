@@ -17,14 +17,13 @@ from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported,
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of, ends_stage
-from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.packing import Table
 from memorybank.views.html_export.cards import Cards
 from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.parts import made_by, prompts, source_head, source_label, state_box
+from memorybank.views.html_export.parts import doc_box, made_by, prompts, source_head, source_label, state_box
 from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.html_export.raw_text import RawTexts
@@ -127,7 +126,7 @@ class _Writer:
         moment = self._playback.at(self._records[:seq])
         self._shown.set("state", seq, self._pool.put(state_box(moment, self._lang)))
         if moment.bank.settings is not None:
-            self._shown.set("doc", seq, self._pool.put(insight_box(moment, self._lang)))
+            self._shown.set("doc", seq, self._pool.put(doc_box(moment, self._lang)))
         self._take_graph(seq, view_of(moment, None, self._lang))
         self._card_tracks.set_all(seq, self._cards.at(moment))
         self._gone.set_all(seq, moment.bank.graph.gone)

@@ -9,7 +9,9 @@ from memorybank.memory.events import PromptEnhanced, SessionStarted
 from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.runs.stages import placed
 from memorybank.views.box import Box, aside, box, chip, note, row_of, stack_of
+from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.entries import entry_head
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.html_export.cards import attachment_box
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
@@ -33,6 +35,11 @@ def state_box(moment: Moment, lang: Lang) -> Box:
         chip(t("run.conflicts", lang, count=conflicts), "conflict") if conflicts else None,
         chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
     )
+
+
+def doc_box(moment: Moment, lang: Lang) -> Box:
+    """The answer, and below it the Insight Doc."""
+    return stack_of(answer_card(moment, lang), insight_box(moment, lang))
 
 
 def made_by(records: Records, lang: Lang) -> Box:

@@ -8,7 +8,7 @@ from memorybank.contradiction.disputes import title
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, Node
 from memorybank.views.box import Box, aside, box, chip, label, row_of
-from memorybank.views.boxes.answer import answer_boxes
+from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -29,7 +29,7 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     if scene.dispute is not None:
         return _dispute_card(scene, lang)
     if scene.kind == "answer" and moment.doc.answer:
-        return box("div", "card answer-box", *answer_boxes(moment.doc.answer, lang))
+        return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
     return _node_list(nodes, lang) if nodes else None
 

@@ -15,5 +15,10 @@ def cited(answer: str) -> list[NodeId]:
     return [NodeId(node_id) for node_id in dict.fromkeys(match["node"] for match in CITATION_RE.finditer(answer))]
 
 
+def names_of(sources: str) -> list[str]:
+    """The documents that a citation names behind its memory."""
+    return [name.strip() for name in re.split("[,，、]", sources) if name.strip()]
+
+
 def without_citations(answer: str) -> str:
     return CITATION_RE.sub("", answer)

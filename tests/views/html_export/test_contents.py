@@ -14,10 +14,10 @@ from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.views.boxes.conflict_claims import PAGE, claims
-from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.html_export import export_html
 from memorybank.views.html_export.contents import contents
+from memorybank.views.html_export.parts import doc_box
 from memorybank.views.html_export.pictures import pictures
 from memorybank.views.run.feed import say
 from memorybank.views.run.playback import Playback
@@ -49,7 +49,7 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
         assert values_at(found["conflicts"], k).keys() == disputes.keys()
         assert values_at(found["merges"], k).keys() == bank.tree.merge_events.keys()
         if bank.settings is not None:
-            assert drawn(value_at(found["tracks"]["doc"], k), pool) == insight_box(moment, lang).data(), k
+            assert drawn(value_at(found["tracks"]["doc"], k), pool) == doc_box(moment, lang).data(), k
         for name, (head, parts, status, members) in values_at(found["conflicts"], k).items():
             dispute = disputes[name]
             assert status == dispute.status

@@ -5,7 +5,7 @@
 
   const TAGS = new Set([
     "div", "span", "p", "mark", "ol", "ul", "li", "h3", "h4", "pre", "code", "table", "thead", "tbody", "tr", "th", "td",
-    "dl", "dt", "dd", "del", "ins", "kbd", "time", "figure", "figcaption",
+    "dl", "dt", "dd", "del", "ins", "kbd", "time", "figure", "figcaption", "details", "summary",
   ]);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(/* CSS */);
@@ -42,7 +42,9 @@
     // The count makes a second click on the same thing a change.
     const choose = (what) => setStateValue("chosen", { what, count: Date.now() });
     const held = root.getRootNode().activeElement?.dataset?.choose; // what has the focus has it again, drawn anew
+    const open = new Set([...root.querySelectorAll("details[open] > summary")].map((head) => head.textContent));
     root.replaceChildren(...data.boxes.map((box) => build(box, choose)));
+    for (const head of root.querySelectorAll("details > summary")) head.parentElement.open = open.has(head.textContent);
     if (held) root.querySelector(`[data-choose="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
     keepInSight(root);
   }

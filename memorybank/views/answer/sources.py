@@ -1,0 +1,155 @@
+"""Where the memory's documents say a value or a sentence of an answer.
+
+Nothing is taken for said that does not stand there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memorybank.contradiction.describe import shown
+from memorybank.contradiction.disputes import Dispute, StatedValue
+from memorybank.contradiction.independence import near_identical
+from memorybank.contradiction.same_value import same_value
+from memorybank.language import quotation
+from memorybank.language.figures import Figure, figures, still_unstated
+from memorybank.language.text import fold_space, sentences
+from memorybank.language.tokens import query_tokens
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import SIDES, Claim, Conflict, Entry, Evidence, NodeId, Span
+from memorybank.views.text.passages import place_of
+
+_TELLING = 3
+"""Digits from which on a bare number is not met by chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedSource:
+    """A document that is named for a value."""
+
+    name: str
+    entry: Entry | None = None
+    """None: the memory has no such document."""
+    place: Span | None = None
+    """The sentence that says it; None: it does not stand there in these words."""
+    node_id: NodeId | None = None
+    """A live memory that stands on the place, or on the document."""
+
+
+def source_of(name: str, place: Span | None, bank: MemoryBank) -> CitedSource:
+    entry = bank.tree.entries[place.entry_id] if place else next(iter(entries_named(name, bank)), None)
+    return CitedSource(name=name, entry=entry, place=place, node_id=_home(entry, place, bank))
+
+
+def entries_named(name: str, bank: MemoryBank) -> list[Entry]:
+    return [entry for entry in bank.tree.entries.values() if entry.source == name and entry.is_source]
+
+
+def _home(entry: Entry | None, place: Span | None, bank: MemoryBank) -> NodeId | None:
+    if entry is None:
+        return None
+    standing = [
+        (node_id, span)
+        for node_id in bank.graph.nodes
+        for span in bank.tree.spans.get(node_id, ())
+        if span.entry_id == entry.id
+    ]
+    holding = [node_id for node_id, span in standing if place is not None and span.holds(place)]
+    return next(iter(holding or [node_id for node_id, _ in standing]), None)
+
+
+def independent_of(sources: Iterable[CitedSource]) -> int:
+    """How many of the documents that say it are no copies of each other."""
+    voices: list[str] = []
+    for source in sources:
+        if source.place is not None and source.entry is not None:
+            text = source.entry.body
+            if not any(near_identical(text, other) for other in voices):
+                voices.append(text)
+    return len(voices)
+
+
+# -- where a value stands ---------------------------------------------------------------------------------------------
+
+
+def value_place(entry: Entry, value: str, said: str) -> Span | None:
+    """The sentence of a document that states a value, the one with most words of what the answer says of it.
+
+    `said`: the words of the answer about it.
+    """
+    wanted = [figure for figure in figures(value) if figure.measured or any(map(str.isdigit, figure.written))]
+    own = set(query_tokens(value, limit=len(value)))
+    words = set(query_tokens(said, limit=len(said))) - own
+    best: tuple[int, Span] | None = None
+    for start, end in sentences(entry.text):
+        if end <= entry.body_start:
+            continue
+        sentence = entry.text[start:end]
+        if not _states(sentence, value, wanted):
+            continue
+        shared = len(words.intersection(query_tokens(sentence, limit=len(sentence))))
+        if (shared or not words or _is_telling(value, wanted)) and (best is None or shared > best[0]):
+            last = start + len(sentence.rstrip())
+            best = shared, Span(entry_id=entry.id, start=max(start, entry.body_start), end=last)
+    return best[1] if best else None
+
+
+def _states(sentence: str, value: str, wanted: Sequence[Figure]) -> bool:
+    if wanted:
+        return not still_unstated(wanted, sentence) and bool(figures(sentence))
+    return quotation.place(sentence, value) is not None
+
+
+def _is_telling(value: str, wanted: Sequence[Figure]) -> bool:
+    """Whether a value is met where nothing else is said of it in the same words, as in another language."""
+    return any(figure.measured for figure in wanted) or sum(map(str.isdigit, value)) >= _TELLING
+
+
+def quote_place(entry: Entry, sentence: str) -> Span | None:
+    at = quotation.place(entry.text, sentence)
+    return Span(entry_id=entry.id, start=at[0], end=at[1]) if at else None
+
+
+def dispute_sources(dispute: Dispute, value: StatedValue, bank: MemoryBank) -> tuple[CitedSource, ...]:
+    """Who states a value of a dispute: where the check quoted it, else where the claim stands."""
+    quoted: dict[str, Span] = {}
+    for conflict_id in dispute.conflict_ids:
+        conflict = bank.conflicts.all[conflict_id]
+        for evidence in conflict.evidence:
+            place = place_of(bank.tree, evidence) if evidence.is_said else None
+            if place is not None and any(is_same_value(said, value.text) for said in _supported(evidence, conflict)):
+                quoted.setdefault(evidence.source, place)
+    claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
+    return tuple(
+        source_of(name, quoted.get(name) or _claimed(name, claims, value, bank), bank) for name in value.sources
+    )
+
+
+def _supported(evidence: Evidence, conflict: Conflict) -> list[str]:
+    """The values that a piece of evidence speaks for."""
+    if evidence.supports not in SIDES:
+        return [evidence.value] if evidence.supports == "other" else []
+    points = evidence.contradictions or range(len(conflict.contradictions))
+    pairs = [conflict.contradictions[at] for at in points if at < len(conflict.contradictions)]
+    return [shown(pair.left if evidence.supports == "left" else pair.right) for pair in pairs]
+
+
+def _claimed(name: str, claims: Iterable[Claim], value: StatedValue, bank: MemoryBank) -> Span | None:
+    for entry in entries_named(name, bank):
+        for claim in claims:
+            if place := quote_place(entry, claim.text):
+                return place
+        said = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)
+        if place := value_place(entry, value.text, said):
+            return place
+    return None
+
+
+def is_same_value(left: str, right: str) -> bool:
+    """Whether two values are one, however they are written: 76 photons, 76个光子; 2020-12, 二〇二〇年十二月."""
+    return fold_space(left).casefold() == fold_space(right).casefold() or same_value(_claim(left), _claim(right))
+
+
+def _claim(value: str) -> Claim:
+    return Claim(text=value, kind="name", subject="", attribute="", value=value)
