@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import disputes_of, title
 from memorybank.embedding.hashed import DIM
 from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict
@@ -38,6 +38,7 @@ from memorybank.memory.types import (
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.intake import text_source
 from memorybank.ui.conflicts.conflict_page import TITLE
+from memorybank.views.boxes.dispute_lines import MOST_VALUES, VALUE
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import lives
 from memorybank.views.memory.lineage import merge_stories
@@ -97,7 +98,8 @@ def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
         follow(app, "conflict", conflict.id)
         whole = shown(app, f"conflict-{conflict.id}")
         dispute = next(one for one in disputes if conflict.id in one.conflict_ids)
-        assert describe(dispute, lang) in whole
+        assert title(dispute, lang) in whole
+        assert all(clip(value.text, VALUE) in whole for value in dispute.values[:MOST_VALUES])
         assert {f"conflict:{one}" for one in dispute.conflict_ids if one != conflict.id} <= targets(app)
         assert t(f"conflict.status.{conflict.status}", lang) in whole
         for one in conflict.contradictions:
@@ -136,7 +138,7 @@ def test_the_list_can_be_filtered_and_keeps_the_open_ones_first(app: AppTest) ->
     assert app.pills(key="conflicts-status").options == [f"Open {len(disputes)}"]
     rows = shown(app, "conflict-rows")
     assert rows.count("Open") == len(disputes)
-    places = [rows.index(clip(describe(one, "en"), TITLE)) for one in disputes]
+    places = [rows.index(clip(title(one, "en"), TITLE)) for one in disputes]
     assert places == sorted(places, reverse=True), "the newest on top"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -36,8 +37,8 @@ def on(page: PageName) -> list[Shortcut]:
 
 
 def test_no_key_means_two_things_on_a_page_and_none_is_streamlits() -> None:
-    for page in links.PAGES:
-        typed = [one.keys for one in on(page)]
+    for page, presenting in itertools.product(links.PAGES, (False, True)):
+        typed = [one.keys for one in on(page) if one.presenting is presenting]
         assert len(typed) == len(set(typed)), page
         for one in typed:
             assert not any(other != one and other[: len(one)] == one for other in typed), "a beginning is not an end"
@@ -194,6 +195,18 @@ def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     page.wait_for_function("location.search.includes('view=present')")
     expect(page.locator(".st-key-controls")).not_to_be_visible()
     expect(page.locator("#memorybank-over .exit")).to_be_visible()
+    page.locator(".canvas").first.click()  # whatever has the keyboard, a clicker's keys are heard
+    dark = page.locator("#memorybank-over .dark")
+    for key in (".", "b"):
+        board.press(key)
+        expect(dark).to_be_visible()
+        board.press("PageDown")
+        expect(dark).not_to_be_visible()
+    assert "k=3" in page.url, "out of the dark first"
+    board.press("PageDown")
+    page.wait_for_function("location.search.includes('k=7')")
+    board.press("PageUp")
+    page.wait_for_function("location.search.includes('k=3')")
     board.press("Escape")
     page.wait_for_function("!location.search.includes('view=present')")
     expect(page.locator(".st-key-controls")).to_be_visible()

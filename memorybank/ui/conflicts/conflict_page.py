@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.contradiction.disputes import Dispute, describe, disputes_of
+from memorybank.contradiction.disputes import Dispute, disputes_of, title
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
@@ -26,7 +26,7 @@ from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
-from memorybank.views.boxes.dispute_lines import disputes_with, members_row
+from memorybank.views.boxes.dispute_lines import disputes_with, members_row, value_lines
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import LifeStep, lives, number
 from memorybank.views.memory.lineage import MergeStory, merge_stories
@@ -57,13 +57,14 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see()
     moment = state.moment(worker)
-    records, conflicts = worker.records, moment.bank.conflicts.all
+    records = worker.records
     life_steps = remembered(worker.run_id, records, moment.at, lives)
     stories = remembered(worker.run_id, records, moment.at, merge_stories)
     _turn_to_what_was_asked()
     if worker.error is not None and not was_busy:
         _draw_refusal(worker.error, stories, lang)
-    counts = {"conflicts": len(conflicts), "merges": len(stories)}
+    disputes = disputes_of(moment.bank)
+    counts = {"conflicts": len(disputes), "merges": len(stories)}
     view = draw_switch(
         t("conflicts.view", lang),
         list(counts),
@@ -73,7 +74,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     if view == "merges":
         draw_merges(worker, moment, stories, _settled(life_steps), links.focus("merge"), lang)
     else:
-        _draw_list_and_whole(worker, moment, life_steps, lang)
+        _draw_list_and_whole(worker, moment, disputes, life_steps, lang)
     if busy != was_busy:
         st.rerun()
 
@@ -106,10 +107,13 @@ def _settled(life_steps: Mapping[ConflictId, Sequence[LifeStep]]) -> Mapping[Mer
 
 
 def _draw_list_and_whole(
-    worker: Run, moment: Moment, life_steps: Mapping[ConflictId, Sequence[LifeStep]], lang: Lang
+    worker: Run,
+    moment: Moment,
+    disputes: Sequence[Dispute],
+    life_steps: Mapping[ConflictId, Sequence[LifeStep]],
+    lang: Lang,
 ) -> None:
     bank, wanted = moment.bank, links.focus("conflict")
-    disputes = disputes_of(bank)
     if not bank.conflicts.all:
         words = t("conflicts.none", lang)
         draw(stack_of(box("p", "strong", t("conflict.none", lang)), muted(words)), key="conflicts-none")
@@ -186,7 +190,8 @@ def _row(dispute: Dispute, steps: Sequence[LifeStep], lang: Lang) -> Row:
     return Row(
         id=dispute.id,
         target=dispute.conflict_ids[0],
-        title=clip(describe(dispute, lang), TITLE),
+        title=clip(title(dispute, lang), TITLE),
+        lines=tuple(value_lines(dispute, lang)),
         chips=(status_chip(dispute.status, lang), box("span", "muted small mono", " · ".join(dispute.conflict_ids))),
         note=" · ".join(known),
     )
@@ -204,7 +209,7 @@ def _draw_whole(
             "div",
             f"card spaced {LOOKS[conflict.status]}",
             row_of(status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
-            *(box("p", "head-line text", describe(dispute, lang)) for dispute in disputes[:HEADS]),
+            *(piece for dispute in disputes[:HEADS] for piece in _matter(dispute, lang)),
             note(t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
             note(status_help(conflict, lang)),
             *(members_row(dispute, lang, conflict.id) for dispute in disputes[:HEADS]),
@@ -225,6 +230,10 @@ def _draw_whole(
     draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang, is_noted=False)
     if is_open:
         _draw_decide(worker, moment, conflict, lang)
+
+
+def _matter(dispute: Dispute, lang: Lang) -> list[Box]:
+    return [box("p", "head-line text", title(dispute, lang)), *value_lines(dispute, lang)]
 
 
 def _made_by(worker: Run, conflict: Conflict, steps: Sequence[LifeStep], lang: Lang) -> Box | None:

@@ -26,6 +26,8 @@ HEIGHT = 560
 class Row:
     id: str
     title: str
+    lines: tuple[Box, ...] = ()
+    """Below the title."""
     chips: tuple[Box, ...] = ()
     note: str = ""
     target: str = ""
@@ -55,7 +57,8 @@ def _row(row: Row, kind: Kind, current: bool) -> Box:
             "div",
             "pick current" if current else "pick",
             row_of(*row.chips) if row.chips else None,
-            box("p", "text", row.title),
+            box("p", "strong text" if row.lines else "text", row.title),
+            *row.lines,
             box("p", "muted small text", row.note) if row.note else None,
             choose=link(kind, row.target or row.id),
             current=current,

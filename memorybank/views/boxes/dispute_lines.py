@@ -1,23 +1,57 @@
-"""A dispute in lists: one line for all conflicts on one matter, and the way to each of them."""
+"""A dispute in lists: what it is on, its values with their sources, and the way to each conflict behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.contradiction.disputes import Dispute, describe
+from memorybank.contradiction.disputes import Dispute, StatedValue, title
 from memorybank.memory.types import ConflictId, Lang
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, aside, box, chip
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.text.display import clip
+
+MOST_VALUES, MOST_SOURCES = 4, 3
+"""Of a dispute, and of a value; the others are counted."""
+TITLE, VALUE, SOURCE = 130, 100, 40
+"""Columns."""
 
 
 def dispute_line(dispute: Dispute, lang: Lang) -> Box:
     """A list item that holds a button, and below it the single conflicts where there are several."""
-    first = dispute.conflict_ids[0]
-    words = box("span", "text", describe(dispute, lang))
-    line = box("div", "dispute-line", status_chip(dispute.status, lang), words, choose=link("conflict", first))
+    line = box(
+        "div",
+        "dispute-line",
+        status_chip(dispute.status, lang),
+        box("div", "", box("p", "strong text", clip(title(dispute, lang), TITLE)), *value_lines(dispute, lang)),
+        choose=link("conflict", dispute.conflict_ids[0]),
+    )
     return box("li", "", line, members_row(dispute, lang))
+
+
+def value_lines(dispute: Dispute, lang: Lang) -> list[Box]:
+    """A line for each value with who states it; what holds comes first."""
+    lines = [_value(value, lang, holds=value is dispute.holds) for value in dispute.values[:MOST_VALUES]]
+    rest = len(dispute.values) - MOST_VALUES
+    return [*lines, box("p", "muted small", t("conflicts.more_values", lang, count=rest))] if rest > 0 else lines
+
+
+def _value(value: StatedValue, lang: Lang, *, holds: bool) -> Box:
+    return box(
+        "p",
+        "dispute-value text",
+        box("span", "strong" if holds else "", clip(value.text, VALUE)),
+        chip(t("conflicts.holds_chip", lang), "done small") if holds else None,
+        aside(sources_line(value.sources, lang)) if value.sources else None,
+    )
+
+
+def sources_line(sources: tuple[str, ...], lang: Lang) -> str:
+    """The first by name, the others as a number."""
+    rest = len(sources) - MOST_SOURCES
+    names = [clip(name, SOURCE) for name in sources[:MOST_SOURCES]]
+    return t("punctuation.list", lang).join([*names, *([f"+{rest}"] if rest > 0 else [])])
 
 
 def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None) -> Box | None:

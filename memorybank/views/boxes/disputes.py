@@ -5,16 +5,19 @@ All of them, with their lives, stand on the Conflicts & merges page: every line 
 
 from __future__ import annotations
 
-from memorybank.contradiction.disputes import disputes_of
+from collections.abc import Iterable
+
+from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
-from memorybank.views.box import Box, box, muted
-from memorybank.views.boxes.conflict_card import conflict_card
-from memorybank.views.boxes.conflicts import merge_chip
-from memorybank.views.boxes.dispute_lines import dispute_line, disputes_with
+from memorybank.views.box import Box, box, label, muted, note
+from memorybank.views.boxes.conflicts import decided_by, merge_chip, status_help
+from memorybank.views.boxes.dispute_lines import dispute_line, disputes_with, members_row
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
+from memorybank.views.story import dispute_card
+from memorybank.views.story.sides import sides_of_dispute
 
 MOST = 12
 """Lines of each kind; the oldest are counted."""
@@ -28,7 +31,7 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
     if not conflicts and not merges:
         return muted(t("events.none", lang))
     first = current_conflict(conflicts, bank)
-    shown = next(iter(disputes_with(first.id, disputes)), None) if first is not None else None
+    shown = disputes_with(first.id, disputes)[0] if first is not None else None
     others = sorted(
         (dispute for dispute in reversed(disputes) if dispute is not shown),
         key=lambda dispute: dispute.status != "open",
@@ -36,7 +39,7 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
     return box(
         "div",
         "stack disputes",
-        conflict_card(first, bank, lang, shown) if first is not None else None,
+        _card(first, shown, bank, lang) if first is not None and shown is not None else None,
         _lines([dispute_line(dispute, lang) for dispute in others], lang),
         _lines([_merge(merge, lang) for merge in merges], lang),
     )
@@ -55,6 +58,35 @@ def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | 
         if conflict is not None:
             return conflict
     return None
+
+
+def _card(conflict: Conflict, dispute: Dispute, bank: MemoryBank, lang: Lang) -> Box:
+    """The dispute whole, and what came of the conflict that it was chosen for."""
+    return dispute_card(
+        dispute,
+        sides_of_dispute(dispute, bank),
+        dispute.status,
+        lang,
+        note(status_help(conflict, lang)),
+        *_verdict(conflict, lang),
+        members_row(dispute, lang, conflict.id),
+        box(
+            "div",
+            "leads-row gap",
+            box("span", "leads", t("conflicts.open", lang), choose=link("conflict", conflict.id)),
+        ),
+    )
+
+
+def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
+    if conflict.status is ConflictStatus.OPEN:
+        if conflict.attempts:
+            yield note(t("conflict.attempts", lang, count=conflict.attempts))
+        return
+    if reason := conflict.closing.in_language(lang):
+        yield box("div", "gap", label(t("conflict.verdict", lang)), box("p", "text", reason))
+    if conflict.closed_by:
+        yield note(decided_by(conflict, lang))
 
 
 def _lines(lines: list[Box], lang: Lang) -> Box | None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.contradiction.disputes import title
+from memorybank.contradiction.disputes import Dispute, title
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Lang, Node
-from memorybank.views.box import Box, aside, box, chip, label, row_of
+from memorybank.memory.types import ConflictStatus, Lang, Node
+from memorybank.views.box import Box, aside, box, chip, label, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
-from memorybank.views.boxes.conflicts import status_chip
+from memorybank.views.boxes.conflicts import LOOKS, status_chip
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
 from memorybank.views.story.scene import Scene, Side, Source
 from memorybank.views.text.display import clip
 
-MOST_SOURCES, MOST_NODES = 6, 6
+MOST_SIDES, MOST_SOURCES, MOST_NODES = 4, 6, 6
 """Shown; the others are counted."""
 NAME, TOPIC, SUMMARY, DESCRIPTION = 44, 80, 260, 160
 """Columns."""
@@ -27,7 +27,7 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     if scene.kind == "fold" and scene.merge in moment.bank.graph.merges:
         return _fold_card(scene, moment.bank, lang)
     if scene.dispute is not None:
-        return _dispute_card(scene, lang)
+        return dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang)
     if scene.kind == "answer" and moment.doc.answer:
         return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
@@ -37,24 +37,29 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
 # -- a dispute --------------------------------------------------------------------------------------------------------
 
 
-def _dispute_card(scene: Scene, lang: Lang) -> Box:
-    dispute = scene.dispute
-    assert dispute is not None
-    assert scene.status is not None
+def dispute_card(
+    dispute: Dispute, sides: tuple[Side, ...], status: ConflictStatus, lang: Lang, *more: Box | None
+) -> Box:
+    """What is disputed, how that stands, and each value with its sources; `more` stands below."""
+    words = clip(title(dispute, lang), DESCRIPTION)
+    rest = len(sides) - MOST_SIDES
     return box(
         "div",
-        f"card story-card {scene.status}",
+        f"card story-card {LOOKS[status]}",
         row_of(
-            status_chip(scene.status, lang),
-            box(
-                "span",
-                "strong text",
-                clip(title(dispute, lang), DESCRIPTION),
-                choose=link("conflict", scene.conflicts[0]),
-            ),
+            status_chip(status, lang),
+            box("span", "story-matter text", words, choose=link("conflict", dispute.conflict_ids[0])),
         ),
-        box("div", f"scales {_tilt(scene.sides)}", *(_side(side, lang) for side in scene.sides)),
+        box("div", f"scales {_tilt(sides)}", *(_side(side, lang) for side in _foremost(sides))),
+        note(t("conflicts.more_values", lang, count=rest)) if rest > 0 else None,
+        *more,
     )
+
+
+def _foremost(sides: tuple[Side, ...]) -> tuple[Side, ...]:
+    """Those that are shown, each in its place; what holds is among them."""
+    held = next((side for side in sides[MOST_SIDES:] if side.holds), None)
+    return (*sides[: MOST_SIDES - 1], held) if held is not None else sides[:MOST_SIDES]
 
 
 def _tilt(sides: tuple[Side, ...]) -> str:

@@ -23,7 +23,7 @@ from memorybank.views.link import PAGES
 
 KEY = "shell"
 _CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js", "streamlit_words.js")
-_WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of")
+_WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of", "dark")
 
 
 def draw_keyboard(lang: Lang, *, lit: str = "") -> None:

@@ -11,7 +11,11 @@
     exit.type = "button";
     exit.hidden = true;
     exit.onclick = () => presenting.end();
-    root.append(dialog, line, exit);
+    const dark = element("div", "dark");
+    dark.hidden = true;
+    dark.setAttribute("role", "status");
+    dark.onclick = () => presenting.darken(false);
+    root.append(dialog, line, exit, dark);
     dialog.onclick = (event) => event.target === dialog && dialog.close(); // beside it
     const COLOURS = [
       "font", "text-color", "background-color", "secondary-background-color", "border-color", "primary-color",
@@ -26,6 +30,7 @@
       for (const [own, name] of Object.entries({ background: "background", text: "text", accent: "primary" })) {
         document.documentElement.style.setProperty(`--memorybank-${own}`, look.getPropertyValue(`--st-${name}-color`));
       }
+      dark.dataset.words = data.words.dark;
       exit.replaceChildren(data.words.exit, element("kbd", "", "Esc"));
       dialog.setAttribute("aria-label", data.words.help);
       const close = element("button", "close", data.words.close);
@@ -66,10 +71,15 @@
       get isOpen() { return root.querySelector("dialog[open]") !== null; },
       open() { dialog.open ? dialog.close() : dialog.showModal(); },
       exitShown(shown) { exit.hidden = !shown; },
+      get isDark() { return !dark.hidden; },
+      darken(on) {
+        dark.hidden = !on;
+        dark.replaceChildren(...(on ? [element("span", "", dark.dataset.words)] : []));
+      },
     };
   })();
 
   const NAMES = {
     " ": "␣", Escape: "Esc", ArrowRight: "→", ArrowLeft: "←", Backspace: "⌫",
-    "Shift+ArrowRight": "⇧ →", "Shift+ArrowLeft": "⇧ ←",
+    PageDown: "PgDn", PageUp: "PgUp", "Shift+ArrowRight": "⇧ →", "Shift+ArrowLeft": "⇧ ←",
   };

@@ -18,6 +18,7 @@
     let resting = false; // something was pressed, and the page has not come to rest since
     let answerBy = 0; // what was pressed last has asked the server, and until then it may not have begun to answer
     let waiting = []; // what was pressed while the page was being drawn anew, in order
+    let isPointed = false; // what has the keyboard was clicked, not gone to with Tab
 
     // A slider and a checkbox are inputs that take no text.
     const TAKES_NO_TEXT = new Set(["range", "checkbox", "radio", "button", "submit", "file", "color"]);
@@ -28,6 +29,7 @@
       // What was just hidden keeps the keyboard until the next drawing, and takes nothing.
       if (!(target instanceof Element) || !target.checkVisibility()) return false;
       if (isTyping(target)) return true;
+      if (presenting.isOn && isPointed) return false; // whoever presents has clicked something, and means the keys of the page
       if (event.key === " " || event.key === "Enter") return Boolean(target.closest(PRESSED) || target.matches("input"));
       if (event.key.startsWith("Arrow")) return Boolean(target.closest(ARROWS) || target.matches("input"));
       return false;
@@ -42,13 +44,13 @@
       const shifted = event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "";
       const key = event.key.length === 1 ? event.key.toLowerCase() : shifted + event.key;
       const typed = [...begun, key];
-      const here = data.shortcuts.filter((one) => !one.pages.length || one.pages.includes(data.page));
-      const fits = here.filter((one) => typed.every((each, place) => one.keys[place] === each));
+      const fits = here(presenting.isOn).filter((one) => typed.every((each, place) => one.keys[place] === each));
       const found = fits.find((one) => one.keys.length === typed.length);
       clearTimeout(timer);
       begun = [];
       if (found) {
         event.preventDefault();
+        event.stopPropagation();
         if (event.repeat && waiting.length) return; // a key held down is no faster than the page
         overlay.say("");
         perform(found);
@@ -58,6 +60,12 @@
         timer = setTimeout(() => (begun = []), PATIENCE);
         overlay.say(fits.map((one) => `${one.keys[typed.length].toUpperCase()}  ${one.words}`).join("   ·   "));
       }
+    }
+
+    // The shortcuts of this page, those of who presents first.
+    function here(presented) {
+      const all = data.shortcuts.filter((one) => !one.pages.length || one.pages.includes(data.page));
+      return [...(presented ? all.filter((one) => one.presenting) : []), ...all.filter((one) => !one.presenting)];
     }
 
     // Esc gives the keyboard back to the page.
@@ -71,6 +79,7 @@
         help: () => overlay.open(),
         actions: () => actions.open(),
         present: () => (presenting.isOn ? presenting.end() : presenting.start()),
+        black: () => presenting.darken(!presenting.isDark),
         leave: () => (presenting.isOn ? presenting.end() : press(one, [["tour-leave"]], true)),
         theme: switchTheme,
         lang: () => document.querySelector(`.st-key-lang button:not([aria-checked="true"])`)?.click(),
@@ -79,6 +88,7 @@
         focus: () => press(one, one.target),
         cycle: () => press(one, one.target),
       };
+      if (one.act !== "black" && presenting.darken(false)) return; // out of the dark first
       acts[one.act]();
     }
 
@@ -106,16 +116,19 @@
       resting = true;
       const look = (still) => {
         const isMoving = isDrawing() || Date.now() < answerBy || goal() !== data.page;
-        if (isMoving && Date.now() < until) return requestAnimationFrame(() => look(0));
-        if (!isMoving && still < AT_REST) return requestAnimationFrame(() => look(still + 1));
+        if (isMoving && Date.now() < until) return nextFrame(() => look(0));
+        if (!isMoving && still < AT_REST) return nextFrame(() => look(still + 1));
         const next = waiting.shift();
         resting = Boolean(next);
         if (!next) return;
         if (!pressed(next.one, next.paths) && !next.quiet) overlay.say(`${next.one.words} – ${data.words.not_now}`);
         rest();
       };
-      requestAnimationFrame(() => look(0));
+      nextFrame(() => look(0));
     }
+
+    // A window that another one covers has no frames, and may be driven from there.
+    const nextFrame = (look) => (document.hidden ? setTimeout(look, 50) : requestAnimationFrame(look));
 
     function pressed(one, paths) {
       for (const path of paths) {
@@ -173,7 +186,7 @@
     function soon(look, then, until = Date.now() + WAIT) {
       const found = look();
       if (found) then(found);
-      else if (Date.now() < until) requestAnimationFrame(() => soon(look, then, until));
+      else if (Date.now() < until) nextFrame(() => soon(look, then, until));
     }
 
     // It may draw for less than a frame.
@@ -181,8 +194,13 @@
       subtree: true,
       attributeFilter: ["data-test-script-state"],
     });
-    document.addEventListener("keydown", onKey);
+    // While the page is presented before whatever has the keyboard: a clicker is pressed without looking where that is.
+    document.addEventListener("keydown", (event) => presenting.isOn && onKey(event), true);
+    document.addEventListener("keydown", (event) => presenting.isOn || onKey(event));
+    document.addEventListener("pointerdown", () => (isPointed = true), true);
+    document.addEventListener("keydown", (event) => event.key === "Tab" && (isPointed = false), true);
     return {
+
       // Whoever turns to another page does not want there what was pressed here.
       forget: () => (waiting = []),
       update(next, toAsk) {

@@ -10,6 +10,7 @@
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet(STYLES.PAGE)];
 
     function lay(on) {
+      if (!on) overlay.darken(false);
       if (on) root.dataset[FLAG] = "";
       else delete root.dataset[FLAG];
       overlay.exitShown(on);
@@ -32,6 +33,13 @@
         ask = toAsk;
         if (data.presenting === presenting.isOn) trusted = 0;
         if (Date.now() > trusted) lay(data.presenting);
+      },
+      get isDark() { return overlay.isDark; },
+      // Whether that changed anything.
+      darken(on) {
+        if (on === overlay.isDark) return false;
+        overlay.darken(on);
+        return true;
       },
       start() {
         trusted = Date.now() + TRUST;

@@ -14,10 +14,10 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES, PageName
 
-Group = Literal["everywhere", "page", "run", "moment", "find"]
-Act = Literal["press", "focus", "cycle", "page", "help", "actions", "present", "theme", "lang", "leave"]
+Group = Literal["everywhere", "present", "page", "run", "moment", "find"]
+Act = Literal["press", "focus", "cycle", "page", "help", "actions", "present", "theme", "lang", "leave", "black"]
 
-GROUPS: tuple[Group, ...] = ("everywhere", "page", "run", "moment", "find")
+GROUPS: tuple[Group, ...] = ("everywhere", "present", "page", "run", "moment", "find")
 """In the order of the help."""
 
 
@@ -35,6 +35,8 @@ class Shortcut:
     the element of class b inside the component a. Of act `page`: its name."""
     pages: tuple[PageName, ...] = ()
     """Where it is; empty: everywhere."""
+    presenting: bool = False
+    """Only while the page is presented, and instead of what the key does otherwise: the keys that a clicker sends."""
 
 
 _RUN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -54,6 +56,13 @@ _MOMENT: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Shift+ArrowRight", "shell.keys.next_stage", ("timeline :: .stage_forward", "timeline-line :: .stage_forward")),
     ("Shift+ArrowLeft", "shell.keys.previous_stage", ("timeline :: .stage_back", "timeline-line :: .stage_back")),
     (".", "shell.keys.now", ("timeline :: .now", "timeline-line :: .now")),
+)
+_NEXT, _PREVIOUS = (target for key, _, target in _MOMENT if key in ("ArrowRight", "ArrowLeft"))
+_PRESENT: tuple[tuple[str, str, Act, tuple[str, ...]], ...] = (
+    ("PageDown", "shell.keys.next", "press", _NEXT),
+    ("PageUp", "shell.keys.previous", "press", _PREVIOUS),
+    ("b", "shell.keys.black", "black", ()),
+    (".", "shell.keys.black", "black", ()),
 )
 _REPLAY: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (" ", "shell.keys.play", ("timeline :: .play", "start-demo")),
@@ -85,6 +94,10 @@ SHORTCUTS: tuple[Shortcut, ...] = (
     Shortcut(keys=("d",), words="shell.keys.theme", group="everywhere", act="theme"),
     Shortcut(keys=("g",), words="shell.continue", group="everywhere", target=("continue-run", "take-over", "reopen")),
     Shortcut(keys=("Escape",), words="shell.keys.leave", group="everywhere", act="leave", target=("tour-leave",)),
+    *(
+        Shortcut(keys=(key,), words=words, group="present", act=act, target=target, presenting=True)
+        for key, words, act, target in _PRESENT
+    ),
     *(
         Shortcut(keys=(str(place),), words=f"page.{name}", group="page", act="page", target=(name,))
         for place, name in enumerate(PAGES, start=1)
@@ -171,6 +184,7 @@ def listed(lang: Lang) -> tuple[dict[str, Any], ...]:
             "act": shortcut.act,
             "target": tuple(path_of(path) for path in shortcut.target),
             "pages": shortcut.pages,
+            "presenting": shortcut.presenting,
         }
         for shortcut in SHORTCUTS
     )
