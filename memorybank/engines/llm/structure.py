@@ -124,6 +124,7 @@ class LLMStructure:
         shown = "\n".join((part.text, summary, *findings.notes))
         if self._asker.count(shown) > self._room(part.request, part.kept):
             return summary, findings
+        self._asker.note(f"structure: asked again for {len(findings)} figures that were unknown or lost")
         try:
             second = self._ask(part, draft=summary, unknown=findings.unknown, lost=findings.lost)
         except AgentError as error:

@@ -21,11 +21,14 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
+from memorybank.views.boxes.call_remarks import mark_lines, note_words, notes_box
 from memorybank.views.boxes.call_words import call_words, place_words
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.message import MOST_TEXT, message_box
 from memorybank.views.boxes.value_way import wrote_box
 from memorybank.views.calls.authors import authors
+from memorybank.views.calls.call_marks import call_marks
+from memorybank.views.calls.call_notes import call_note
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
     AgentView,
@@ -46,7 +49,7 @@ from memorybank.views.text.quantities import format_duration, format_tokens
 
 MOST_RAW = 200_000
 """Characters of a value as JSON."""
-MOST_NOTES, MOST_SOURCES = 20, 40
+MOST_SOURCES = 40
 
 
 def draw_call(
@@ -61,7 +64,8 @@ def draw_call(
         view = tool_view(record, row, folder.blobs.text, moment.bank)
     known = remembered(worker.run_id, worker.records, moment.at, authors)
     wrote = wrote_box(known.wrote.get(row.seq, ()), known, lang)
-    draw(_head(view, lang), *_findings(view, lang), wrote, key="call-head")
+    marks = remembered(worker.run_id, worker.records, moment.at, call_marks)
+    draw(_head(view, lang), mark_lines(marks.get(row.seq, ()), lang), *_findings(view, lang), wrote, key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
     if CALL_FORM.held() not in kinds:
@@ -148,10 +152,8 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
     if "missing" in missing:
         notices.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
-    if isinstance(view, AgentView) and view.event.notes:
-        notes = box("ul", "notes", *(box("li", "text", note) for note in view.event.notes[:MOST_NOTES]))
-        more = cut_note(MOST_NOTES, len(view.event.notes), lang)
-        notices.append(box("div", "gap", label(t("prompt.call.notes", lang)), notes, more))
+    if isinstance(view, AgentView) and (notes := notes_box(view.event.notes, lang)):
+        notices.append(notes)
     return notices
 
 
@@ -266,7 +268,7 @@ def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
             box("pre", "raw", exchange.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
             cut_note(MOST_TEXT, len(exchange.reply), lang, "characters"),
         ),
-        *(box("p", "muted small text", note) for note in exchange.call.notes),
+        *(box("p", "muted small text", note_words(call_note(text), lang)) for text in exchange.call.notes),
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, Piece, box, chip
 from memorybank.views.boxes.call_words import call_words, stage_words
+from memorybank.views.boxes.shares import token_bar, token_legend
 from memorybank.views.calls.call_table import Totals
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_duration, format_tokens
@@ -40,6 +43,7 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
         key="call-facts",
     )
     with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
+        draw(token_legend(agents, lang), key="totals-legend")
         left, right = st.columns(2, gap="large")
         with left:
             rows = [(call_words(agent.name, lang), agent.usage) for agent in totals.agents]
@@ -51,36 +55,45 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
 
 
 def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
-    priced = any(usage.cost is not None for _, usage in rows)
-    names = ["calls", "time"]
-    names += ["failed"] if any(usage.failed for _, usage in rows) else []
-    names += ["cached"] if any(usage.cached for _, usage in rows) else []
-    names += ["tokens"] if any(usage.input_tokens or usage.output_tokens for _, usage in rows) else []
-    names += ["prefix"] if any(usage.cached_input_tokens for _, usage in rows) else []
-    names += ["cost"] if priced else []
-    head = [box("th", "", t(f"prompt.totals.by_{which}", lang))]
-    head += [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
+    names = filled([usage for _, usage in rows])
+    largest = max((usage.input_tokens + usage.output_tokens for _, usage in rows), default=0)
     return box(
         "table",
         "totals",
-        box("thead", "", box("tr", "", *head)),
-        box("tbody", "", *(_row(words, usage, names, lang) for words, usage in rows)),
+        box("thead", "", box("tr", "", box("th", "", t(f"prompt.totals.by_{which}", lang)), *heads(names, lang))),
+        box("tbody", "", *(usage_row(words, usage, names, largest, lang) for words, usage in rows)),
     )
 
 
-def _row(words: str, usage: AgentUsage, names: list[str], lang: Lang) -> Box:
-    tokens = usage.input_tokens + usage.output_tokens
+def filled(usages: Sequence[AgentUsage]) -> list[str]:
+    """Columns that say something."""
+    names = ["calls", "time"]
+    names += ["failed"] if any(usage.failed for usage in usages) else []
+    names += ["cached"] if any(usage.cached for usage in usages) else []
+    names += ["sent"] if any(usage.input_tokens for usage in usages) else []
+    names += ["prefix"] if any(usage.cached_input_tokens for usage in usages) else []
+    names += ["answered"] if any(usage.output_tokens for usage in usages) else []
+    return [*names, "cost"] if any(usage.cost is not None for usage in usages) else names
+
+
+def heads(names: Sequence[str], lang: Lang) -> list[Box]:
+    return [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
+
+
+def usage_row(words: Piece, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang) -> Box:
+    """What it is, with the bar of its tokens below, and the numbers."""
     texts = {
         "calls": f"{usage.calls:,}",
         "time": format_duration(usage.ms / 1000, lang),
         "failed": str(usage.failed) if usage.failed else "",
         "cached": str(usage.cached) if usage.cached else "",
-        "tokens": f"{tokens:,}" if tokens else "",
+        "sent": f"{usage.input_tokens:,}" if usage.input_tokens else "",
         "prefix": f"{usage.cached_input_tokens:,}" if usage.cached_input_tokens else "",
+        "answered": f"{usage.output_tokens:,}" if usage.output_tokens else "",
         "cost": money(usage.cost) if usage.cost is not None else "",
     }
     cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
-    return box("tr", "", box("td", "strong", words), *cells)
+    return box("tr", "", box("td", "strong", words, token_bar(usage, largest)), *cells)
 
 
 def money(cost: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar, cast, get_args
 
 import streamlit as st
@@ -25,7 +25,9 @@ from memorybank.ui.shell.memo import kept, remembered
 from memorybank.ui.shell.tab import Widget
 from memorybank.ui.shell.widgets import STAGE_TESTED
 from memorybank.views.box import Box, box, muted, note
+from memorybank.views.boxes.call_remarks import mark_tags
 from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
+from memorybank.views.calls.call_marks import CallMark, call_marks
 from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
@@ -36,6 +38,7 @@ from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_duration
 
 T = TypeVar("T", bound=str)
+Marks = Mapping[int, tuple[CallMark, ...]]
 
 PAGE = 50
 """Rows shown at first, and how many more each time."""
@@ -59,8 +62,9 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(requested, 20))
         draw(box("p", "notice text", words), key="call-unknown")
     draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
-    wanted, order = _filter(rows, lang)
-    _draw_table(chosen(rows, wanted, order), rows, worker, folder, lang)
+    marks = remembered(worker.run_id, worker.records, moment.at, call_marks)
+    wanted, order = _filter(rows, marks, lang)
+    _draw_table(chosen(rows, wanted, order), rows, marks, worker, folder, lang)
     _draw_stage_test(worker, moment, folder, lang)
 
 
@@ -71,7 +75,7 @@ def _totals(records: Records) -> Totals:
 # -- filters ----------------------------------------------------------------------------------------------------------
 
 
-def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
+def _filter(rows: tuple[CallRow, ...], marks: Marks, lang: Lang) -> tuple[CallFilter, Order]:
     """What the reader has chosen, and in which order; a choice that this run has nothing for is all."""
     names = list(dict.fromkeys(row.name for row in rows))
     stages = list(dict.fromkeys(row.stage for row in rows))
@@ -81,7 +85,8 @@ def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
     with columns[1]:
         stage = _select("stage", stages, lambda name: stage_words(name, lang), lang)
     with columns[2]:
-        outcome = _select("outcome", ["ok", "failed"], lambda name: t(f"prompt.calls.outcome.{name}", lang), lang)
+        outcomes = ["ok", "failed", *(["marked"] if marks else [])]
+        outcome = _select("outcome", outcomes, lambda name: t(f"prompt.calls.outcome.{name}", lang), lang)
     with columns[3]:
         kinds: list[Reuse] = ["fresh", "cached", "again"]
         reuse = _select("reuse", kinds, lambda name: t(f"prompt.calls.reuse.{name}", lang), lang)
@@ -95,8 +100,9 @@ def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
             on_change=back_to_first_page,
             args=("calls",),
         )
-    failed = None if outcome is None else outcome == "failed"
-    return CallFilter(name=name, stage=stage, failed=failed, reuse=reuse), order
+    failed = outcome == "failed" if outcome in ("ok", "failed") else None
+    among = marks if outcome == "marked" else None
+    return CallFilter(name=name, stage=stage, failed=failed, reuse=reuse, among=among), order
 
 
 def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: Lang) -> T | None:
@@ -119,7 +125,9 @@ def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: L
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
+def _draw_table(
+    chosen: list[CallRow], rows: Sequence[CallRow], marks: Marks, worker: Run, folder: RunFolder, lang: Lang
+) -> None:
     shown = chosen[: page_end("calls", PAGE)]
     if not shown:
         draw(muted(t("prompt.calls.no_match", lang)), key="calls")
@@ -136,7 +144,7 @@ def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, fol
             "table",
             "calls",
             box("thead", "", box("tr", "", *head)),
-            box("tbody", "", *(_row(row, columns, _about(row, worker, folder), lang) for row in shown)),
+            box("tbody", "", *(_row(row, columns, marks, _about(row, worker, folder), lang) for row in shown)),
         ),
         key="calls",
     )
@@ -171,7 +179,7 @@ def _subject(event: AgentCalled, folder: RunFolder) -> str:
         return ""
 
 
-def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
+def _row(row: CallRow, columns: Sequence[str], marks: Marks, about: str, lang: Lang) -> Box:
     numbers = {
         "input_tokens": _number(row.input_tokens),
         "output_tokens": _number(row.output_tokens),
@@ -185,6 +193,7 @@ def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
             "td",
             "",
             box("span", "open strong", call_words(row.name, lang, kind=row.kind), choose=link("call", row.seq)),
+            *mark_tags(marks.get(row.seq, ()), lang),
             box("span", "muted small about", clip(about, WIDTH)) if about else None,
         ),
         box("td", "small", made_by(row, lang), *_reuse(row, lang)),

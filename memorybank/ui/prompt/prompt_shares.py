@@ -6,6 +6,7 @@ from memorybank.memory.types import Hit, Lang
 from memorybank.session.prompt_layout import NAMES
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, aside, box, note
+from memorybank.views.boxes.shares import segment
 from memorybank.views.calls.prompt_parts import LeftOut, PromptView, Share
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -17,9 +18,14 @@ from memorybank.views.text.quantities import format_tokens
 def draw_shares(view: PromptView, lang: Lang) -> None:
     """The bar, the budget, and each part's share in words: colour alone tells nothing."""
     shares, whole = view.shares(), max(1, view.tokens)
+    bar = (segment(look(share.name), share.tokens, whole, _words(share, whole, lang)) for share in shares)
     draw(
         box("p", "prompt-budget", *_budget(view, lang)),
-        box("div", "prompt-bar", *(_segment(share, whole, lang) for share in shares)),
+        box(
+            "div",
+            "prompt-bar",
+            *bar,
+        ),
         box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
         key="prompt-shares",
     )
@@ -32,13 +38,6 @@ def _budget(view: PromptView, lang: Lang) -> list[Box]:
         pieces.append(box("span", "muted", t("prompt.of_budget", lang, budget=f"{view.budget:,}", share=share)))
     pieces.append(aside(t("prompt.not_counted", lang)))
     return pieces
-
-
-def _segment(share: Share, whole: int, lang: Lang) -> Box:
-    """As wide as its share; css/prompt.css reads the width off two digits."""
-    permille = max(4, round(1000 * share.tokens / whole))
-    width = f"h{permille // 100} t{permille // 10 % 10} u{permille % 10}"
-    return box("span", f"segment part-{look(share.name)} {width}", title=_words(share, whole, lang))
 
 
 def _legend(share: Share, whole: int, lang: Lang) -> Box:

@@ -6,7 +6,7 @@ A call is named by the seq of its event. Which stage and round it belongs to is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -67,6 +67,8 @@ class CallFilter:
     stage: str | None = None
     failed: bool | None = None
     reuse: Reuse | None = None
+    among: Collection[int] | None = None
+    """Seqs of calls."""
 
 
 Order = Literal["newest", "slowest", "longest"]
@@ -86,6 +88,8 @@ class Totals:
     tools: tuple[Total, ...]
     stages: tuple[Total, ...]
     """Agents and tools together, by stage; tokens and money are the agents'."""
+    rounds: tuple[Total, ...]
+    """The same by round, in order; a round is named by its number."""
     agents_all: AgentUsage
     tools_all: AgentUsage
 
@@ -177,6 +181,7 @@ def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest")
         and (wanted.stage is None or row.stage == wanted.stage)
         and (wanted.failed is None or row.failed == wanted.failed)
         and (wanted.reuse is None or row.reuse == wanted.reuse)
+        and (wanted.among is None or row.seq in wanted.among)
     ]
     passing.reverse()
     if order == "slowest":
@@ -191,20 +196,24 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
     agents: list[AgentCalled] = []
     tools: dict[str, list[ToolUsed]] = {}
     stages: dict[str, list[AgentCalled | ToolUsed]] = {}
+    rounds: dict[str, list[AgentCalled | ToolUsed]] = {}
     for record, place in placed(records):
         event = record.event
         if isinstance(event, AgentCalled):
             agents.append(event)
-            stages.setdefault(place.stage, []).append(event)
         elif isinstance(event, ToolUsed):
             tools.setdefault(event.tool, []).append(event)
-            stages.setdefault(place.stage, []).append(event)
+        else:
+            continue
+        stages.setdefault(place.stage, []).append(event)
+        rounds.setdefault(str(place.round), []).append(event)
     by_role = usage.by_agent(agents, prices)
     every = by_role.pop("all", AgentUsage())
     return Totals(
         agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
         tools=tuple(Total(name=name, usage=_tools(used)) for name, used in tools.items()),
         stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in stages.items()),
+        rounds=tuple(Total(name=number, usage=_together(made, prices)) for number, made in rounds.items()),
         agents_all=every,
         tools_all=_tools([call for used in tools.values() for call in used]),
     )

@@ -1,0 +1,45 @@
+"""A bar cut into shares. What it shows stands beside it in words: colour alone tells nothing."""
+
+from __future__ import annotations
+
+from memorybank.memory.types import Lang
+from memorybank.session.usage import AgentUsage
+from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
+
+TOKENS = ("sent", "prefix", "answered")
+"""Tokens in that had to be read, those that the prefix cache had, and tokens out."""
+
+
+def segment(look: str, part: int, whole: int, title: str = "") -> Box:
+    """As wide as its share; css/prompt.css reads the width off three digits."""
+    permille = max(4, round(1000 * part / whole))
+    width = f"h{permille // 100} t{permille // 10 % 10} u{permille % 10}"
+    return box("span", f"segment part-{look} {width}", title=title)
+
+
+def token_bar(usage: AgentUsage, largest: int) -> Box | None:
+    """Tokens in, those of them from the prefix cache, and out, as long as their share of the largest; None of none."""
+    counts = (usage.input_tokens - usage.cached_input_tokens, usage.cached_input_tokens, usage.output_tokens)
+    rest = largest - sum(counts)
+    if not sum(counts):
+        return None
+    pieces = [segment(look, count, largest) for look, count in zip(TOKENS, counts, strict=True) if count]
+    return box("span", "token-bar", *pieces, segment("none", rest, largest) if rest else None)
+
+
+def token_legend(usage: AgentUsage, lang: Lang) -> Box | None:
+    """What the colours of `token_bar` mean, with the sums; None where no token was counted."""
+    counts = (usage.input_tokens - usage.cached_input_tokens, usage.cached_input_tokens, usage.output_tokens)
+    lines = [
+        box(
+            "li",
+            f"part-{look}",
+            box("span", "swatch"),
+            box("span", "name", t(f"prompt.tokens.{look}", lang)),
+            box("span", "numbers", f"{count:,}"),
+        )
+        for look, count in zip(TOKENS, counts, strict=True)
+        if count
+    ]
+    return box("ul", "prompt-shares", *lines) if lines else None
