@@ -31,8 +31,8 @@ from memorybank.views.memory.graph_filter import kept, search
 from memorybank.views.memory.node_states import states_of
 
 HEIGHT = 700
-MOST_DRAWN = 3_000
-"""Nodes; beyond, the newest, and it is said."""
+MOST_DRAWN = 12_000
+"""Nodes; beyond, the newest, and it is said. From afar the topics are named (views/graph/regions.py)."""
 LIST_HEIGHT = 216
 """Of the list above a card."""
 POLL = 0.7

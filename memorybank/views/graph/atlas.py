@@ -51,6 +51,11 @@ class Atlas(Mapping[NodeId, Point]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
+    @property
+    def topics(self) -> Mapping[NodeId, NodeId]:
+        """Of each node the one with which its topic began."""
+        return self._layout.topics
+
     def take(self, event: Event) -> tuple[NodeId, ...]:
         """Learn from an event of the run. Returns the nodes that came into being."""
         born = tuple(births([event]))

@@ -15,6 +15,7 @@ from memorybank.views.graph.items import RELATED, Drawing, GraphEdge
 from memorybank.views.graph.items import node_label as node_label
 from memorybank.views.graph.layout import Point
 from memorybank.views.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
+from memorybank.views.graph.regions import Region, regions_of
 from memorybank.views.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
@@ -60,6 +61,8 @@ class GraphView:
     legend: tuple[LegendItem, ...]
     """What can be seen now, in words."""
     lang: Lang
+    regions: tuple[Region, ...] = ()
+    """The names of its topics, when there are too many nodes for names of their own."""
     dim: float = 1.0
     """Opacity of all that carries no `mark`."""
     atlas: Atlas | None = field(default=None, repr=False)
@@ -136,6 +139,7 @@ def build_view(
         notice=_notice(len(visible), len(nodes), only is None, lang),
         legend=_legend(network.nodes, network.edges, marks, lang),
         lang=lang,
+        regions=regions_of([nodes[node_id] for node_id in visible], atlas, lang) if atlas else (),
         dim=marks.dim,
         atlas=atlas,
     )

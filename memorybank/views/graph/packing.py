@@ -59,6 +59,7 @@ def picture(view: GraphView) -> dict[str, Any]:
         **graph_look(),
         "words": graph_words(view.lang),
         "legend": [_legend_item(item) for item in view.legend],
+        "regions": [asdict(region) for region in view.regions],
         **_saying(view),
     }
 
@@ -93,6 +94,7 @@ class Table:
             "look": self.value(graph_look()),
             "words": self.value(graph_words(view.lang)),
             "legend": tuple(self.value(_legend_item(item)) for item in view.legend),
+            **({"regions": tuple(self.value(asdict(region)) for region in view.regions)} if view.regions else {}),
             **_saying(view),
         }
 

@@ -39,5 +39,12 @@ globalThis.looking = (() => {
     return performance.now() - began;
   }
   const turn = (name) => [...document.querySelectorAll("a")].find((link) => link.pathname.endsWith(`/${name}`)).click();
-  return { turn, find, roots, until, timed, atRest, still };
+  // As typed and sent with the Enter key: React hears of a value only through the element's own setter.
+  function enter(selector, words) {
+    const input = find(selector);
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, words);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13, bubbles: true }));
+  }
+  return { enter, turn, find, roots, until, timed, atRest, still };
 })();

@@ -37,7 +37,7 @@ def page_switches(server: Server, chromium: Browser, scale: Scale) -> list[Measu
         for _ in range(scale.rounds):
             for _, to in pairwise((PAGES[-1], *PAGES)):
                 times.append(timed(page, "(name) => looking.turn(name)", THERE, to))
-    return [_row("page switch", times, 500)]
+    return [_row("page switch", times, 250)]
 
 
 def slider(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
@@ -51,7 +51,7 @@ def slider(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
     places = random.Random(0).sample(range(1, run.events), scale.uncounted + scale.moves)
     with window(chromium, server.page("replay", name), ready="input[type=range]") as page:
         times = [timed(page, SLIDE, SHOWN, place) for place in places][scale.uncounted :]
-    return [_row(f"slider to any of {run.events:,} events", times, 300)]
+    return [_row(f"slider to any of {run.events:,} events", times, 150)]
 
 
 def _row(what: str, times: list[float], limit: float) -> Measured:

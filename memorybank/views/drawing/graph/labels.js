@@ -2,6 +2,8 @@
 // none over another. What finds no room shows when the reader zooms in, or on hover. fillText draws text, never markup.
 const LABEL_PIXELS = 12.5;
 const MOST_TRIED = 700;
+const REGION_PIXELS = 14;
+const FAR = 0.3;
 const RANK = { conflict: 4, disputed: 3, merged: 2, new: 2, normal: 0 };
 
 function labelOrder(nodes, edges) {
@@ -65,11 +67,32 @@ function drawLabels(context, graph) {
   const pen = { context, scale, pixel: 1 / scale, room: makeRoom(view, 160 / scale), isInSight, ...graph };
   context.save();
   context.textAlign = "center";
+  drawRegions(pen);
   takeNodes(pen);
   drawDashedRings(pen);
   drawEdgeLabels(pen);
   drawNodeLabels(pen);
   context.restore();
+}
+
+// The names of topics, while the map is seen from afar: then nodes have no room for names of their own.
+function drawRegions({ context, scale, pixel, room, theme, regions, measure }) {
+  if (scale > FAR) return;
+  context.textBaseline = "middle";
+  context.font = `600 ${REGION_PIXELS * pixel}px ${theme.font}`;
+  for (const { name, x, y } of regions) {
+    const width = measure(context, name, scale) + 12 * pixel;
+    const height = (REGION_PIXELS + 8) * pixel;
+    const box = { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
+    if (!room.isFree(box)) continue;
+    room.take(box);
+    context.globalAlpha = 0.85;
+    context.fillStyle = theme.background;
+    context.fillRect(box.left, box.top, width, height);
+    context.globalAlpha = 1;
+    context.fillStyle = theme.text;
+    context.fillText(name, x, y);
+  }
 }
 
 function takeNodes({ room, order, zoomFactor, isInSight }) {

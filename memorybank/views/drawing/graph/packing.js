@@ -71,6 +71,7 @@ function makeTable() {
         ...kinds[VALUE][frame.look],
         words: kinds[VALUE][frame.words],
         legend: frame.legend.map((number) => kinds[VALUE][number]).filter(Boolean),
+        regions: (frame.regions ?? []).map((number) => kinds[VALUE][number]).filter(Boolean),
       };
     },
   };

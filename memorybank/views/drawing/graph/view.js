@@ -11,7 +11,7 @@ function openGraph(container, { key = "" } = {}) {
   const graph = {
     key, frame, box, nodes, edges, network, widths, kept: new WeakMap(),
     nodeById: new Map(), edgeById: new Map(), order: [], effects: [],
-    theme: null, looks: null, dim: 1, zoomFactor: 1, isShown: false, follows: true,
+    theme: null, looks: null, regions: [], dim: 1, zoomFactor: 1, isShown: false, follows: true,
     selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null, ended: new AbortController(),
     emit: () => {},
     measure(context, text, scale) {
@@ -82,9 +82,9 @@ function show(graph, picture) {
 function take(graph, picture) {
   const { network } = graph;
   const theme = readTheme(graph.box);
-  const { dim = 1, options, looks } = picture;
+  const { dim = 1, options, looks, regions = [] } = picture;
   const isRestyled = JSON.stringify([theme, dim, looks]) !== JSON.stringify([graph.theme, graph.dim, graph.looks]);
-  Object.assign(graph, { theme, dim, looks });
+  Object.assign(graph, { theme, dim, looks, regions });
   if (isRestyled) {
     const plain = plainOptions(graph);
     network.setOptions({ ...options, nodes: { ...options.nodes, ...plain.nodes }, edges: { ...options.edges, ...plain.edges } });
