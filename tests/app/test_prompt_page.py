@@ -100,6 +100,11 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     assert newest.prompt.splitlines()[-1] in shown(page, "prompt-beside")
     choose(page, "prompt-show", "change")
     assert "+" in shown(page, "prompt-change")
+    assert t("prompt.part_change.came", lang) in shown(page, "prompt-change")
+    compared = page.selectbox(key="prompt-earlier")
+    page.selectbox(key="prompt-earlier").set_value(first := seqs(page, PromptEnhanced)[0]).run()
+    between = t("prompt.change_between", lang, before=1, after=len(seqs(page, PromptEnhanced)))
+    assert between in shown(page, "prompt-change"), (compared.value, first)
 
     first, *_ = seqs(page, PromptEnhanced)
     follow(page, "prompt", first)
@@ -154,6 +159,27 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     assert not page.exception
     page.button(key="call-back").click().run()
     assert says(page, t("prompt.calls.no_match", lang)), "back to the table, as it was"
+
+
+@pytest.mark.parametrize("kind", ["offline", "llm"])
+def test_a_round_is_a_list_of_what_was_asked_answered_checked_and_lost(app: AppTest, kind: str) -> None:
+    run = recorded_run("en") if kind == "offline" else llm_run("en").folder
+    page = choose(opened(app, run=run), "prompt-view", "rounds")
+    rounds = set(re.findall(r"round:(\d+)", sent(page, "rounds")))
+    assert {"1", "2"} <= rounds
+    tab_of(page).prompt.round = 1
+    page.run()
+    chain = shown(page, "round-chain")
+    if kind == "offline":
+        assert t("round.no_model", "en") in chain
+        assert t("round.by_offline", "en", count=1) in chain
+    else:
+        assert [key for key in ("asked", "answered") if t(f"round.{key}", "en") not in chain] == []
+        assert t("prompt.tokens.sent", "en") in shown(page, "rounds")
+        assert t("round.the_prompt", "en") in chain
+    calls = re.findall(r"call:(\d+)", sent(page, "round-chain"))
+    follow(page, "call", calls[0])
+    assert shown(page, "call-head")
 
 
 def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_prices(

@@ -43,7 +43,7 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
         key="call-facts",
     )
     with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
-        draw(token_legend(agents, lang), key="totals-legend")
+        draw(token_legend([agents], lang), key="totals-legend")
         left, right = st.columns(2, gap="large")
         with left:
             rows = [(call_words(agent.name, lang), agent.usage) for agent in totals.agents]
@@ -80,7 +80,9 @@ def heads(names: Sequence[str], lang: Lang) -> list[Box]:
     return [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
 
 
-def usage_row(words: Piece, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang) -> Box:
+def usage_row(
+    words: Piece, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang, *, chosen: bool = False
+) -> Box:
     """What it is, with the bar of its tokens below, and the numbers."""
     texts = {
         "calls": f"{usage.calls:,}",
@@ -93,7 +95,7 @@ def usage_row(words: Piece, usage: AgentUsage, names: Sequence[str], largest: in
         "cost": money(usage.cost) if usage.cost is not None else "",
     }
     cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
-    return box("tr", "", box("td", "strong", words, token_bar(usage, largest)), *cells)
+    return box("tr", "chosen" if chosen else "", box("td", "strong", words, token_bar(usage, largest)), *cells)
 
 
 def money(cost: float) -> str:

@@ -1,4 +1,4 @@
-"""Prompt & calls: the prompt of a round taken apart, every call up to this moment, or the way of a value."""
+"""Prompt & calls: the prompt of a round taken apart, every call, a round as a whole, or the way of a value."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from memorybank.ui.prompt.calls import draw_calls
 from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
 from memorybank.ui.prompt.prompt_pieces import draw_pieces
 from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
+from memorybank.ui.prompt.rounds import draw_rounds
 from memorybank.ui.prompt.value import draw_value
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
@@ -19,7 +20,7 @@ from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_FORM, PROMPT_VIEW
+from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_EARLIER, PROMPT_FORM, PROMPT_VIEW
 from memorybank.views.box import box, muted
 from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.views.i18n import t
@@ -29,7 +30,7 @@ from memorybank.views.text.display import clip
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
-VIEWS = ("prompt", "calls", "value")
+VIEWS = ("prompt", "calls", "rounds", "value")
 _VIEW_OF = {"call": "calls"}
 """Where a link of a kind leads, where that has another name."""
 SHOWN = ("parts", "beside", "change")
@@ -57,6 +58,8 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     )
     if view == "calls":
         draw_calls(worker, moment, folder, lang)
+    elif view == "rounds":
+        draw_rounds(worker, moment, folder, lang)
     elif view == "value":
         draw_value(worker, moment, folder, lang)
     else:
@@ -90,7 +93,7 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     view = _view(worker, mark)
     shown = PROMPT_FORM.value(SHOWN[0])
     if shown == "change":
-        earlier = next((known for known in reversed(marks) if known.seq < mark.seq), None)
+        earlier = _choose_earlier(marks, mark, lang)
         draw_change(view, _view(worker, earlier) if earlier else None, lang)
         return
     draw_shares(view, lang)
@@ -141,10 +144,26 @@ def _choose_now() -> None:
         clear_focus("prompt")
 
 
-def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
+def _name(mark: PromptMark, lang: Lang, *, newest: bool = False) -> str:
     task = mark.task.description if mark.task else t("prompt.no_task", lang)
     key = "prompt.name_newest" if newest else "prompt.name"
     return t(key, lang, round=mark.round, task=clip(task, TITLE))
+
+
+def _choose_earlier(marks: tuple[PromptMark, ...], mark: PromptMark, lang: Lang) -> PromptMark | None:
+    """The prompt to compare with: the one before, where no other one before is chosen."""
+    before = {known.seq: known for known in marks if known.seq < mark.seq}
+    if len(before) < 2:
+        return next(iter(before.values()), None)
+    if PROMPT_EARLIER.held() not in before:
+        PROMPT_EARLIER.set(max(before))
+    seq = st.selectbox(
+        t("prompt.change_with", lang),
+        sorted(before, reverse=True),
+        format_func=lambda seq: _name(before[seq], lang),
+        key=PROMPT_EARLIER.key,
+    )
+    return before[seq]
 
 
 def _view(worker: Run, mark: PromptMark) -> PromptView:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from memorybank.memory.types import Lang
 from memorybank.session.usage import AgentUsage
 from memorybank.views.box import Box, box
@@ -18,9 +20,13 @@ def segment(look: str, part: int, whole: int, title: str = "") -> Box:
     return box("span", f"segment part-{look} {width}", title=title)
 
 
+def _counts(usage: AgentUsage) -> tuple[int, int, int]:
+    return usage.input_tokens - usage.cached_input_tokens, usage.cached_input_tokens, usage.output_tokens
+
+
 def token_bar(usage: AgentUsage, largest: int) -> Box | None:
     """Tokens in, those of them from the prefix cache, and out, as long as their share of the largest; None of none."""
-    counts = (usage.input_tokens - usage.cached_input_tokens, usage.cached_input_tokens, usage.output_tokens)
+    counts = _counts(usage)
     rest = largest - sum(counts)
     if not sum(counts):
         return None
@@ -28,9 +34,9 @@ def token_bar(usage: AgentUsage, largest: int) -> Box | None:
     return box("span", "token-bar", *pieces, segment("none", rest, largest) if rest else None)
 
 
-def token_legend(usage: AgentUsage, lang: Lang) -> Box | None:
+def token_legend(usages: Iterable[AgentUsage], lang: Lang) -> Box | None:
     """What the colours of `token_bar` mean, with the sums; None where no token was counted."""
-    counts = (usage.input_tokens - usage.cached_input_tokens, usage.cached_input_tokens, usage.output_tokens)
+    counts = tuple(map(sum, zip(*map(_counts, usages), strict=True)))
     lines = [
         box(
             "li",

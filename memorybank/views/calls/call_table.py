@@ -88,8 +88,6 @@ class Totals:
     tools: tuple[Total, ...]
     stages: tuple[Total, ...]
     """Agents and tools together, by stage; tokens and money are the agents'."""
-    rounds: tuple[Total, ...]
-    """The same by round, in order; a round is named by its number."""
     agents_all: AgentUsage
     tools_all: AgentUsage
 
@@ -196,7 +194,6 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
     agents: list[AgentCalled] = []
     tools: dict[str, list[ToolUsed]] = {}
     stages: dict[str, list[AgentCalled | ToolUsed]] = {}
-    rounds: dict[str, list[AgentCalled | ToolUsed]] = {}
     for record, place in placed(records):
         event = record.event
         if isinstance(event, AgentCalled):
@@ -206,14 +203,12 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
         else:
             continue
         stages.setdefault(place.stage, []).append(event)
-        rounds.setdefault(str(place.round), []).append(event)
     by_role = usage.by_agent(agents, prices)
     every = by_role.pop("all", AgentUsage())
     return Totals(
         agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
         tools=tuple(Total(name=name, usage=_tools(used)) for name, used in tools.items()),
         stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in stages.items()),
-        rounds=tuple(Total(name=number, usage=_together(made, prices)) for number, made in rounds.items()),
         agents_all=every,
         tools_all=_tools([call for used in tools.values() for call in used]),
     )
