@@ -28,10 +28,10 @@ MOST_KEYWORDS = 10
 ONE_CALL = 0.7
 """Of an answer's tokens: a text up to so long is summarised in the call that finds its topics. At their longest (0.7 of
 the text) its summaries take half of the answer."""
-LONG_TEXT = 6_000
-"""Characters of a text from which on its sentences are numbered a few at a time: a number costs tokens too."""
-LEAST_UNIT = 240
-"""Characters of such a group."""
+LONG_TEXT = 1_500
+"""Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too."""
+LEAST_UNIT = 60
+"""Tokens of such a group."""
 _TOPIC_CHARS = 240
 _NUMBER_TOKENS = 5
 _GOAL_SHARE = 4
@@ -97,7 +97,7 @@ class LLMClassification:
         return request.task_goal[: first.end].strip()
 
     def _shown(self, request: ClassificationInput, parts: Sequence[Unit], room: int) -> list[_Shown]:
-        grouped = _grouped(parts) if len(request.text) > LONG_TEXT else parts
+        grouped = self._grouped(request.text, parts) if self._asker.count(request.text) > LONG_TEXT else parts
         shown: list[_Shown] = []
         for part in (piece for unit in grouped for piece in _parted(request.text, unit)):
             text = request.text[part.start : part.end]
@@ -113,6 +113,18 @@ class LLMClassification:
                     )
                 )
         return shown
+
+    def _grouped(self, text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
+        """Short sentences of one paragraph taken together."""
+        current = parts[0]
+        for unit in parts[1:]:
+            goes_on = unit.before in (Before.SENTENCE, Before.ATTACHED) and not (unit.whole or current.whole)
+            if goes_on and self._asker.count(text[current.start : unit.end]) <= LEAST_UNIT:
+                current = replace(current, end=unit.end)
+            else:
+                yield current
+                current = unit
+        yield current
 
     def _drafts(
         self, request: ClassificationInput, run: Sequence[_Shown], topics: Sequence[Topic]
@@ -182,18 +194,6 @@ def _one_topic(length: int) -> ClassificationOutput:
     return ClassificationOutput(should_cluster=False, clusters=(draft,))
 
 
-def _grouped(units: Sequence[Unit]) -> Iterator[Unit]:
-    """Short sentences of one paragraph taken together."""
-    current = units[0]
-    for unit in units[1:]:
-        if unit.before in (Before.SENTENCE, Before.ATTACHED) and not unit.whole and _short(current, unit):
-            current = replace(current, end=unit.end)
-        else:
-            yield current
-            current = unit
-    yield current
-
-
 def _parted(text: str, unit: Unit) -> Iterator[Unit]:
     """The headings of a unit, each by itself, and the unit without them."""
     start = unit.start
@@ -201,10 +201,6 @@ def _parted(text: str, unit: Unit) -> Iterator[Unit]:
         yield replace(unit, start=start, end=unit.start + block.end, whole=False)
         start = unit.start + block.end
     yield replace(unit, start=start, heading="")
-
-
-def _short(current: Unit, unit: Unit) -> bool:
-    return not current.whole and unit.end - current.start <= LEAST_UNIT
 
 
 def _on_one_line(text: str, *, whole: bool) -> str:

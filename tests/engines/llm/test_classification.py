@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.embedding.hashed import count_tokens
+from memorybank.engines.llm.classification import LEAST_UNIT
 from memorybank.errors import AgentError
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
 from tests.engines.llm.scripted import Bench, units_in
@@ -154,6 +156,20 @@ def test_a_long_text_is_asked_in_runs_that_fit(lang: str) -> None:
     assert max(bench.sizes()) <= 3_000
     shown = "".join(text for prompt in bench.prompts for _, text in units_in(prompt))
     assert "".join(shown.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("sentence", ["The station at kilometre {n} has {n} lamps. ", "第{n}公里处的车站有{n}盏灯。"])
+def test_the_sentences_of_a_long_text_are_numbered_a_few_at_a_time(sentence: str) -> None:
+    """A long text is one of many tokens: Chinese takes fewer characters for as much."""
+    short = "".join(sentence.format(n=n) for n in range(20))
+    long = "".join(sentence.format(n=n) for n in range(300))
+    bench = Bench([answer(topic("lamps", (0, 1_000)))])
+    for text in (short, long):
+        bench.engine.classification.run(ClassificationInput(text=text))
+    few, many = (units_in(prompt) for prompt in bench.prompts)
+    assert len(few) == 20
+    assert len(many) < 100
+    assert max(count_tokens(unit) for _, unit in many) <= LEAST_UNIT
 
 
 @settings(max_examples=60, deadline=None)
