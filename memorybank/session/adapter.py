@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.contradiction.disputes.prompting import doubts
-from memorybank.language.excerpts import Excerpt, excerpt
+from memorybank.language.excerpts import excerpt
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
@@ -29,12 +29,14 @@ from memorybank.session.prompt_layout import (
     memory_text,
 )
 
-COMPLETED_SHARE = 16
-"""Older completed tasks are listed in at most this part of the budget; they are for the planner to know."""
+COMPLETED_SHARE = 24
+"""Older completed tasks are listed while all of them take at most this part of the budget: the planner knows them."""
 MEMORY_SHARE = 6
-"""The summaries of the strong hits take together at most this part of the budget."""
+"""The summaries of what was recalled take together at most this part of the budget, whatever memory holds."""
 SHORT_MEMORY = 120
-"""Tokens of a summary that is whole in any case."""
+"""Tokens of a summary that is whole in any case, and the least of a longer one that is worth showing."""
+SMALL_ROOM = 5 * SHORT_MEMORY
+"""Tokens for these summaries in a small budget, where half of what is left has them."""
 WEAK = 0.5
 """Of the best hit's score: what scores less is weak."""
 TRIES = 4
@@ -171,22 +173,29 @@ def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang
     question = "\n".join((state.doc.task_goal, query.text, *(conflict.description for conflict in verified), *disputed))
     checked = [state.graph.successor(node_id) for conflict in verified for node_id in conflict.node_ids]
     hits = {hit.node_id: hit for hit in sorted(query.recalled.hits, key=lambda hit: (-hit.score, hit.rank))}
-    rooms = _rooms([*hits.values()], budget.whole) | dict.fromkeys(checked, budget.left // (2 * len(checked) or 1))
+    nodes = state.graph.nodes
+    sizes = {node_id: budget.count(nodes[node_id].summary) for node_id in (*checked, *hits) if node_id in nodes}
+    recalled = [hit for hit in hits.values() if hit.node_id in sizes]
+    rooms = _rooms(recalled, sizes, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, budget.left // 2)))
+    rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     in_doubt = doubts(state)
-    for node_id in dict.fromkeys((*checked, *hits)):
-        if node_id not in state.graph.nodes:
-            continue
-        always = node_id in checked
-        summary = state.graph.nodes[node_id].summary
-        is_short = budget.count(summary) <= SHORT_MEMORY
-        shown = Excerpt(summary, 0) if is_short else excerpt(summary, question, rooms[node_id], budget.count)
+    for node_id in sizes:
+        shown = excerpt(nodes[node_id].summary, question, rooms[node_id], budget.count)
         text = memory_text(node_id, shown, in_doubt, state, lang)
-        budget.take("memory", text, node_id, always=always)
+        budget.take("memory", text, node_id, always=node_id in checked)
 
 
-def _rooms(hits: Sequence[Hit], budget: int) -> dict[NodeId, int]:
-    """Tokens for the summary of each hit, best first: the strong ones share, a weak neighbour has its topic alone."""
-    strong = [hit for hit in hits if hit.score >= WEAK * hits[0].score]
-    share = budget // (MEMORY_SHARE * len(strong)) if strong else 0
-    weak = {hit.node_id: 0 if hit.via else SHORT_MEMORY for hit in hits}
-    return weak | {hit.node_id: max(SHORT_MEMORY, share) for hit in strong}
+def _rooms(hits: Sequence[Hit], sizes: Mapping[NodeId, int], room: int) -> dict[NodeId, int]:
+    """Tokens for the summary of each hit, best first.
+
+    The strong ones share the room, weak ones get a little of what these leave. For a weak neighbour, and where the room
+    is used up, the topic alone has to do.
+    """
+    strong = sum(hit.score >= WEAK * hits[0].score for hit in hits)
+    rooms: dict[NodeId, int] = {}
+    for place, hit in enumerate(hits):
+        size = sizes[hit.node_id]
+        share = max(SHORT_MEMORY, room // (strong - place)) if place < strong else 0 if hit.via else SHORT_MEMORY
+        rooms[hit.node_id] = size if size <= SHORT_MEMORY else min(size, share) if share <= room else 0
+        room -= rooms[hit.node_id]
+    return rooms

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
+
 from memorybank.memory.events import PromptEnhanced
+from memorybank.session.adapter import MEMORY_SHARE, SMALL_ROOM
 from memorybank.session.markup import blocks_of
 from memorybank.session.session import Session
 from tests.scripted import LetterEmbedder, WorldExecutor, finished, source, start
@@ -59,6 +63,24 @@ def test_of_a_long_memory_stands_what_bears_on_the_task(run_dir: Path) -> None:
     assert "The light is 31 metres tall." in memory
     assert "sentences of this memory are not shown" in memory
     assert memory.count("Room 7 was painted") < 3
+
+
+@pytest.mark.parametrize(("budget", "texts", "short"), [(8_000, 8, 0), (8_000, 24, 0), (8_000, 24, 2), (1_200, 24, 0)])
+def test_summaries_share_a_room_that_does_not_grow_with_memory(
+    budget: int, texts: int, short: int, run_dir: Path
+) -> None:
+    """Whether many memories answer equally well or few: the best say something, the others are there by their topic."""
+    filler = " ".join(f"Room {n} was painted in the spring of that year." for n in range(60))
+    long = [f"mill {n} wheel. {filler}" for n in range(texts)]
+    brief = [f"mill {n} wheel. It turns at night." for n in range(texts, texts + short)]
+    settings = _settings(prompt_tokens=budget, retrieval_k=texts + short)
+    session = finished(run_dir, *long, *brief, goal="Which mill wheel?", settings=settings)
+    prompt = prompts(session)[-1]
+    count = LetterEmbedder().count_tokens
+    shown = re.findall(r"^Summary: (.*)", prompt.prompt, re.MULTILINE)
+    assert len(shown) >= 2
+    assert sum(map(count, shown)) <= max(budget // MEMORY_SHARE, SMALL_ROOM)
+    assert sum("It turns at night." in text for text in shown) == short
 
 
 def test_conflicting_nodes_are_shown_even_when_the_budget_is_small(run_dir: Path) -> None:
