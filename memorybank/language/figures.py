@@ -159,6 +159,7 @@ class _Known:
         shares = [_as_share(item) for item in numbers if item.dimension == "share"]
         self._years: set[float] = {day[0] for date in self._dates for day in (date.first, date.last) if day[0]}
         self._years |= {item.low for item in counted}
+        self._days: set[float] = {date.first[2] for date in self._dates if date.first == date.last}
         self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]} | set(_months(text))
         self._counted = _Values(counted)
         self._measured: dict[str, _Values] = {}
@@ -177,9 +178,9 @@ class _Known:
         )
 
     def _states_number(self, number: Quantity) -> bool:
-        """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km"."""
+        """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month."""
         if number.unit is None:
-            return number.low in self._years or any(known.state(number) for known in self._bare.values())
+            return number.low in self._years | self._days or any(known.state(number) for known in self._bare.values())
         bare = replace(number, unit=None)
         return (
             self._measured.get(number.dimension, _NONE).state(number)

@@ -23,6 +23,8 @@ def missing(text: str, source: str) -> list[str]:
         ("in March 2023, in spring 2023, in early 2023, in 2023", "on 14 March 2023"),
         ("on 28 February 2024", "19 Feb 2024. By 28 Feb all were ashore."),
         ("on 9 May 2021 and 10 May 2021", "on 9 and 10 May 2021"),
+        ("from 20 to 28 Feb, 9 and 10 May", "from 20 Feb to 28 Feb, 9 May and 10 May 2021"),
+        ("2月20日至28日", "2月20日到2月28日"),
         ("1986年5月", "1986年3月至5月"),
         ("on 4 May 2021 and 6 May", "4–6 May 2021"),
         ("in 03/2023", "in March 2023"),
