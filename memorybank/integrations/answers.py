@@ -137,12 +137,37 @@ class ConflictSideView(ToolAnswer):
         return cls(node_id=live, summary=neutralise(node.summary) if node else "")
 
 
+class PointView(ToolAnswer):
+    """One point on which the sides contradict each other, and what was ruled on it."""
+
+    attribute: str
+    left: str
+    right: str
+    """Value of each side, as it is written there."""
+    status: ConflictStatus
+    value: str = ""
+    """What holds, by the verdict."""
+
+    @classmethod
+    def of(cls, conflict: Conflict, number: int) -> Self:
+        pair, ruling = conflict.contradictions[number - 1], conflict.ruling_on(number)
+        return cls(
+            attribute=neutralise(pair.left.attribute or pair.right.attribute),
+            left=neutralise(pair.left.value),
+            right=neutralise(pair.right.value),
+            status=ruling.status,
+            value=neutralise(ruling.value),
+        )
+
+
 class ConflictView(ToolAnswer):
     id: str
     status: ConflictStatus
     description: str
     left: ConflictSideView
     right: ConflictSideView
+    points: tuple[PointView, ...] = ()
+    """Empty where only the memories as wholes contradict each other."""
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     reason: str = ""
@@ -157,6 +182,7 @@ class ConflictView(ToolAnswer):
             description=neutralise(conflict.description),
             left=left,
             right=right,
+            points=tuple(PointView.of(conflict, number) for number in range(1, len(conflict.contradictions) + 1)),
             winner=conflict.winner,
             value=neutralise(conflict.value),
             reason=neutralise(str(conflict.closing)),

@@ -15,9 +15,11 @@ from memorybank.memory.events import (
     TaskReceived,
 )
 from memorybank.memory.types import (
+    Claim,
     CompletedTask,
     ConflictId,
     ConflictStatus,
+    Contradiction,
     Entry,
     EntryId,
     NodeId,
@@ -37,6 +39,7 @@ def hostile_bank() -> MemoryBank:
         NodeCreated(node_id=NodeId(one), summary=HOSTILE, context=HOSTILE, keywords=(HOSTILE,), vector=b"", spans=())
         for one in ("n1", "n2")
     ]
+    claim = Claim(text=HOSTILE, kind="text", subject=HOSTILE, attribute=HOSTILE, value=HOSTILE)
     closed = ConflictClosed(
         conflict_id=ConflictId("c1"),
         status=ConflictStatus.INCONCLUSIVE,
@@ -47,7 +50,12 @@ def hostile_bank() -> MemoryBank:
     for event in (
         TaskReceived(doc_id="d1", goal=HOSTILE),
         *nodes,
-        ConflictFound(conflict_id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description=HOSTILE),
+        ConflictFound(
+            conflict_id=ConflictId("c1"),
+            node_ids=(NodeId("n1"), NodeId("n2")),
+            description=HOSTILE,
+            contradictions=(Contradiction(left=claim, right=claim, reason=HOSTILE, confidence=1.0),),
+        ),
         closed,
         TaskCompleted(task=done),
         PlanUpdated(next_task=Task(type=TaskType.NORMAL, description=HOSTILE), reasoning=""),

@@ -113,6 +113,7 @@ async def use_everything(client: ClientSession) -> None:
     (conflict,) = (await call(client, "conflicts"))["conflicts"]
     assert (conflict["id"], conflict["status"]) == (conflict_id, "open")
     assert "105" in conflict["left"]["summary"]
+    assert [(point["left"], point["right"], point["status"]) for point in conflict["points"]] == [("105", "98", "open")]
     memories = (await call(client, "search_memory", query="how many qubits has Willow", k=2))["memories"]
     assert memories[0]["disputed"] == conflict_id
     assert (await call(client, "insight_doc"))["open_conflicts"] == 1
@@ -128,6 +129,7 @@ async def use_everything(client: ClientSession) -> None:
         reasoning="Google's own announcement says 105",
     )
     assert settled["conflict"]["closed_by"] == "MCP client"
+    assert [(point["status"], point["value"]) for point in settled["conflict"]["points"]] == [("resolved", "105")]
     merged = settled["merged_into"]
     raw = await call(client, "deep_retrieval", node_id=conflict["right"]["node_id"])
     assert merged in raw["result"]
