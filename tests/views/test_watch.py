@@ -14,6 +14,7 @@ from memorybank.memory.events import ConflictFound
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.stages import ends_stage
 from memorybank.session.session import Session
+from memorybank.views.story import build_scenes
 from memorybank.views.watch import GLANCE, Watch
 from tests.recorded import recorded_run
 from tests.scripted import parts, start
@@ -53,6 +54,9 @@ def test_a_run_that_has_ended_is_read_to_its_end_and_from_anywhere() -> None:
     events = list(watch.events())
     assert any(isinstance(record.event, ConflictFound) for record in events)
     assert list(watch.events(since=100)) == events[100:]
+    scenes = build_scenes(events)
+    assert tuple(watch.scenes()) == scenes
+    assert tuple(watch.scenes(since=scenes[-2].seq)) == scenes[-1:]
     *_, last = watch.moments(since=400)
     assert (last.at, last.bank.progress.answer) == (len(events), state_at(events).progress.answer)
 
@@ -94,3 +98,4 @@ def test_what_was_taken_back_is_followed_by_what_came_in_its_place(run_dir: Path
         session.run()
         border = next(seq for seq in range(len(before), 0, -1) if ends_stage(before[seq - 1]))
         assert list(events) == session.records[border:]
+        assert [scene.kind for scene in Watch(run_dir).scenes()][-1] == "answer"

@@ -53,9 +53,6 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
         ):
             follow(link("tree", live))
             turn_page()
-        merges = merges_into(live, bank)
-        if merges:
-            _draw_why_merged(merges[0], lang)
         if details is not None and details.stories[live].comparisons:
             draw_why_button(live, lang)
         st.space("stretch")
@@ -80,18 +77,6 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
             _raw(live, bank, lang),
         )
         draw(stack_of(*parts), key="node-card")
-
-
-def _draw_why_merged(merge: MergeEvent, lang: Lang) -> None:
-    if st.button(
-        t("node.why_merged", lang),
-        key="why-merged",
-        icon=":material/call_merge:",
-        help=t("node.why_merged_help", lang),
-        type="tertiary",
-    ):
-        follow(link("merge", merge.id))
-        turn_page()
 
 
 def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:

@@ -16,6 +16,7 @@ from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import DamagedPart
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
+from memorybank.ui.replay.exports import draw_export, draw_slides
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_good_part
@@ -44,11 +45,13 @@ def draw_files(worker: Run | None, lang: Lang) -> None:
             _draw_save(worker, lang)
         with right.container(border=True, height="stretch", key="open-card"):
             draw_open(lang)
-        from memorybank.ui.replay.export_html import draw_export  # heavy, and a page without a run does without it
-
-        with st.container(border=True, key="export-card"):
+        left, right = st.columns(2, gap="medium")
+        with left.container(border=True, height="stretch", key="export-card"):
             st.subheader(t("replay.files.export", lang), anchor=False)
             draw_export(worker, state.moment(worker), lang)
+        with right.container(border=True, height="stretch", key="slides-card"):
+            st.subheader(t("storyboard.title", lang), anchor=False)
+            draw_slides(worker, state.moment(worker), lang)
     _draw_list(worker.run_id if worker is not None else "", lang)
 
 

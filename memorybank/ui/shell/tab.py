@@ -48,18 +48,24 @@ class Selection(NamedTuple):
     """An edge's id (`GraphView.edge`)."""
 
 
+ExportForm = Literal["export", "slides", "slides-pdf"]
+"""The whole run as a page, or its decisive moments as slides."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedFile:
-    """The file of this tab, kept until another is made or another run is shown."""
+    """A file of this tab, kept until another of its form is made or another run is shown."""
 
     run_id: str
     lang: Lang
     events: int
     data: bytes
-    seconds: float
-    left_out: int
-    """Pictures that were too large for it."""
     name: str
+    seconds: float = 0.0
+    left_out: int = 0
+    """Pictures that were too large for it."""
+    slides: int = 0
+    lacks_font: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +200,8 @@ class ReplayPage:
     """The run, its number of events then, and the archive that was made of it."""
     files_opened: int = 0
     run_to_delete: str = ""
-    export: ExportedFile | None = None
-    export_wanted: bool = False
+    exports: dict[ExportForm, ExportedFile] = field(default_factory=dict)
+    export_wanted: ExportForm | None = None
 
 
 @dataclass

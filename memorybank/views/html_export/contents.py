@@ -9,15 +9,14 @@ built after every stage and kept where it differs from before (tracks.py), its t
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
-from memorybank.errors import InputError
 from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, ToolUsed
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of, ends_stage
 from memorybank.views.boxes.strip import strip_box
+from memorybank.views.drawing.file import check_ready
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.packing import Table
@@ -28,7 +27,7 @@ from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.html_export.raw_text import RawTexts
 from memorybank.views.html_export.tracks import Tracks
-from memorybank.views.i18n import CATALOGUES, catalogue, t
+from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
@@ -74,7 +73,7 @@ def contents(
 
     Raises JournalError for records that contradict each other, InputError where what draws is not installed.
     """
-    _check_ready()
+    check_ready("pyvis")
     writer = _Writer(records, since, lang)
     writer.begin()
     for record in records[since:]:
@@ -82,14 +81,6 @@ def contents(
         if ends_stage(record):
             on_progress(record.seq / len(records))
     return writer.finish(read, at)
-
-
-def _check_ready() -> None:
-    """Raises InputError where the library that draws is not installed, or the words of the pages are not there."""
-    if find_spec("pyvis") is None:
-        raise InputError("integration.not_installed", name="pyvis", extra="export")
-    if not CATALOGUES.is_dir():
-        raise InputError("command.no_page_words")
 
 
 class _Writer:

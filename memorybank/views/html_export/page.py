@@ -1,83 +1,24 @@
-"""One HTML file: the run as data, the code that shows it, and a policy under which nothing else can run or be fetched.
-
-What comes from outside is in the data block alone, where no character can end it; the code makes text nodes of it. The
-Content-Security-Policy names the hash of each script and style of ours, so that whatever slipped through could neither
-run nor ask for anything.
-"""
+"""The page of a run: its data, the code that shows it and the app's own drawing code in one file (drawing/file.py)."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import json
-import re
 from importlib import resources
 from typing import Any
 
 from memorybank.memory.types import Lang
+from memorybank.views.drawing.file import html_file
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.drawing.rich.script import rich_script
-from memorybank.views.i18n import t
 
 _CODE = ("data.js", "elements.js", "player.js", "panels.js", "main.js")
-
-_IN_DATA_RE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def page(data: Any, lang: Lang) -> bytes:
     """The file, UTF-8."""
-    style = _read("page.css")
-    scripts = [rich_script(), graph_script(), "\n".join(map(_read, _CODE))]
-    for code in (*scripts, style):
-        _check(code)
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {' '.join(map(_hash, scripts))}",
-            f"style-src {_hash(style)}",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
-    head = [
-        "<!DOCTYPE html>",
-        f'<html lang="{"zh-CN" if lang == "zh" else "en"}">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="referrer" content="no-referrer">',
-        f"<title>{html.escape(t('app.title', lang))}</title>",
-        f"<style>{style}</style>",
-        "</head>",
-        "<body>",
-        f"<noscript>{html.escape(t('export.no_script', lang))}</noscript>",
-        f'<script type="application/json" id="run">{_embedded(data)}</script>',
-        *(f'<script type="module">{code}</script>' for code in scripts),
-        "</body>",
-        "</html>",
-    ]
-    return "\n".join([*head, ""]).encode("utf-8")
+    scripts = [rich_script(), graph_script(), "\n".join(map(read, _CODE))]
+    return html_file(data, lang, scripts=scripts, style=read("page.css"))
 
 
-def _embedded(data: Any) -> str:
-    """JSON that no character of can end the block it stands in."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return _IN_DATA_RE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def _hash(code: str) -> str:
-    digest = hashlib.sha256(code.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-
-def _check(code: str) -> None:
-    """Our own code must not end the element it stands in."""
-    if re.search(r"</(script|style)|<!--", code, re.IGNORECASE):
-        raise ValueError("code that ends its own element cannot stand in a page")
-
-
-def _read(name: str) -> str:
+def read(name: str) -> str:
+    """A file beside this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

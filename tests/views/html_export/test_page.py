@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from memorybank.views.html_export.page import _check, page
+from memorybank.views.drawing.file import html_file
+from memorybank.views.html_export.page import page
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.views.html_export.reading import data_in
 
@@ -53,12 +54,12 @@ def _hash(code: str) -> str:
 @pytest.mark.parametrize("code", ["x = '</script>'", "/* <!-- */", "a { } </STYLE >"])
 def test_code_that_would_end_its_own_element_is_refused(code: str) -> None:
     with pytest.raises(ValueError, match="ends its own element"):
-        _check(code)
+        html_file({}, "en", scripts=[code], style="")
 
 
 def test_its_colours_are_those_of_the_app() -> None:
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
-    sheet = (ROOT / "memorybank" / "views" / "html_export" / "page.css").read_text("utf-8")
+    sheet = (ROOT / "memorybank" / "views" / "drawing" / "theme.css").read_text("utf-8")
     blocks = re.findall(r"\{[^{}]*--st[^{}]*\}", sheet)
     light, *dark = (dict(re.findall(r"--st-([\w-]+): ([^;]+);", block)) for block in blocks)
     names = {
