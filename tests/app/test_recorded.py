@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.memory.events import SessionFinished
-from memorybank.memory.types import Lang
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.shell.saved import stored_runs
+from memorybank.ui.shell.tab import Selection
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
 from tests.app.driving import SMALL, arrive_by, says, sent, shown, tab_of, worker_of
@@ -46,9 +47,14 @@ def test_a_wrong_value_is_walked_back_to_its_document_and_from_a_call_to_what_it
     app.query_params["lang"] = lang
     app.run()
     app.button(key=f"recorded-{recorded}").click().run()
-    app.switch_page("pages/5_prompt.py").run()
-    app.session_state["prompt-view"] = "value"
+    trail = re.findall(r"value:n\d+@\d+-\d+", sent(app, "answer"))
+    assert trail, "each value of the answer leads to where it came from"
+    app.switch_page("pages/2_graph.py").run()
+    tab_of(app).selections["graph"] = Selection(NodeId("n5"), None)
     app.run()
+    app.button(key="node-values").click().run()
+    app.switch_page("pages/5_prompt.py").run()  # as `turn_page` does in the app
+    assert app.selectbox(key="value-of").value == "n5", "a node's card leads to its values"
     app.text_input(key="value-search").set_value(value).run()
     assert t("value.ended.merged", lang) in shown(app, "value-found")
     arrive_by(app, re.findall(r"value:n\d+@\d+-\d+", sent(app, "value-found"))[0])

@@ -53,6 +53,15 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
         ):
             follow(link("tree", live))
             turn_page()
+        st.button(
+            t("value.follow", lang),
+            key="node-values",
+            icon=":material/conversion_path:",
+            help=t("value.follow_help", lang),
+            type="tertiary",
+            on_click=follow,
+            args=(link("value", live),),
+        )
         if details is not None and details.stories[live].comparisons:
             draw_why_button(live, lang)
         st.space("stretch")

@@ -17,7 +17,7 @@ from memorybank.views.answer.sources import CitedSource
 from memorybank.views.box import Box, Piece, box, chip, label, note, row_of
 from memorybank.views.boxes.answer import answer_boxes
 from memorybank.views.boxes.conflicts import status_chip
-from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.boxes.leads import go, go_moment, go_value, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -157,15 +157,16 @@ def _with_sources(value: StatedValue, lang: Lang) -> str:
 def _trail(point: AnswerPoint, moment: Moment, lang: Lang) -> Iterator[Box]:
     """From the value to the sentence, the memory, the check and the raw text."""
     yield from _step("answer.trail.sentence", [box("p", "text", *_marking(point))], lang)
-    nodes = dict.fromkeys(node_id for value in point.values for node_id in value.nodes)
+    nodes = {node_id: value.text for value in point.values for node_id in value.nodes}
     lines = [
         box(
             "p",
             "",
             go(node_label(moment.bank.graph.nodes[node_id], lang), link("node", node_id)),
-            box("span", "muted mono", f"  {node_id}"),
+            box("span", "muted mono", f"  {node_id}  "),
+            go_value(moment.bank.graph.nodes[node_id], text, lang),
         )
-        for node_id in nodes
+        for node_id, text in nodes.items()
     ]
     yield from _step("answer.trail.node", lines or [note(t("answer.no_node", lang))], lang)
     if point.dispute is not None:

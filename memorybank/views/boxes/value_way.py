@@ -135,7 +135,7 @@ def _words(step: WalkStep, lang: Lang) -> str:
     if step.kind == "lost":
         return t(f"value.lost.{step.name}", lang)
     if step.kind == "answer" and step.model:
-        model = clip(step.model, NAME) if step.model != HAND else t("value.a_person", lang)
+        model = clip(step.model, NAME) if step.model != HAND else t("session.origin.by_hand", lang)
         return t("value.answer_of", lang, name=call_words(step.name, lang), model=model)
     return t(f"value.{step.kind}", lang, name=step.name)
 

@@ -19,6 +19,7 @@ function selectNode(id) {
 function follow(what) {
   const [kind, id] = what.split(/:(.*)/s);
   if (kind === "node" || kind === "tree") selectNode(id);
+  else if (kind === "value") selectNode(id.split(/[.@]/)[0]);
   else if (kind === "moment") goTo(Number(id));
   else if (kind === "entry") {
     chosen.source = placeIn(id);
