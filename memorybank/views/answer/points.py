@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label
-from memorybank.contradiction.entity_names import is_named_in, names_in
+from memorybank.contradiction.entity_names import is_named_in, names_in, units_of
 from memorybank.contradiction.matter import opened
 from memorybank.language import quotation
 from memorybank.language.han import is_han
@@ -22,12 +22,11 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Entry, NodeId
 from memorybank.views.answer.sources import (
     CitedSource,
+    Documents,
     dispute_sources,
-    entries_named,
     independent_of,
     is_same_value,
     quote_place,
-    source_of,
     value_place,
 )
 from memorybank.views.answer.statements import AnswerStatement, statements
@@ -82,14 +81,18 @@ def points_of(bank: MemoryBank) -> tuple[AnswerPoint, ...]:
     answer = bank.progress.answer
     if not answer.strip():
         return ()
-    sources = {entry.source for entry in bank.tree.entries.values() if entry.is_source}
-    return _Reading(bank, disputes_of(bank)).points(statements(answer, sources))
+    documents = Documents.of(bank)
+    return _Reading(documents, disputes_of(bank)).points(statements(answer, documents.by_name))
 
 
 @dataclass(slots=True)
 class _Reading:
-    bank: MemoryBank
+    documents: Documents
     disputes: Sequence[Dispute]
+
+    @property
+    def bank(self) -> MemoryBank:
+        return self.documents.bank
 
     def points(self, said: Sequence[AnswerStatement]) -> tuple[AnswerPoint, ...]:
         quotes = [each for each in said if each.in_list and self._is_quote(each)]
@@ -104,9 +107,7 @@ class _Reading:
 
     def _is_quote(self, statement: AnswerStatement) -> bool:
         return any(
-            quote_place(entry, statement.plain)
-            for name in statement.documents
-            for entry in entries_named(name, self.bank)
+            quote_place(entry, statement.plain) for name in statement.documents for entry in self.documents.named(name)
         )
 
     def _uncovered(self, quotes: Sequence[AnswerStatement], points: Sequence[AnswerPoint]) -> Iterator[AnswerPoint]:
@@ -190,7 +191,7 @@ class _Reading:
 
     def _dispute_value(self, stated: StatedHere, dispute: Dispute, value: StatedValue) -> PointValue:
         nodes = stated.nodes or value.node_ids
-        sources = dispute_sources(dispute, value, self.bank)
+        sources = dispute_sources(dispute, value, self.documents)
         return PointValue(text=stated.text, sources=sources, nodes=self._live(nodes, sources))
 
     def _refuted(self, stated: StatedHere, statement: AnswerStatement, dispute: Dispute) -> AnswerPoint:
@@ -230,15 +231,15 @@ class _Reading:
         )
 
     def _source(self, name: str, value: str, said: str) -> CitedSource:
-        places = (value_place(entry, value, said) for entry in entries_named(name, self.bank))
-        return source_of(name, next(filter(None, places), None), self.bank)
+        places = (value_place(entry, value, said) for entry in self.documents.named(name))
+        return self.documents.source(name, next(filter(None, places), None))
 
     def _search(self, value: str, before: str, said: str) -> list[CitedSource]:
         """Documents that name what the answer speaks of and state the value of it."""
         names = names_in(said) or names_in(before)
         named = [entry for entry in self.bank.tree.entries.values() if entry.is_source and _names(entry, names)]
         found = {
-            entry.source: source_of(entry.source, place, self.bank)
+            entry.source: self.documents.source(entry.source, place)
             for entry in named[:MOST_SEARCHED]
             if (place := value_place(entry, value, said)) is not None
         }
@@ -260,10 +261,9 @@ class _Reading:
         )
         names = statement.documents
         sources = [
-            source_of(
+            self.documents.source(
                 name,
-                next(filter(None, (quote_place(entry, words) for entry in entries_named(name, self.bank))), None),
-                self.bank,
+                next(filter(None, (quote_place(entry, words) for entry in self.documents.named(name))), None),
             )
             for name in names
         ]
@@ -314,4 +314,6 @@ def _repeats(point: AnswerPoint, other: AnswerPoint) -> bool:
 
 
 def _names(entry: Entry, names: Sequence[str]) -> bool:
-    return bool(names) and is_named_in(entry.text, names)
+    text = entry.text.casefold()
+    written = [name for name in names if any(word in text for word in units_of(name))]
+    return bool(written) and is_named_in(entry.text, written)

@@ -5,7 +5,7 @@ Nothing is taken for said that does not stand there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.contradiction.describe import shown
@@ -13,12 +13,13 @@ from memorybank.contradiction.disputes import Dispute, StatedValue
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.same_value import same_value
 from memorybank.language import quotation
-from memorybank.language.figures import Figure, figures, still_unstated
-from memorybank.language.text import fold_space, sentences
+from memorybank.language.figures import figures
+from memorybank.language.text import fold_space
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import SIDES, Claim, Conflict, Entry, Evidence, NodeId, Span
-from memorybank.views.text.passages import place_of
+from memorybank.memory.types import SIDES, Claim, Conflict, Entry, EntryId, Evidence, NodeId, Span
+from memorybank.views.text.passages import owners, place_of
+from memorybank.views.text.stating import Statement, where_stated
 
 _TELLING = 3
 """Digits from which on a bare number is not met by chance."""
@@ -37,26 +38,33 @@ class CitedSource:
     """A live memory that stands on the place, or on the document."""
 
 
-def source_of(name: str, place: Span | None, bank: MemoryBank) -> CitedSource:
-    entry = bank.tree.entries[place.entry_id] if place else next(iter(entries_named(name, bank)), None)
-    return CitedSource(name=name, entry=entry, place=place, node_id=_home(entry, place, bank))
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents of a memory, each by its name, and the live memories that stand on them."""
 
+    bank: MemoryBank
+    by_name: Mapping[str, Sequence[Entry]]
+    owners: Mapping[EntryId, Sequence[tuple[NodeId, Span]]]
 
-def entries_named(name: str, bank: MemoryBank) -> list[Entry]:
-    return [entry for entry in bank.tree.entries.values() if entry.source == name and entry.is_source]
+    @classmethod
+    def of(cls, bank: MemoryBank) -> Documents:
+        by_name: dict[str, list[Entry]] = {}
+        for entry in bank.tree.entries.values():
+            if entry.is_source:
+                by_name.setdefault(entry.source, []).append(entry)
+        return cls(bank, by_name, owners(bank.tree, bank.graph.nodes))
 
+    def named(self, name: str) -> Sequence[Entry]:
+        return self.by_name.get(name, ())
 
-def _home(entry: Entry | None, place: Span | None, bank: MemoryBank) -> NodeId | None:
-    if entry is None:
-        return None
-    standing = [
-        (node_id, span)
-        for node_id in bank.graph.nodes
-        for span in bank.tree.spans.get(node_id, ())
-        if span.entry_id == entry.id
-    ]
-    holding = [node_id for node_id, span in standing if place is not None and span.holds(place)]
-    return next(iter(holding or [node_id for node_id, _ in standing]), None)
+    def source(self, name: str, place: Span | None) -> CitedSource:
+        entry = self.bank.tree.entries[place.entry_id] if place else next(iter(self.named(name)), None)
+        return CitedSource(name=name, entry=entry, place=place, node_id=self._home(entry, place))
+
+    def _home(self, entry: Entry | None, place: Span | None) -> NodeId | None:
+        standing = self.owners.get(entry.id, ()) if entry is not None else ()
+        holding = [node_id for node_id, span in standing if place is not None and span.holds(place)]
+        return next(iter(holding or [node_id for node_id, _ in standing]), None)
 
 
 def independent_of(sources: Iterable[CitedSource]) -> int:
@@ -76,34 +84,19 @@ def independent_of(sources: Iterable[CitedSource]) -> int:
 def value_place(entry: Entry, value: str, said: str) -> Span | None:
     """The sentence of a document that states a value, the one with most words of what the answer says of it.
 
-    `said`: the words of the answer about it.
+    `said`: the words of the answer about it. A value where none of them stands is another thing's, unless it is hardly
+    met by chance: a day, a measure.
     """
-    wanted = [figure for figure in figures(value) if figure.measured or any(map(str.isdigit, figure.written))]
-    own = set(query_tokens(value, limit=len(value)))
-    words = set(query_tokens(said, limit=len(said))) - own
-    best: tuple[int, Span] | None = None
-    for start, end in sentences(entry.text):
-        if end <= entry.body_start:
-            continue
-        sentence = entry.text[start:end]
-        if not _states(sentence, value, wanted):
-            continue
-        shared = len(words.intersection(query_tokens(sentence, limit=len(sentence))))
-        if (shared or not words or _is_telling(value, wanted)) and (best is None or shared > best[0]):
-            last = start + len(sentence.rstrip())
-            best = shared, Span(entry_id=entry.id, start=max(start, entry.body_start), end=last)
-    return best[1] if best else None
+    rest = said.replace(value, " ")
+    found = where_stated(Statement(rest, value), entry.body)
+    if found is None or not (found.shared or not query_tokens(rest) or _is_telling(value)):
+        return None
+    return Span(entry_id=entry.id, start=entry.body_start + found.start, end=entry.body_start + found.end)
 
 
-def _states(sentence: str, value: str, wanted: Sequence[Figure]) -> bool:
-    if wanted:
-        return not still_unstated(wanted, sentence) and bool(figures(sentence))
-    return quotation.place(sentence, value) is not None
-
-
-def _is_telling(value: str, wanted: Sequence[Figure]) -> bool:
+def _is_telling(value: str) -> bool:
     """Whether a value is met where nothing else is said of it in the same words, as in another language."""
-    return any(figure.measured for figure in wanted) or sum(map(str.isdigit, value)) >= _TELLING
+    return any(figure.measured for figure in figures(value)) or sum(map(str.isdigit, value)) >= _TELLING
 
 
 def quote_place(entry: Entry, sentence: str) -> Span | None:
@@ -111,9 +104,9 @@ def quote_place(entry: Entry, sentence: str) -> Span | None:
     return Span(entry_id=entry.id, start=at[0], end=at[1]) if at else None
 
 
-def dispute_sources(dispute: Dispute, value: StatedValue, bank: MemoryBank) -> tuple[CitedSource, ...]:
+def dispute_sources(dispute: Dispute, value: StatedValue, documents: Documents) -> tuple[CitedSource, ...]:
     """Who states a value of a dispute: where the check quoted it, else where the claim stands."""
-    quoted: dict[str, Span] = {}
+    bank, quoted = documents.bank, dict[str, Span]()
     for conflict_id in dispute.conflict_ids:
         conflict = bank.conflicts.all[conflict_id]
         for evidence in conflict.evidence:
@@ -122,7 +115,8 @@ def dispute_sources(dispute: Dispute, value: StatedValue, bank: MemoryBank) -> t
                 quoted.setdefault(evidence.source, place)
     claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
     return tuple(
-        source_of(name, quoted.get(name) or _claimed(name, claims, value, bank), bank) for name in value.sources
+        documents.source(name, quoted.get(name) or _claimed(documents.named(name), claims, value))
+        for name in value.sources
     )
 
 
@@ -135,8 +129,8 @@ def _supported(evidence: Evidence, conflict: Conflict) -> list[str]:
     return [shown(pair.left if evidence.supports == "left" else pair.right) for pair in pairs]
 
 
-def _claimed(name: str, claims: Iterable[Claim], value: StatedValue, bank: MemoryBank) -> Span | None:
-    for entry in entries_named(name, bank):
+def _claimed(entries: Iterable[Entry], claims: Sequence[Claim], value: StatedValue) -> Span | None:
+    for entry in entries:
         for claim in claims:
             if place := quote_place(entry, claim.text):
                 return place
