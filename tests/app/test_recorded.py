@@ -93,7 +93,7 @@ def test_it_is_unpacked_once_for_a_browser_and_says_what_it_is(whole_app: AppTes
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_it_is_watched_in_a_browser_to_its_merge_and_its_answer(
+def test_it_is_watched_in_a_browser_to_its_merge_and_from_its_answer_to_the_check(
     browser: Browser, serve_app: Callable[..., str], lang: Lang
 ) -> None:
     recorded = recorded_runs(lang)[0]
@@ -103,3 +103,12 @@ def test_it_is_watched_in_a_browser_to_its_merge_and_its_answer(
         expect(page.locator(".chip.origin", has_text=t("session.origin.recorded", lang)).first).to_be_visible()
         expect(page.locator(".feed .conflict").first).to_be_visible()
         expect(page.locator(".feed .merge").first).to_be_visible()
+        heights = [place.bounding_box() for place in (page.locator(".answer-box"), page.locator(".strip"))]
+        assert all(heights)
+        assert heights[0]["y"] < heights[1]["y"], "the answer is read first"  # type: ignore[index]
+        point = page.locator(".answer-point", has_text=t("answer.state.checked", lang)).first
+        expect(point.locator(".trail")).to_be_hidden()
+        point.locator("summary").press("Enter")
+        expect(point.locator(".raw mark").first).to_be_visible()
+        point.locator('[data-choose^="conflict:"]').first.press("Enter")
+        expect(page).to_have_url(re.compile("conflicts"))

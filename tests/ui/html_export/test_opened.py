@@ -192,10 +192,10 @@ def test_a_link_to_a_source_opens_that_source_with_its_stretch_marked(
     tree = Playback().at(load(recorded_run("en").path)).bank.tree
     with opened(browser, files["en"]) as page:
         shown = places_in(page)
-        assert len({place.entry_id for place in shown}) > 3
+        assert len({place.id for place in shown}) > 3
         for place in dict.fromkeys(shown):
             follow(page, f"entry:{address(*place)}")
-            entry = tree.entries[place.entry_id]
+            entry = tree.entries[place.id]
             expect(page.locator("#panel-sources select")).to_have_value(entry.id)
             expect(page.locator(RAW)).to_have_text(entry.text, use_inner_text=True)
             if place.end:
@@ -204,7 +204,7 @@ def test_a_link_to_a_source_opens_that_source_with_its_stretch_marked(
         page.keyboard.press("Home")
         page.keyboard.press("Shift+ArrowRight")
         expect(page.locator("#panel-sources .note")).to_have_text(
-            t("export.page.no_such_source", "en", id=shown[-1].entry_id)
+            t("export.page.no_such_source", "en", id=shown[-1].id)
         )
         expect(page.locator(RAW)).to_be_hidden()
 
@@ -215,7 +215,7 @@ def test_a_source_that_is_not_there_is_missed_and_a_place_counts_what_is_not_sho
     """A copy in which one link leads nowhere, and one into a text that begins with a null byte and an emoji."""
     with opened(browser, files["en"]) as page:
         known, gone = [place for place in places_in(page) if place.end], read_address("e999@5-9")
-    moved, lost = known[0], next(one for one in known if one.entry_id != known[0].entry_id)
+    moved, lost = known[0], next(one for one in known if one.id != known[0].id)
     found = data_in(files["en"].read_bytes())
     source = found["sources"][moved.entry_id]
     found["pool"].append("\U0001f600")
