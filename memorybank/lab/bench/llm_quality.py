@@ -19,7 +19,7 @@ from memorybank.lab.evaluation.collections import DocumentCollection, collection
 from memorybank.language.figures import figures, unstated
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled
-from memorybank.memory.types import Lang
+from memorybank.memory.types import Lang, TaskStatus
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
@@ -133,11 +133,10 @@ def run(
         began, tallies, calls, failed = perf_counter(), Tally(), list[AgentCalled](), 0
         chosen = collections(lang)[:most]
         for collection in chosen:
-            tally, made, complete = _measured(collection, settings, parts_of)
-            tallies, calls, failed = tallies + tally, [*calls, *made], failed + (not complete)
-            progress(
-                f"{lang}: {collection.title}: {tally.found} of {tally.disputes} found, {tally.settled} settled right"
-            )
+            tally, made, reasons = _measured(collection, settings, parts_of)
+            tallies, calls, failed = tallies + tally, [*calls, *made], failed + bool(reasons)
+            outcome = f"{tally.found} of {tally.disputes} found, {tally.settled} settled right"
+            progress("; ".join([f"{lang}: {collection.title}: {outcome}", *reasons]))
         usage = by_agent(calls)
         models = " + ".join(dict.fromkeys(call.model for call in calls if call.model))
         rows.append(
@@ -171,8 +170,8 @@ def run(
 
 def _measured(
     collection: DocumentCollection, settings: Settings, parts_of: Callable[[Settings, Sequence[str]], Parts]
-) -> tuple[Tally, list[AgentCalled], bool]:
-    """What came of a session on the documents, the calls that were made, and whether nothing failed."""
+) -> tuple[Tally, list[AgentCalled], list[str]]:
+    """What came of a session on the documents, the calls that were made, and why it did not come to its end."""
     sources = [Source(name=name, text=text, kind="document") for name, text in collection.documents.items()]
     parts = parts_of(settings, [collection.question, *collection.documents.values()])
     with (
@@ -182,7 +181,10 @@ def _measured(
         session.run()
         agents = [record.event for record in session.records if isinstance(record.event, AgentCalled)]
         calls = [call for call in agents if call.model or parts.chats is None]  # an agent may decide without a model
-        return tally_of(collection, session.bank), calls, session.bank.progress.result == "complete"
+        failures = [task.context for task in session.bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
+        complete = session.bank.progress.result == "complete"
+        reasons = [] if complete else failures or [session.bank.progress.result]
+        return tally_of(collection, session.bank), calls, reasons
 
 
 # -- judging ----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -114,6 +115,9 @@ def test_a_scripted_model_is_measured_beside_the_rules() -> None:
         settings = Settings(engine="llm", llm=llm, max_rounds=4)
         model = run(lambda line: None, settings, languages=("en",), most=1, parts_of=scripted)
         asked = len(server.chats)
+        lines = list[str]()
+        cramped = replace(settings, llm=replace(llm, windows={"analysis": 500}))
+        (refused, *_) = run(lines.append, cramped, languages=("en",), most=1, parts_of=scripted)
     (first,), (second,) = ([row for row in rows if isinstance(row, QualityRow)] for rows in (rules, model))
     assert (first.engine, second.engine) == ("offline", "scripted")
     assert first.tally.kept / first.tally.figures > 0.8, "verbatim"
@@ -123,6 +127,9 @@ def test_a_scripted_model_is_measured_beside_the_rules() -> None:
     roles = [row for row in model if isinstance(row, RoleRow)]
     assert sum(row.calls for row in roles) == second.calls
     assert sum(row.calls + row.repaired for row in roles) == asked
+    assert isinstance(refused, QualityRow)
+    assert (refused.sessions, refused.failed) == (1, 1)
+    assert "larger context" in lines[0], "why a session did not come to its end"
     table = as_table([*rules, *model])
     assert "settled right" in table
     assert {row["kind"] for row in json.loads(as_json(model))} == {"QualityRow", "RoleRow"}
