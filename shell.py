@@ -9,7 +9,8 @@ from memorybank.ui.shell.page_code import page_code
 from memorybank.ui.shell.problems import draw_kept_problem, draw_left_out, draw_refused
 from memorybank.ui.shell.serving import stop_unguarded
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.tour import bar as tour
+from memorybank.ui.story import course
+from memorybank.ui.story.bar import draw_story
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
 
@@ -28,7 +29,7 @@ this_tab().page = next(name for name, one in pages.items() if one is page)
 links.turn_page()
 with turns.drawing():
     worker = state.worker()
-    tour.settle(worker)
+    course.settle(worker)
     draw_header(lang, worker)
     draw_kept_problem(lang)
     draw_refused(lang)
@@ -37,7 +38,7 @@ with turns.drawing():
         from memorybank.ui.shell.run_bar import draw_run_bar  # heavy, and the first page does without it
 
         draw_run_bar(worker, lang)
-    tour.draw_tour(worker, lang)
+    draw_story(worker, lang)
     page.run()
     if worker is not None:
         from memorybank.ui.components.graph.component import load_ahead

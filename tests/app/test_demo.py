@@ -83,6 +83,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
     words = WORDS[lang]
     with opened(browser, serve_app(STORAGE_DIR=str(storage)), lang, scheme) as (_, page):
         page.get_by_role("button", name=words["demo"]).click(timeout=60_000)
+        page.locator(".st-key-story-leave button").click(timeout=60_000)
         expect(page.locator(".stage.current")).to_be_visible(timeout=60_000)
         expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
         expect(page.locator(".sides mark").first).to_be_visible()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from memorybank.runs.run_folder import load
-from memorybank.ui.tour.steps import build_tour
+from memorybank.views.story import build_scenes
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
 from tests.serving import ROOT, RUN, served_run
@@ -16,12 +16,12 @@ from tests.watching import expect
 
 SLOW = """
 import time
-from memorybank.ui.tour import bar
-draw = bar.draw_tour
+from memorybank.ui.story import bar
+draw = bar.draw_story
 def slowly(*given):
     time.sleep(0.5)
     draw(*given)
-bar.draw_tour = slowly
+bar.draw_story = slowly
 """
 """Run by the server's interpreter at its start: each drawing of a page takes half a second more."""
 
@@ -61,8 +61,8 @@ REST = 1_000
 
 
 def at(page: Page, step: int) -> None:
-    """The moment of that step of the tour is shown, and stays: a moment on the way to another is left at once."""
-    seq = build_tour(load(recorded_run().path))[step].seq
+    """The moment of that step of the story is shown, and stays: a moment on the way to another is left at once."""
+    seq = build_scenes(load(recorded_run().path))[step].seq
     page.evaluate("window.reachedAt = 0")
     page.wait_for_function(STANDS, arg=[str(seq), REST])
 
@@ -85,7 +85,7 @@ def test_a_key_waits_until_the_server_has_begun_to_answer_the_last_one(page: Pag
     page.reload()
     expect(page.locator(".st-key-shell .tools .help")).to_be_visible(timeout=60_000)
     page.keyboard.press("t")
-    expect(page.locator(".st-key-tour-next button").first).to_be_enabled(timeout=60_000)
+    expect(page.locator(".st-key-story-next button").first).to_be_enabled(timeout=60_000)
     at(page, 0)
     pressed(page, ">>><")
     at(page, 2)
@@ -93,7 +93,7 @@ def test_a_key_waits_until_the_server_has_begun_to_answer_the_last_one(page: Pag
 
 def test_each_key_counts_and_in_its_order(page: Page) -> None:
     page.keyboard.press("t")
-    expect(page.locator(".st-key-tour-next button").first).to_be_enabled(timeout=60_000)
+    expect(page.locator(".st-key-story-next button").first).to_be_enabled(timeout=60_000)
     at(page, 0)
     pressed(page, ">>>>>")
     at(page, 5)

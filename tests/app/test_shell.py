@@ -49,7 +49,7 @@ def test_a_page_without_a_run_says_what_it_is_for_and_leads_on(whole_app: AppTes
         assert tab_of(whole_app).page == name
         assert says(whole_app, t("shell.no_run", lang))
         assert says(whole_app, t(f"shell.no_run.{name}", lang))
-        assert {"start-demo", "no-run-tour", "to-form", "tour-start", "shell", "lang"} <= keys(whole_app)
+        assert {"start-demo", "to-form", "story-start", "shell", "lang"} <= keys(whole_app)
     whole_app.button(key="to-form").click().run()
     assert tab_of(whole_app).page == "session"
     assert "new-prompt" in keys(whole_app)
@@ -163,5 +163,5 @@ def test_the_header_stands_though_the_run_cannot_be_shown(whole_app: AppTest, tm
     assert not whole_app.exception
     assert says(whole_app, "An event names node n999")
     assert tab_of(whole_app).run is None
-    assert {"demo", "lang", "tour-start"} <= keys(whole_app)
+    assert {"demo", "lang", "story-start"} <= keys(whole_app)
     assert load(recorded_run("en").path), "the original is whole"

@@ -11,7 +11,6 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.demo import start_demo
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.tour import bar as tour
 from memorybank.views.box import box, label, note
 from memorybank.views.i18n import t
 from memorybank.views.link import PageName
@@ -47,14 +46,6 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
                 type="primary",
                 icon=":material/play_arrow:",
                 on_click=start_demo,
-                args=(lang,),
-            )
-            st.button(
-                t("tour.start", lang),
-                key="no-run-tour",
-                icon=":material/school:",
-                help=t("tour.start_help", lang),
-                on_click=tour.start,
                 args=(lang,),
             )
             st.button(

@@ -25,7 +25,7 @@ from memorybank.ui.session.hand import draw_hand
 from memorybank.ui.session.refiling import left_out_box
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import guarded
-from memorybank.ui.tour.bar import lit_stage
+from memorybank.ui.story import course
 from memorybank.views.box import Box, box, muted, note, stack_of
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.engine_limits import limits_box
@@ -35,6 +35,7 @@ from memorybank.views.i18n import t
 from memorybank.views.problems import explain
 from memorybank.views.run.badge import OFFLINE, Origin
 from memorybank.views.run.playback import Moment
+from memorybank.views.story import scene_card
 
 POLL = 0.5
 """Seconds between two looks at a run that goes on."""
@@ -62,9 +63,9 @@ class _Places:
 def draw_run(worker: Run, lang: Lang) -> None:
     busy = worker.busy
     answer = st.container(key="run-answer", gap="small")
-    if worker.takes_orders:
+    if worker.takes_orders and not course.is_on():  # whoever watches the story gives no orders
         draw_controls(worker, state.moment(worker), lang)
-    else:
+    elif not worker.takes_orders:
         draw_watched(worker, lang)
     draw_hand(worker, lang)
     places = _lay_out(lang)
@@ -114,17 +115,22 @@ def _top(worker: Run, moment: Moment, lang: Lang) -> list[Box]:
             state_box(moment, worker.phase, lang, waits_for=_waits_for(worker, lang)),
             *_note(worker, lang),
             left_out_box(moment.bank, lang),
-            strip_box(moment.strip, lang, activity, lit=lit_stage()),
-            limits_box(lang) if moment.origin == Origin(engine=OFFLINE) else None,
+            strip_box(moment.strip, lang, activity, lit=course.lit_stage()),
+            limits_box(lang) if moment.origin == Origin(engine=OFFLINE) and not course.is_on() else None,
         )
     ]
 
 
 def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
-    """The Insight Doc, or the card of the node that is selected."""
-    chosen = selected_node(moment.bank)
+    """The card of the node that is selected, else what the scene is about, else the Insight Doc."""
+    chosen, scene = selected_node(moment.bank), course.current_scene(worker)
     if chosen is not None:
         draw_node_card(chosen, moment, lang)
+        return
+    # The answer stands above.
+    card = scene_card(scene, moment, lang) if scene is not None and scene.kind != "answer" else None
+    if card is not None:
+        draw_live(card, key="scene-card")
         return
     title = box("h3", "part-title", t("layer.insight_doc", lang))
     if moment.bank.settings is None:

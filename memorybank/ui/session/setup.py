@@ -19,6 +19,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
+from memorybank.ui.story import course
 from memorybank.views.box import box, note
 from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.i18n import t
@@ -61,13 +62,13 @@ def _draw_demo(lang: Lang) -> None:
         draw_lead("home", ("node", "conflict", "merge", "new"), lang, key="steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
-                _begin(new_run_of(first), Until.END, lang)
+                _begin(new_run_of(first), Until.END, lang, as_story=True)
             st.text(first.task)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(t("home.others", lang))
             for task in others:
                 if st.button(task.title, key=f"ready-{task.id}", help=task.task, icon=":material/play_arrow:"):
-                    _begin(new_run_of(task), Until.END, lang)
+                    _begin(new_run_of(task), Until.END, lang, as_story=True)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(t("home.recorded", lang))
             for run in recorded_runs(lang):
@@ -91,6 +92,7 @@ def _open_recorded(run: RecordedRun) -> None:
         stored = (stored.address for stored in stored_runs().newest_first() if stored.run_id == run.run_id)
         address = next((address for address in stored if address in known), "")
         state.keep(state.look_up(address or open_file(state.runs(), run.file.name, run.file.read_bytes())[0]))
+        course.begin()
 
 
 def new_run_of(task: ReadyTask) -> NewRun:
@@ -240,7 +242,7 @@ def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) 
 # -- beginning --------------------------------------------------------------------------------------------------------
 
 
-def _begin(new: NewRun, until: Until, lang: Lang) -> None:
+def _begin(new: NewRun, until: Until, lang: Lang, *, as_story: bool = False) -> None:
     """Start the run and show it. What is wrong with the input is said at the button; the form stays as it is."""
     if not (new.prompt.strip() or new.context or new.images):
         draw_problem(t("error.task_empty", lang), lang, key="problem-form")
@@ -252,4 +254,6 @@ def _begin(new: NewRun, until: Until, lang: Lang) -> None:
         draw_error(error, lang, key="problem-form")
         return
     state.keep(worker)
+    if as_story:
+        course.begin()
     st.rerun()

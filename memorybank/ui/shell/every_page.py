@@ -170,13 +170,13 @@ def _draw_above(lang: Lang) -> None:
     from memorybank.ui.shell import state
     from memorybank.ui.shell.header import draw_header
     from memorybank.ui.shell.run_bar import draw_run_bar
-    from memorybank.ui.tour.bar import draw_tour
+    from memorybank.ui.story.bar import draw_story
 
     worker = state.worker()
     assert worker is not None, "the run was not opened"
     draw_header(lang, worker)
     draw_run_bar(worker, lang)
-    draw_tour(worker, lang)
+    draw_story(worker, lang)
 
 
 @functools.cache

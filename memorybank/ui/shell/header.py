@@ -14,7 +14,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
 from memorybank.ui.shell.widgets import LANGUAGE
-from memorybank.ui.tour import bar as tour
+from memorybank.ui.story import course
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.run.badge import OFFLINE, Origin, chip_of
@@ -45,21 +45,27 @@ def _draw_name(lang: Lang, worker: Run | None) -> None:
 def _draw_tools(lang: Lang, worker: Run | None) -> None:
     """Together, so that on a narrow page they go below the name as a whole."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
-        with st.container(width="content", key="header-tour"):
+        with st.container(width="content", key="header-story"):
             st.button(
-                t("tour.start", lang),
-                key="tour-start",
-                icon=":material/school:",
+                t("story.bar.start", lang),
+                key="story-start",
+                icon=":material/slideshow:",
                 type="tertiary",
-                help=t("tour.start_help", lang),
-                disabled=tour.is_on(),
-                on_click=tour.start,
+                help=t("story.bar.start_help", lang),
+                disabled=course.is_on(),
+                on_click=_start_story,
                 args=(lang,),
             )
         with st.container(width="content", key="header-tools"):
-            draw_keyboard(lang, lit=tour.lit(worker))
+            draw_keyboard(lang)
         with st.container(width="content", key="header-language"):
             _draw_language(lang)
+
+
+def _start_story(lang: Lang) -> None:
+    from memorybank.ui.shell.demo import start_story  # heavy, and the first page does without it
+
+    start_story(lang)
 
 
 def model_state(worker: Run | None, lang: Lang) -> str:

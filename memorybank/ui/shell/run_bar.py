@@ -11,7 +11,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.moment_bar import draw_moment_bar
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.tour import bar as tour
+from memorybank.ui.story import course
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 
@@ -27,7 +27,7 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
     elif worker.is_shared:
         _draw_shared(worker, lang)
     _draw_missing(lang)
-    if state.at_event() is not None and not tour.is_on():
+    if state.at_event() is not None and not course.is_on():
         draw_moment_bar(worker, lang)
 
 

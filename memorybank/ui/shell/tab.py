@@ -133,11 +133,9 @@ class BrowserState:
 
 @dataclass
 class GuidedTour:
-    """The place in a tour: `step` counts from 0 and is None while there is no tour."""
+    """The place in the studio's tour: `step` counts from 0 and is None while there is no tour."""
 
     step: int | None = None
-    waits: bool = False
-    """The moment of the step is still to be shown."""
     seen: int | None = None
     """The step whose view was last turned to."""
     done: int = -1
@@ -146,6 +144,25 @@ class GuidedTour:
     @property
     def place(self) -> int:
         return self.step or 0
+
+
+@dataclass
+class StoryCourse:
+    """The place in the story of a run: `place` counts from 0 and is None while no story is shown."""
+
+    place: int | None = None
+    waits: bool = False
+    """The moment of the scene is still to be shown."""
+    is_playing: bool = False
+    is_over: bool = False
+    """The scene has been shown long enough; the next is awaited."""
+    turn: int = 0
+    """The number of scenes that were shown so far; it names the showing of one."""
+    answered: int = -1
+    """The turn in which a button to step was drawn that has been answered."""
+    speed: float = 1.0
+    has_notes: bool = False
+    """What may be said beside the sentence is shown."""
 
 
 @dataclass
@@ -284,7 +301,7 @@ class Tab:
     address: Address = field(default_factory=Address)
     problems: Problems = field(default_factory=Problems)
     browser: BrowserState = field(default_factory=BrowserState)
-    tour: GuidedTour = field(default_factory=GuidedTour)
+    story: StoryCourse = field(default_factory=StoryCourse)
     hand: HandPanel = field(default_factory=HandPanel)
     graph: GraphPage = field(default_factory=GraphPage)
     prompt: PromptPage = field(default_factory=PromptPage)

@@ -20,6 +20,9 @@ HAND_CHOSEN = Widget[str]("hand-chosen")
 HAND_FORM = Widget[str]("hand-form-of")
 RUN_UNTIL = Widget[bool]("popover-until")
 
+# The story bar
+STORY_SPEED = Widget[float]("story-speed")
+
 # The Graph page
 GRAPH_VIEW = Widget[str]("graph-view")
 GRAPH_SEARCH = Widget[Any]("graph-search")

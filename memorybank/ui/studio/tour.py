@@ -47,7 +47,7 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
     step = steps[place]
     _look(step, place)
     with st.container(border=True, gap="small", key="studio-tour"):
-        where = aside(t("tour.place", lang, step=place + 1, total=len(steps)))
+        where = aside(t("studio.tour_place", lang, step=place + 1, total=len(steps)))
         typed = step.send or step.draft.strip()
         draw(
             box(
@@ -66,7 +66,7 @@ def _draw_buttons(held: OpenStudio, step: DemoStep, place: int, total: int, lang
     busy = desk.working() is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         button(
-            t("tour.previous", lang),
+            t("studio.tour_previous", lang),
             "studio-tour-previous",
             partial(_go, place - 1),
             icon="arrow_back",
@@ -83,14 +83,14 @@ def _draw_buttons(held: OpenStudio, step: DemoStep, place: int, total: int, lang
                 disabled=busy or (step.confirm and not _has_table(held)),
             )
         button(
-            t("tour.next", lang),
+            t("studio.tour_next", lang),
             "studio-tour-next",
             partial(_go, place + 1),
             icon="arrow_forward",
             disabled=busy or place + 1 >= total,
         )
         st.space("stretch")
-        button(t("tour.leave", lang), "studio-tour-leave", leave, icon="close", look="tertiary")
+        button(t("studio.tour_leave", lang), "studio-tour-leave", leave, icon="close", look="tertiary")
 
 
 def _look(step: DemoStep, place: int) -> None:

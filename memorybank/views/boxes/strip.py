@@ -20,7 +20,7 @@ _LOOKS = {"out_of_rounds": "failure", "complete_with_failures": "disputed", "fil
 
 
 def strip_box(strip: Strip, lang: Lang, activity: Activity | None = None, *, lit: str = "") -> Box:
-    """All stages in their order. `activity`: how far the one at work is. `lit`: a stage that the tour tells of."""
+    """All stages in their order. `activity`: how far the one at work is. `lit`: the stage of the scene shown."""
     return box("ol", "strip", *(_stage(name, strip, activity, lit, lang) for name in STAGES))
 
 

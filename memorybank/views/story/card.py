@@ -18,6 +18,8 @@ from memorybank.views.text.display import clip
 
 MOST_SIDES, MOST_SOURCES, MOST_NODES = 4, 6, 6
 """Shown; the others are counted."""
+MOST_WHOLE = 2
+"""So many nodes that became one are shown with their summaries."""
 NAME, TOPIC, SUMMARY, DESCRIPTION = 44, 80, 260, 160
 """Columns."""
 
@@ -105,7 +107,8 @@ def _fold_card(scene: Scene, bank: MemoryBank, lang: Lang) -> Box:
     assert scene.merge is not None
     merge = bank.graph.merges[scene.merge]
     made = bank.graph.nodes.get(bank.graph.successor(merge.new_node_id))
-    before = [_node(node) for node in merge.sources[:MOST_NODES]]
+    has_room = len(merge.sources) <= MOST_WHOLE
+    before = [_node(node, is_whole=has_room) for node in merge.sources[:MOST_NODES]]
     rest = len(merge.sources) - MOST_NODES
     return box(
         "div",
@@ -120,22 +123,23 @@ def _fold_card(scene: Scene, bank: MemoryBank, lang: Lang) -> Box:
                 *before,
                 aside(t("story.card.more", lang, count=rest)) if rest > 0 else None,
             ),
+            box("span", "fold-arrow", "→"),
             box(
                 "div",
                 "fold-after",
                 label(t("story.card.after", lang)),
-                _node(made, leads=True) if made is not None else None,
+                _node(made, is_whole=True, leads=True) if made is not None else None,
             ),
         ),
     )
 
 
-def _node(node: Node, *, leads: bool = False) -> Box:
+def _node(node: Node, *, is_whole: bool, leads: bool = False) -> Box:
     return box(
         "div",
         "side",
         box("p", "strong text", clip(node.context, TOPIC), choose=link("node", node.id) if leads else ""),
-        box("p", "text", clip(node.summary, SUMMARY)),
+        box("p", "text", clip(node.summary, SUMMARY)) if is_whole else None,
     )
 
 

@@ -40,12 +40,7 @@ NAME, SENTENCE = 60, 160
 
 
 def build_scenes(records: Sequence[Record[Any]]) -> tuple[Scene, ...]:
-    reader, banks = SceneReader(), Banks()
-    for record in records:
-        reader.take(record)
-        if banks.take(record):
-            reader.settle(banks.newest)
-    return tuple(reader.scenes)
+    return tuple(SceneReader().read(records))
 
 
 @dataclass(slots=True)
@@ -60,10 +55,13 @@ class _Act:
 
 
 class SceneReader:
-    """Follows one run, whose records are taken one by one as they come."""
+    """Follows one run. `read` takes what is new; records that were taken back make it begin anew."""
 
     def __init__(self) -> None:
         self.scenes: list[Scene] = []
+        self._banks = Banks()
+        self._count = 0
+        self._newest: Record[Any] | None = None
         self._stages = StageReader()
         self._notes = NoteReader()
         self._pending: list[Record[Any]] = []
@@ -71,7 +69,18 @@ class SceneReader:
         """Notes since the last scene, the newest of each kind."""
         self._act = _Act()
 
+    def read(self, records: Sequence[Record[Any]]) -> Sequence[Scene]:
+        if self._newest is not None and list(records[self._count - 1 : self._count]) != [self._newest]:
+            self.__init__()  # type: ignore[misc]
+        for record in records[self._count : len(records)]:
+            self._count, self._newest = record.seq, record
+            self.take(record)
+            if self._banks.take(record):
+                self.settle(self._banks.newest)
+        return self.scenes
+
     def take(self, record: Record[Any]) -> None:
+        """Read one more event; for who holds the memory already, and settles each stage with it."""
         self._stages.take(record)
         self._pending.append(record)
 

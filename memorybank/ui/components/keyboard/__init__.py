@@ -26,8 +26,8 @@ _CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "mem
 _WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of", "dark")
 
 
-def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
-    """The buttons for help, presentation and theme. Once a page, in the header. `lit`: key of the part to mark."""
+def draw_keyboard(lang: Lang) -> None:
+    """The buttons for help, presentation and theme. Once a page, in the header."""
     components = _components()
     with st.container(gap=None):
         components.loader(key="shell-loader", height=1)
@@ -41,7 +41,6 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
                     "shortcuts": listed(lang),
                     "words": {name: t(f"shell.tool.{name}", lang) for name in _WORDS},
                     "groups": {name: t(f"shell.group.{name}", lang) for name in GROUPS},
-                    "lit": lit,
                     "presenting": state.presenting(),
                     "remember": state.for_the_browser(),
                 }

@@ -80,7 +80,7 @@
         actions: () => actions.open(),
         present: () => (presenting.isOn ? presenting.end() : presenting.start()),
         black: () => presenting.darken(!presenting.isDark),
-        leave: () => (presenting.isOn ? presenting.end() : press(one, [["tour-leave"]], true)),
+        leave: () => (presenting.isOn ? presenting.end() : press(one, [["story-leave"]], true)),
         theme: switchTheme,
         lang: () => document.querySelector(`.st-key-lang button:not([aria-checked="true"])`)?.click(),
         page: () => pages.turn(one.target[0][0]),

@@ -29,7 +29,6 @@
     streamlitWords.update(data.lang);
     remember(data.remember, ask);
     overlay.update(data, parentElement);
-    light(data.lit);
     presenting.update(data, ask);
     pages.update(data, ask);
     actions.update(data);

@@ -3,7 +3,6 @@
     const root = document.documentElement;
     const FLAG = "memorybankPresenting";
     let ask = () => {};
-    let wasOn = false;
     let entered = false; // full screen was ours
     let trusted = 0; // until then what was pressed here counts more than what Python drew meanwhile
     const TRUST = 5000; // ms
@@ -15,8 +14,6 @@
       else delete root.dataset[FLAG];
       overlay.exitShown(on);
       dispatchEvent(new Event("resize")); // the graph takes its new width
-      if (on !== wasOn) setTimeout(showMarked, 350);
-      wasOn = on;
     }
 
     document.addEventListener("fullscreenchange", () => {
@@ -66,27 +63,4 @@
       localStorage.setItem(`stActiveTheme-/${path}-v2`, JSON.stringify(dark ? "Light" : "Dark"));
     }
     location.reload();
-  }
-
-  // The part of the page that the tour speaks of. A rule, not a class: the page draws its elements anew at will.
-  const mark = sheet("");
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, mark];
-  let marked = "";
-
-  function light(key) {
-    if (key === marked) return;
-    marked = key;
-    mark.replaceSync(key ? `.st-key-${CSS.escape(key)} {
-      outline: 3px solid color-mix(in srgb, var(--st-primary-color, #0B6BA8) 70%, transparent);
-      outline-offset: 6px;
-      border-radius: 8px;
-      scroll-margin: 12rem 0 4rem;
-    }` : "");
-    setTimeout(showMarked, 350); // once the page has its new height
-  }
-
-  function showMarked() {
-    if (!marked) return;
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    document.querySelector(`.st-key-${CSS.escape(marked)}`)?.scrollIntoView({ block: "nearest", behavior });
   }

@@ -40,7 +40,7 @@ class Shortcut:
 
 
 _RUN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    (" ", "shell.keys.run", ("pause", "run", "demo")),
+    (" ", "shell.keys.run", ("story-pause", "pause", "run", "demo")),
     ("s", "shell.keys.step", ("step",)),
     ("x", "shell.keys.stop", ("stop",)),
     ("k", "shell.keys.change", ("popover-change",)),
@@ -51,8 +51,8 @@ _RUN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 _UNTIL = (("c", "conflict"), ("m", "merge"), ("p", "plan"), ("e", "execute"), ("i", "intercept"))
 _MOMENT: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("ArrowRight", "shell.keys.next", ("tour-next", "timeline :: .forward", "timeline-line :: .forward")),
-    ("ArrowLeft", "shell.keys.previous", ("tour-previous", "timeline :: .back", "timeline-line :: .back")),
+    ("ArrowRight", "shell.keys.next", ("story-next", "timeline :: .forward", "timeline-line :: .forward")),
+    ("ArrowLeft", "shell.keys.previous", ("story-previous", "timeline :: .back", "timeline-line :: .back")),
     ("Shift+ArrowRight", "shell.keys.next_stage", ("timeline :: .stage_forward", "timeline-line :: .stage_forward")),
     ("Shift+ArrowLeft", "shell.keys.previous_stage", ("timeline :: .stage_back", "timeline-line :: .stage_back")),
     (".", "shell.keys.now", ("timeline :: .now", "timeline-line :: .now")),
@@ -65,7 +65,7 @@ _PRESENT: tuple[tuple[str, str, Act, tuple[str, ...]], ...] = (
     (".", "shell.keys.black", "black", ()),
 )
 _REPLAY: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    (" ", "shell.keys.play", ("timeline :: .play", "start-demo")),
+    (" ", "shell.keys.play", ("story-pause", "timeline :: .play", "start-demo")),
     ("[", "shell.keys.set_a", ("set-a",)),
     ("]", "shell.keys.set_b", ("set-b",)),
     ("w", "shell.keys.swap", ("diff-swap",)),
@@ -88,12 +88,12 @@ VIEWS: dict[PageName, tuple[str, ...]] = {
 SHORTCUTS: tuple[Shortcut, ...] = (
     Shortcut(keys=("?",), words="shell.keys.help", group="everywhere", act="help"),
     Shortcut(keys=("o",), words="shell.keys.actions", group="everywhere", act="actions"),
-    Shortcut(keys=("t",), words="shell.keys.tour", group="everywhere", target=("tour-leave", "tour-start")),
+    Shortcut(keys=("t",), words="shell.keys.story", group="everywhere", target=("story-leave", "story-start")),
     Shortcut(keys=("p",), words="shell.keys.present", group="everywhere", act="present"),
     Shortcut(keys=("l",), words="shell.keys.lang", group="everywhere", act="lang"),
     Shortcut(keys=("d",), words="shell.keys.theme", group="everywhere", act="theme"),
     Shortcut(keys=("g",), words="shell.continue", group="everywhere", target=("continue-run", "take-over", "reopen")),
-    Shortcut(keys=("Escape",), words="shell.keys.leave", group="everywhere", act="leave", target=("tour-leave",)),
+    Shortcut(keys=("Escape",), words="shell.keys.leave", group="everywhere", act="leave", target=("story-leave",)),
     *(
         Shortcut(keys=(key,), words=words, group="present", act=act, target=target, presenting=True)
         for key, words, act, target in _PRESENT
@@ -123,8 +123,16 @@ SHORTCUTS: tuple[Shortcut, ...] = (
         )
         for letter, until in _UNTIL
     ),
-    Shortcut(keys=(" ",), words="home.demo", group="run", target=("start-demo",), pages=("graph", "conflicts", "tree")),
-    Shortcut(keys=(" ",), words="shell.keys.compare", group="run", target=("compare-run",), pages=("compare",)),
+    Shortcut(
+        keys=(" ",),
+        words="home.demo",
+        group="run",
+        target=("story-pause", "start-demo"),
+        pages=("graph", "conflicts", "tree", "prompt"),
+    ),
+    Shortcut(
+        keys=(" ",), words="shell.keys.compare", group="run", target=("story-pause", "compare-run"), pages=("compare",)
+    ),
     *(Shortcut(keys=(key,), words=words, group="moment", target=target) for key, words, target in _MOMENT),
     *(
         Shortcut(keys=(key,), words=words, group="moment", target=target, pages=("replay",))

@@ -1,0 +1,156 @@
+"""Where a tab is in the story of its run: which scene it shows, whether it goes on by itself, how fast.
+
+The run goes on at its own speed; the tab follows behind, scene by scene. A scene is shown by looking at its moment
+(`state.look_at`), so every page shows it; whoever looks at another moment meanwhile has paused the story there, and
+whoever goes to the newest one has left it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from memorybank.ui.shell import memo, state
+from memorybank.ui.shell.tab import this_tab
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memorybank.hosting.run import Run
+    from memorybank.views.story import Scene
+
+BAR = "story-bar"
+"""Name of the fragment that shows the scene in words."""
+FRAGMENTS = {"session": [BAR, "run-live"]}
+"""What shows a moment, by page; elsewhere the whole page does."""
+SPEEDS = (0.5, 1.0, 2.0)
+
+
+def is_on() -> bool:
+    return this_tab().story.place is not None
+
+
+def scenes_of(worker: Run) -> Sequence[Scene]:
+    """The story up to now; only what is new is read."""
+    from memorybank.views.story import SceneReader
+
+    reader = memo.kept(("story", worker.run_id), SceneReader)
+    return reader.read(worker.records)
+
+
+def current_scene(worker: Run | None) -> Scene | None:
+    """The scene that is shown; None also while the first is awaited."""
+    story = this_tab().story
+    if worker is None or story.place is None or story.waits:
+        return None
+    scenes = scenes_of(worker)
+    return scenes[story.place] if story.place < len(scenes) else None
+
+
+def lit_stage() -> str:
+    """The stage of the scene that is shown, to be lit in the strip; empty for none."""
+    scene = current_scene(this_tab().run)
+    return scene.stage if scene is not None else ""
+
+
+def settle(worker: Run | None) -> None:
+    """Before anything is drawn: show the moment of a scene that was asked for, and follow the reader elsewhere."""
+    story = this_tab().story
+    if story.place is None:
+        return
+    if worker is None:
+        story.place = None
+        return
+    scenes, at = scenes_of(worker), state.at_event()
+    if story.waits:
+        if story.place < len(scenes):
+            story.waits = False
+            state.look_at(scenes[story.place].seq)
+    elif at is None:
+        story.place = None
+    elif story.place >= len(scenes) or at != scenes[story.place].seq:
+        story.is_playing = False
+        story.place = max((place for place, scene in enumerate(scenes) if scene.seq <= at), default=0)
+
+
+# -- for callbacks ----------------------------------------------------------------------------------------------------
+
+
+def begin(place: int = 0) -> None:
+    """Play the tab's run from a scene on."""
+    _go(place)
+    this_tab().story.is_playing = True
+
+
+def leave() -> None:
+    """To the newest moment."""
+    this_tab().story.place = None
+    state.look_at(None)
+
+
+def step(count: int, drawn: int) -> None:
+    """Go so many scenes on or back, and stay there. `drawn`: the turn at which the button was drawn: Streamlit gives a
+    click again to a run that another one cut short, and it counts once."""
+    story = this_tab().story
+    last = len(scenes_of(this_tab().shown_run)) - 1
+    if story.place is None or drawn == story.answered or not 0 <= story.place + count <= last:
+        return
+    story.answered, story.is_playing = drawn, False
+    _go(story.place + count)
+
+
+def is_at_end(worker: Run) -> bool:
+    return (this_tab().story.place or 0) + 1 >= len(scenes_of(worker))
+
+
+def pause() -> None:
+    """Pause, or go on; at the end of the story of a run that has ended, play it again."""
+    story, worker = this_tab().story, this_tab().shown_run
+    if not story.is_playing and not worker.busy and is_at_end(worker):
+        begin()
+    else:
+        story.is_playing = not story.is_playing
+
+
+def scene_over(turn: int) -> None:
+    """The time of a scene is over. `turn` says of which, for the word may come late."""
+    story, worker = this_tab().story, this_tab().run
+    if worker is None or not story.is_playing or turn != story.turn or story.place is None:
+        return
+    story.is_over = True
+    if not move_on(worker):
+        return
+    # Not so for a key: a part that is begun anew while the browser still waits for it is no part any more.
+    names = FRAGMENTS.get(this_tab().page or "session")
+    if names is not None:
+        with suppress(StreamlitAPIException):  # the page could not be drawn, and has no such part
+            st.rerun(names)
+    st.rerun()
+
+
+def move_on(worker: Run) -> bool:
+    """Show the next scene where the time of this one is over; whether there is something new to draw."""
+    story = this_tab().story
+    if not (story.is_over and story.is_playing) or story.place is None:
+        return False
+    if story.place + 1 < len(scenes_of(worker)):
+        _go(story.place + 1)
+        return True
+    if worker.busy:
+        return False
+    story.is_playing = False
+    return True
+
+
+def toggle_notes() -> None:
+    this_tab().story.has_notes = not this_tab().story.has_notes
+
+
+def _go(place: int) -> None:
+    story = this_tab().story
+    story.place, story.waits, story.is_over = max(0, place), True, False
+    story.turn += 1
+    settle(this_tab().run)

@@ -1,0 +1,190 @@
+"""The story on the page: its bar, the moment that follows, what a scene is about beside the graph, the way out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from memorybank.hosting.ready_tasks import ready_tasks
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import load
+from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.story import course
+from memorybank.views.i18n import t
+from memorybank.views.story import Scene, build_scenes, scene_notes, scene_seconds, scene_sentence
+from tests.app.driving import keys, shown, tab_of, texts, worker_of
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+RUN = "5b" * 16
+
+
+@pytest.fixture
+def saved(whole_app: AppTest, tmp_path: Path, request: pytest.FixtureRequest) -> AppTest:
+    """A saved run of a language, open on the Conflicts page."""
+    lang: Lang = getattr(request, "param", "en")
+    shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / RUN)
+    whole_app.query_params.update({"run": RUN, "lang": lang})
+    tab_of(whole_app).page_wanted = "conflicts"
+    return whole_app.run()
+
+
+def scenes(lang: Lang = "en") -> tuple[Scene, ...]:
+    return build_scenes(load(recorded_run(lang).path))
+
+
+def component(page: AppTest, key: str) -> Any:
+    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
+    return json.loads(found.proto.json)
+
+
+def current_stage(page: AppTest) -> list[str]:
+    """Names of the stages that are lit in the strip."""
+
+    def below(piece: Any) -> Any:
+        if isinstance(piece, list) and len(piece) > 2:
+            if len(piece) > 3 and piece[3].get("current"):
+                yield piece[2][0][2][0]
+            for one in piece[2]:
+                yield from below(one)
+
+    return [name for one in component(page, "run-top-live")["boxes"] for name in below(one)]
+
+
+@pytest.mark.parametrize("saved", ["en", "zh"], indirect=True)
+def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
+    lang: Lang = saved.session_state["lang"]
+    story = scenes(lang)
+    saved.button(key="story-start").click().run()
+    assert tab_of(saved).page == "session", "where the graph is"
+    saved.button(key="story-previous").click().run()  # there is none
+    for place, scene in enumerate(story, start=1):
+        assert not saved.exception
+        assert tab_of(saved).at == scene.seq
+        said = shown(saved, "story-words")
+        assert scene_sentence(scene, lang) in said
+        assert t("story.bar.place", lang, step=place, total=len(story)) in said
+        assert current_stage(saved) == [t(f"stage.{scene.stage}", lang)]
+        clock = component(saved, "story-clock")
+        assert clock["seconds"] == pytest.approx(scene_seconds(scene, lang))
+        assert clock["sentence"] == scene_sentence(scene, lang), "for who does not see it"
+        assert clock["playing"] is (place == 1), "whoever steps by hand has paused"
+        for side in scene.sides if scene.kind != "fold" else ():
+            assert any(side.value == text for text in texts(saved)), "what it is about stands beside the graph"
+        assert not {"timeline-line", "step", "insight"} & (keys(saved) if scene.sides else set()), "and nothing else"
+        if place < len(story):
+            saved.button(key="story-next").click().run()
+    assert saved.button(key="story-pause").label == t("story.bar.again", lang)
+    saved.button(key="story-next").click().run()
+    assert tab_of(saved).at == story[-1].seq, "there is none behind the last"
+    saved.button(key="story-previous").click().run()
+    assert tab_of(saved).at == story[-2].seq
+    saved.button(key="story-leave").click().run()
+    assert tab_of(saved).at is None
+    assert "story" not in keys(saved)
+    assert not saved.button(key="story-start").disabled
+
+
+def test_notes_pace_and_a_closer_look(saved: AppTest) -> None:
+    story = scenes()
+    clash = next(place for place, scene in enumerate(story) if scene.kind == "clash")
+    saved.button(key="story-start").click().run()
+    for _ in range(clash):
+        saved.button(key="story-next").click().run()
+    note = scene_notes(story[clash], "en").splitlines()[-1]
+    assert note not in shown(saved, "story-words")
+    saved.button(key="story-notes").click().run()
+    assert note in shown(saved, "story-words")
+    assert scene_sentence(story[clash], "en") in shown(saved, "story-words")
+    saved.segmented_control(key="story-speed").set_value(2.0).run()
+    assert component(saved, "story-clock")["seconds"] == pytest.approx(scene_seconds(story[clash], "en") / 2)
+    assert f"conflict:{story[clash].conflicts[0]}" in texts(saved), "the way to where it can be seen closely"
+    tab_of(saved).page_wanted = "conflicts"
+    saved.run()
+    assert {"story-next", "story-clock"} <= keys(saved), "the story stays with the reader"
+    assert tab_of(saved).at == story[clash].seq
+
+
+def test_the_demo_is_shown_as_a_story_that_follows_behind(whole_app: AppTest) -> None:
+    whole_app.run()
+    whole_app.button(key="demo").click().run()
+    assert not whole_app.exception
+    worker = worker_of(whole_app)
+    wait_until(lambda: len(build_scenes(worker.records)) > 1, 60, lambda: worker.phase)
+    whole_app.run()
+    assert tab_of(whole_app).at == build_scenes(worker.records)[0].seq
+    assert ready_tasks("en")[0].task[:60] in shown(whole_app, "story-words")
+    assert component(whole_app, "story-clock")["playing"]
+    assert "pause" not in keys(whole_app), "whoever watches the story gives no orders"
+    whole_app.button(key="story-next").click().run()
+    assert tab_of(whole_app).at == build_scenes(worker.records)[1].seq
+    whole_app.button(key="story-leave").click().run()
+    assert {"pause", "new-session"} <= keys(whole_app)
+    whole_app.button(key="new-session").click().run()
+    assert not whole_app.exception
+    worker.close()
+
+
+# -- the course, without a page ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A run of which a tab has the beginning, so far."""
+    records = load(recorded_run().path)
+    monkeypatch.setattr(st, "session_state", dict[str, Any]())
+    monkeypatch.setattr(st, "rerun", lambda _scope="app": None)
+    run = SimpleNamespace(run_id=RUN, records=records[: scenes()[2].seq], busy=True, whole=records)
+    this_tab().run = run  # type: ignore[assignment]
+    this_tab().page = "graph"
+    course.begin()
+    return run
+
+
+def test_a_scene_lasts_as_long_as_its_own_clock_and_the_story_waits_for_the_run(run: Any) -> None:
+    story = this_tab().story
+    assert (story.place, state.at_event()) == (0, scenes()[0].seq)
+    course.scene_over(story.turn - 1)
+    assert story.place == 0, "a word that comes late is on another scene"
+    for place in (1, 2):
+        course.scene_over(story.turn)
+        assert (story.place, state.at_event()) == (place, scenes()[place].seq)
+    course.scene_over(story.turn)
+    assert story.place == 2, "there is no next one yet"
+    run.records = run.whole[: scenes()[3].seq]
+    assert course.move_on(run)
+    assert (story.place, state.at_event()) == (3, scenes()[3].seq)
+    run.records, run.busy = run.whole, False
+    course.pause()
+    course.scene_over(story.turn)
+    assert story.place == 3, "paused"
+    course.pause()
+    for _ in scenes()[3:]:
+        course.scene_over(story.turn)
+    assert (story.place, story.is_playing) == (len(scenes()) - 1, False), "it ends with the answer"
+    course.pause()
+    assert (story.place, story.is_playing) == (0, True), "and is played again"
+
+
+def test_who_looks_elsewhere_has_paused_there_and_who_goes_to_the_newest_has_left(run: Any) -> None:
+    run.records, story = run.whole, this_tab().story
+    state.look_at(scenes()[5].seq + 1)
+    course.settle(run)
+    assert scenes()[story.place or 0].seq <= scenes()[5].seq + 1
+    assert not story.is_playing
+    assert state.at_event() == scenes()[5].seq + 1, "the reader stays where they went"
+    state.look_at(None)
+    course.settle(run)
+    assert not course.is_on()
+    course.begin()
+    this_tab().run = None
+    course.settle(None)
+    assert not course.is_on(), "no run, no story"
