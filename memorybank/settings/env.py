@@ -21,6 +21,8 @@ from memorybank.settings.redaction import without_password
 
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret
+NOT_SET, BY_AGENT = "not set", "by agent"
+"""Of a secret that is not there; of a setting that each agent has its own default of."""
 
 
 def _text(text: str) -> str:
@@ -248,7 +250,7 @@ def _get(value: Any, path: list[str]) -> Any:
 def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingRow:
     origin: SettingOrigin = given[variable.name][1] if variable.name in given else _general(variable, given)
     if "*" in variable.path:
-        shown = given[variable.name][0] if variable.name in given else "by agent"
+        shown = given[variable.name][0] if variable.name in given else BY_AGENT
     else:
         shown = _shown(variable, settings)
     return SettingRow(name=variable.name, value=shown, origin=origin)
@@ -266,7 +268,7 @@ def _general(variable: Variable, given: Mapping[str, tuple[str, SettingOrigin]])
 def _shown(variable: Variable, settings: Settings) -> str:
     value = _get(settings, variable.path.split("."))
     if variable.secret:
-        return SECRET_MASK if value else "not set"
+        return SECRET_MASK if value else NOT_SET
     if variable.name == "LLM_BASE_URL":
         return without_password(settings.llm.endpoint) if settings.llm.provider in PROVIDERS or value else ""
     if variable.name == "LLM_MODEL":
@@ -286,7 +288,7 @@ def example() -> str:
     lines = ["# Copy to .env and uncomment what you need. `memorybank config` shows what is in force and why.", ""]
     for variable in VARIABLES:
         value = "" if variable.secret or variable.name in ("LLM_BASE_URL", "LLM_MODEL") else rows[variable.name].value
-        value = "" if value == "by agent" else value
+        value = "" if value == BY_AGENT else value
         lines.append(f"#{variable.name}={value}" + (f"   # {says}" if (says := _says(variable.name)) else ""))
     return "\n".join(lines) + "\n"
 

@@ -11,18 +11,16 @@ import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
 from memorybank.hosting.ready_tasks import demo_image
 from memorybank.memory.events import AgentCalled, ToolUsed
-from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
 from memorybank.views.link import PAGES
 from tests.app.driving import ROOT, SMALL
-from tests.app.test_accessibility import RUNS, at_rest
+from tests.app.test_accessibility import RUN, at_rest
 from tests.app.test_demo import A_RUN, opened
 from tests.recorded import recorded_run
 from tests.watching import expect
@@ -31,10 +29,6 @@ ONE = b"The Tamar Bridge was opened in 1961. It is 335 metres long. Ferries run 
 OTHER = b"The Tamar Bridge was opened in 1981. It carries three lanes of traffic. Walkers cross it too."
 THIRD = b"A plaque at the Tamar Bridge says: the Tamar Bridge was opened in 1961 by the Queen Mother."
 HERE = 30_000
-FITS = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')].every(
-  (one) => one.scrollWidth <= one.clientWidth
-)"""
-"""Nothing is wider than the window."""
 CORPUS = ROOT / "assets" / "corpus" / "en"
 
 
@@ -177,10 +171,10 @@ def test_a_branch_is_made_run_and_seen_beside_its_parent(
 ) -> None:
     """From a saved run at an earlier moment: what came before is taken over as it is, and the parent stays."""
     storage = tmp_path_factory.mktemp("forked")
-    shutil.copytree(recorded_run("en").path, storage / RUNS["en"])
-    parent = load(storage / RUNS["en"])
+    shutil.copytree(recorded_run("en").path, storage / RUN)
+    parent = load(storage / RUN)
     address = serve_app(STORAGE_DIR=str(storage), **SMALL)
-    with opened(browser, f"{address}/?run={RUNS['en']}&lang=en") as (_, page):
+    with opened(browser, f"{address}/?run={RUN}&lang=en") as (_, page):
         expect(page.locator(".st-key-continue-run button").first).to_be_visible(timeout=HERE)
         at_rest(page)
         turn_to(page, "replay")
@@ -194,7 +188,7 @@ def test_a_branch_is_made_run_and_seen_beside_its_parent(
         border = int(re.findall(r"up to event (\d+)", words.inner_text())[0])
         assert 100 < border <= 200
         press(page, "fork-do")
-        page.wait_for_url(lambda url: f"run={RUNS['en']}" not in url, timeout=HERE)
+        page.wait_for_url(lambda url: f"run={RUN}" not in url, timeout=HERE)
         (run_id,) = re.findall(r"run=(\w{32})", page.url)
         turn_to(page, "session")
         expect(page.locator(".st-key-run button").first).to_be_enabled(timeout=HERE)
@@ -228,7 +222,7 @@ def test_a_branch_is_made_run_and_seen_beside_its_parent(
         for side, records in (("parent", parent), ("branch", branch))
     }
     assert own == made
-    assert load(storage / RUNS["en"]) == parent
+    assert load(storage / RUN) == parent
 
 
 def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> None:
@@ -271,24 +265,3 @@ def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> N
         shown = " ".join(raw.inner_text().removesuffix("…").split())
         assert shown
         assert shown in " ".join(source.split()), "as it was filed, word for word"
-
-
-@pytest.mark.parametrize(("lang", "scheme"), [("en", "dark"), ("zh", "light")])
-def test_every_page_fits_a_narrow_window(
-    browser: Browser,
-    serve_app: Callable[..., str],
-    tmp_path_factory: pytest.TempPathFactory,
-    lang: Lang,
-    scheme: Literal["light", "dark"],
-) -> None:
-    storage = tmp_path_factory.mktemp("narrow")
-    shutil.copytree(recorded_run(lang).path, storage / RUNS[lang])
-    address = serve_app(STORAGE_DIR=str(storage), **SMALL)
-    with opened(browser, f"{address}/?run={RUNS[lang]}&lang={lang}", lang, scheme) as (_, page):
-        for name in PAGES:
-            at_rest(page)
-            page.set_viewport_size({"width": 1200, "height": 900})
-            turn_to(page, name)
-            page.set_viewport_size({"width": 420, "height": 900})
-            page.wait_for_timeout(300)
-            page.wait_for_function(FITS, timeout=HERE)

@@ -17,7 +17,7 @@ from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
 from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, NodeId, StagedImage, Task
 from memorybank.prompts import say
-from memorybank.session.executors.base import Assignment, Brief, Execution, PartySource
+from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of
 from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
@@ -165,13 +165,15 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
     entry_id = draft.new_entry()
     calls = tuple(_call(name, arguments) for name, arguments, _ in fx.used)
     text = execution.transcript or execution.answer or execution.failure or "-"
+    name = fx.executor.name
+    executor = say("offline_researcher", fx.lang) if name == OFFLINE_RESEARCHER else name
     draft.emit(
         EntryRecorded(
             entry=Entry(
                 id=entry_id,
                 kind="transcript",
                 text=text,
-                source=say("transcript_source", fx.lang, executor=fx.executor.name, round=round_),
+                source=say("transcript_source", fx.lang, executor=executor, round=round_),
                 sha256=sha256(text),
                 tool_calls=calls,
             )

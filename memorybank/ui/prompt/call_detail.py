@@ -41,6 +41,7 @@ from memorybank.views.calls.call_view import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.problems import recorded_words
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
@@ -147,7 +148,7 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     """What a reader should know before the content: an error, repairs, a blob that is gone."""
     notices: list[Box] = []
     if view.row.failed:
-        words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
+        words = recorded_words(view.event.error, lang) if isinstance(view, AgentView) else view.event.excerpt
         notices.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
     missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
     if "missing" in missing:

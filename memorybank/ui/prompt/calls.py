@@ -32,6 +32,7 @@ from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse,
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.problems import recorded_words
 from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -144,7 +145,7 @@ def _draw_table(
             "table",
             "calls",
             box("thead", "", box("tr", "", *head)),
-            box("tbody", "", *(_row(row, columns, marks, _about(row, worker, folder), lang) for row in shown)),
+            box("tbody", "", *(_row(row, columns, marks, _about(row, worker, folder, lang), lang) for row in shown)),
         ),
         key="calls",
     )
@@ -161,10 +162,10 @@ def _filled_columns(rows: Sequence[CallRow]) -> list[str]:
     return [*columns, "attempts"] if any(row.attempts > 1 for row in rows) else columns
 
 
-def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
+def _about(row: CallRow, worker: Run, folder: RunFolder, lang: Lang) -> str:
     """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
-        return row.about
+        return recorded_words(row.about, lang) if row.failed else row.about
     event = worker.records[row.seq - 1].event
     if not isinstance(event, AgentCalled):  # a tool that takes no arguments
         return ""

@@ -14,6 +14,7 @@ from memorybank.views.box import Box, box, chip, label, row_of
 from memorybank.views.boxes.call_words import call_words
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.problems import recorded_words
 
 SHOWN = 5
 """Answers whose fate is told, the newest first."""
@@ -55,7 +56,7 @@ def _outcome(name: str, worker: Run, folder: HandFolder, waiting: list[str], lan
             box("span", "small go", t("hand.to_call", lang, seq=seq), choose=link("call", seq)),
             box("span", "small go", t("hand.to_moment", lang), choose=link("moment", seq)),
         ),
-        box("p", "text small", event.error) if failed else None,
+        box("p", "text small", recorded_words(event.error, lang)) if failed else None,
         *(box("p", "muted small text", note) for note in notes),
     )
 

@@ -7,6 +7,7 @@ import streamlit as st
 from memorybank.errors import Notice
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
+from memorybank.settings.env import BY_AGENT, NOT_SET, SECRET_MASK
 from memorybank.ui.components.rich import draw
 from memorybank.ui.settings.health import draw_health
 from memorybank.ui.settings.storage import draw_cache, draw_storage
@@ -24,6 +25,12 @@ ORIGINS = {
     ".env": "settings.origin.dotenv",
     "command line": "settings.origin.command_line",
 }
+STANDS_FOR = {
+    NOT_SET: "settings.value.unset",
+    SECRET_MASK: "settings.value.secret",
+    BY_AGENT: "settings.value.by_agent",
+}
+"""Values that are none."""
 
 
 def draw_settings(worker: Run | None, lang: Lang) -> None:
@@ -105,13 +112,18 @@ def _draw_machine(lang: Lang) -> None:
                 "tr",
                 "" if row.origin == "default" else "given",
                 box("td", "", box("span", "mono", row.name), _says(row.says, lang)),
-                box("td", "text", row.value or "–"),
+                box("td", "text", _written(row.value, lang)),
                 box("td", "small muted", t(ORIGINS[row.origin], lang)),
             )
             for row in effective.rows
         ]
         table = box("table", "set-table", box("tbody", "", *lines))
         draw(note(t("settings.machine_help", lang)), table, key="machine")
+
+
+def _written(value: str, lang: Lang) -> str:
+    """A value as it is written in `.env`; where nothing is, what holds instead."""
+    return t(STANDS_FOR[value], lang) if value in STANDS_FOR else value or "–"
 
 
 def _says(notice: Notice | None, lang: Lang) -> Box | None:

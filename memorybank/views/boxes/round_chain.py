@@ -21,6 +21,7 @@ from memorybank.views.calls.call_table import arguments_line
 from memorybank.views.calls.rounds import RoundItem
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.problems import recorded_words
 from memorybank.views.text.display import clip
 
 WIDTH = 220
@@ -101,9 +102,9 @@ def _parts(item: RoundItem, about: str, lang: Lang) -> Iterator[tuple[str, str]]
                 note = call_note(text)
                 if note.kind != "plain":
                     yield "lost" if note.kind == "lost" else "checked", note_words(note, lang)
-            yield "lost", event.error
+            yield "lost", recorded_words(event.error, lang)
         case "by_rule":
-            yield "lost", event.error
+            yield "lost", recorded_words(event.error, lang)
         case "tool":
             yield "asked", arguments_line(event.arguments)
             failed = event.outcome == "failed"

@@ -21,6 +21,7 @@ from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEve
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.i18n import catalogue, t
+from memorybank.views.problems import recorded_words
 from memorybank.views.run.feed_disputes import by_dispute, has_conflicts
 from memorybank.views.run.feed_item import FeedItem, Tone
 from memorybank.views.run.feed_targets import kind_of, targets_of, texts_of
@@ -202,7 +203,9 @@ def say(item: FeedItem, lang: Lang) -> str:
 
     match item.record.event:
         case events.SessionStarted() as event:
-            return line("session_started", engine=event.engine, model=event.embedding_model)
+            engine = f"feed.engine.{event.engine}"
+            name = t(engine, lang) if engine in catalogue(lang) else event.engine
+            return line("session_started", engine=name, model=event.embedding_model)
         case events.SessionForked() as event:
             return line("session_forked", seq=event.parent_seq)
         case events.SessionResumed() as event:
@@ -233,7 +236,7 @@ def say(item: FeedItem, lang: Lang) -> str:
         case events.AgentCalled() as event:
             role = role_words(event.role, lang)
             if event.outcome == "failed":
-                return line("agent_failed", role=role, engine=event.engine, error=event.error)
+                return line("agent_failed", role=role, engine=event.engine, error=recorded_words(event.error, lang))
             duration = format_duration(event.ms / 1000, lang)
             return line(
                 "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration

@@ -1,0 +1,91 @@
+"""Words of the other language on a page: in its texts, and in names and hints for a pointer or a screen reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from playwright.sync_api import Page
+
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import RunFolder, load, state_at
+
+LATIN = re.compile(r"[A-Za-z][A-Za-z'’-]+")
+HAN = re.compile(r"[\u4e00-\u9fff]+")
+ALLOWED: dict[Lang, dict[str, str]] = {
+    "zh": {
+        "Prompt": "the word of the specifications, in Chinese too",
+        "English": "a language by its own name",
+        "Esc Enter Tab Shift Ctrl Home End": "keys, as they are labelled",
+        "search visit read image deep retrieval": "tools by the names that a model calls them by",
+        """offline llm auto en zh hand local group conflict merge related react classification structure analysis
+        integration planning extraction localhost deepseek openai ollama llama cpp vllm""": "what a setting takes",
+        "deepseek-chat hashed-ngrams": "models",
+        "Chroma Redis SQLite Jina Reader ReAct": "programs and methods",
+        "kB": "a unit",
+    },
+    "en": {"中文": "a language by its own name"},
+}
+EACH = {
+    "zh": (
+        re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9*]+)*\b"),  # abbreviations, formats, variables: LLM_API_KEY, PDF, BM25
+        re.compile(r"[\w./-]*\.(?:env|jsonl?|html|md|py|png|pdf|txt|toml|zip)\b"),  # files
+        re.compile(r"\b[0-9a-f]{6,}\b"),  # fingerprints and ids
+        re.compile(r"\w+/[\w.+-]+"),  # media types, paths
+        re.compile(r"[\w-]*\d[\w-]*"),  # n12, i1, 10MB
+    ),
+    "en": (),
+}
+READ = r"""(pattern) => {
+    // Codes, files and what is sent to a model stand as they are; what a reader types is the reader's.
+    const DATA = "pre, code, kbd, textarea, script, style, noscript, .mono, .raw, .prompt-text, .set-table td.text, "
+        + ["IconMaterial", "ExpanderIcon", "FileChipName", "Code"].map((name) => `[data-testid=st${name}]`).join(", ");
+    const NAMED = "button[aria-label] span"; // the name of the button is read in their place
+    const foreign = new RegExp(pattern);
+    const seen = [];
+    const take = (words, element) => {
+        if (!foreign.test(words) || element.closest(DATA) || element.matches(NAMED)) return;
+        const host = element.getRootNode().host ?? element;
+        seen.push([words.trim(), host.closest("[class*=st-key-]")?.className.match(/st-key-[\w-]+/)?.[0] ?? ""]);
+    };
+    const walk = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            if (element.shadowRoot) walk(element.shadowRoot);
+            for (const name of ["title", "aria-label", "aria-description", "aria-valuetext", "placeholder", "alt"]) {
+                if (element.hasAttribute(name)) take(element.getAttribute(name), element);
+            }
+            for (const child of element.childNodes) if (child.nodeType === Node.TEXT_NODE) take(child.data, element);
+        }
+    };
+    walk(document);
+    return seen;
+}"""
+
+
+def words_given(folder: RunFolder) -> frozenset[str]:
+    """The words of a run that are its reader's own: of the task, the sources and their names."""
+    records = load(folder.path)
+    bank = state_at(records)
+    entries = [one for one in bank.tree.entries.values() if one.kind not in ("transcript", "answer")]
+    texts = [str(bank.progress.prompt), *(one.text for one in entries), *(one.source for one in entries)]
+    return frozenset(word for text in texts for word in LATIN.findall(text))
+
+
+def foreign_words(page: Page, lang: Lang, given: Iterable[str] = ()) -> list[str]:
+    """Each with the words that it stands in, and the part of the page."""
+    return sorted(
+        {
+            one
+            for words, part in page.evaluate(READ, (LATIN if lang == "zh" else HAN).pattern)
+            for one in _foreign(words, part, lang, given)
+        }
+    )
+
+
+def _foreign(words: str, part: str, lang: Lang, given: Iterable[str]) -> list[str]:
+    left = words
+    for pattern in EACH[lang]:
+        left = pattern.sub(" ", left)
+    allowed = {word for several in ALLOWED[lang] for word in several.split()}.union(given)
+    found = [word for word in (LATIN if lang == "zh" else HAN).findall(left) if word not in allowed]
+    return [f"{' '.join(found)} in {words[:80]!r} ({part})"] if found else []
