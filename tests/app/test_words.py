@@ -16,6 +16,7 @@ from memorybank.ui.session.controls import ACTIONS
 from memorybank.ui.session.setup import CORPORA, PRESETS
 from memorybank.ui.shell.header import LOOKS
 from memorybank.views.i18n import LANGUAGES, catalogue
+from memorybank.views.story import SceneKind
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
@@ -30,6 +31,7 @@ FAMILIES = {
     "attachment.type": tuple(AttachmentType),
     "run.result": ("complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures"),
     "merge.trigger": ("merge", "conflict"),
+    "storyboard.kind": get_args(SceneKind),
 }
 
 
