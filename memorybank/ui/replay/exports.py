@@ -63,7 +63,7 @@ def _draw_form(form: ExportForm, worker: Run, moment: Moment, lang: Lang) -> Non
     made = _known(form, worker, lang)
     with st.container(horizontal=True):
         st.button(
-            t("export.again" if made else _MAKE[form], lang),
+            t("export.again" if made and form == "export" else _MAKE[form], lang),
             key=f"{form}-make",
             icon=f":material/{ICONS[form]}:",
             disabled=not worker.records,

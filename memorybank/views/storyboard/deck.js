@@ -2,7 +2,6 @@
 const root = document.documentElement;
 const LARGEST = 1.45;
 const SMALLEST = 0.55;
-const narrow = matchMedia("screen and (max-width: 640px)");
 const COLOURS = { ink: "currentColor" };
 
 // A card leads nowhere here.
@@ -53,15 +52,19 @@ function slideOf(data, index) {
   return slide;
 }
 
+function isNarrow() {
+  return innerWidth <= 640 && !root.classList.contains("printing");
+}
+
 // As large as it can be where it stands; on a narrow screen a slide is read as a page, and nothing has to fit.
 function fit(slide) {
   const sentence = slide.querySelector(".sentence");
   sentence.style.fontSize = "";
-  for (let size = narrow.matches ? 0 : parseFloat(getComputedStyle(sentence).fontSize) / parseFloat(getComputedStyle(root).fontSize); sentence.scrollHeight > sentence.clientHeight + 1 && size > 1; size -= 0.1) sentence.style.fontSize = `${size}rem`;
+  for (let size = isNarrow() ? 0 : parseFloat(getComputedStyle(sentence).fontSize) / parseFloat(getComputedStyle(root).fontSize); sentence.scrollHeight > sentence.clientHeight + 1 && size > 1; size -= 0.1) sentence.style.fontSize = `${size}rem`;
   const card = slide.querySelector(".card-place");
   const inside = card?.shadowRoot.querySelector(".rich");
   if (inside) inside.style.zoom = 1;
-  if (!inside || narrow.matches) return;
+  if (!inside || isNarrow()) return;
   for (let zoom = LARGEST; zoom >= SMALLEST; zoom -= 0.05) {
     inside.style.zoom = zoom;
     if (inside.getBoundingClientRect().height <= card.clientHeight && inside.scrollWidth <= inside.clientWidth + 1) return;
@@ -88,6 +91,7 @@ function goTo(index) {
   slides[now]?.classList.remove("now");
   now = next;
   slides[now].classList.add("now");
+  fit(slides[now]);
   status.textContent = `${say("of", { number: now + 1, count: slides.length })}. ${run.slides[now].sentence}`;
   const after = run.slides[now + 1];
   notes.replaceChildren(make("h2", "", say("notes")), make("p", "", run.slides[now].notes || say("no_notes")));
@@ -103,6 +107,7 @@ function switchNotes() {
   notes.hidden = !notes.hidden;
   root.classList.toggle("speaking", !notes.hidden);
   pressed("notes", !notes.hidden);
+  fit(slides[now]);
 }
 
 function switchTheme() {
@@ -159,14 +164,24 @@ function drawControls() {
   return controls;
 }
 
+// A page is light and has a size of its own, whatever the window is like.
 let themeBefore;
-addEventListener("beforeprint", () => { themeBefore = root.dataset.theme; root.dataset.theme = "light"; });
-addEventListener("afterprint", () => { if (themeBefore) root.dataset.theme = themeBefore; else delete root.dataset.theme; });
+addEventListener("beforeprint", () => {
+  themeBefore = root.dataset.theme;
+  root.dataset.theme = "light";
+  root.classList.add("printing");
+  slides.forEach(fit);
+});
+addEventListener("afterprint", () => {
+  if (themeBefore) root.dataset.theme = themeBefore;
+  else delete root.dataset.theme;
+  root.classList.remove("printing");
+  fit(slides[now]);
+});
+addEventListener("resize", () => fit(slides[now]));
 addEventListener("hashchange", () => goTo(Number(location.hash.slice(1)) - 1 || 0));
 
 document.title = run.title;
 document.body.append(deck, notes, drawControls(), black);
 pressed("notes", false);
-slides.forEach(fit);
-narrow.addEventListener("change", () => slides.forEach(fit));
 goTo(Number(location.hash.slice(1)) - 1 || 0);
