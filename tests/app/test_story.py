@@ -85,8 +85,13 @@ def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
     assert saved.button(key="story-pause").label == t("story.bar.again", lang)
     saved.button(key="story-next").click().run()
     assert tab_of(saved).at == story[-1].seq, "there is none behind the last"
+    saved.button(key="story-slides").click().run()
+    assert not saved.exception
+    assert tab_of(saved).page == "replay"
+    assert saved.button(key="slides-make").label == t("storyboard.make_html", lang)
     saved.button(key="story-previous").click().run()
     assert tab_of(saved).at == story[-2].seq
+    assert "story-slides" not in keys(saved), "it stands behind the last scene alone"
     saved.button(key="story-leave").click().run()
     assert tab_of(saved).at is None
     assert "story" not in keys(saved)

@@ -10,7 +10,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import links
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.shell.widgets import STORY_SPEED
+from memorybank.ui.shell.widgets import REPLAY_SECTION, STORY_SPEED
 from memorybank.ui.story import course
 from memorybank.ui.story.clock import draw_clock
 from memorybank.views.box import Box, aside, box, row_of
@@ -89,8 +89,16 @@ def _draw_tools(worker: Run, lang: Lang) -> None:
         width="content",
     )
     st.space("stretch")
+    if is_over:
+        _button("slides", "slideshow", lang, _to_slides, look="tertiary")
     _button("notes", "notes", lang, course.toggle_notes, look="tertiary")
     _button("leave", "last_page", lang, course.leave, look="tertiary")
+
+
+def _to_slides() -> None:
+    """To where the story is made a file."""
+    REPLAY_SECTION.set("files")
+    links.open_page("replay")
 
 
 def _keep_speed() -> None:
