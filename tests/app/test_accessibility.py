@@ -50,7 +50,7 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(browser: Browse
 
     def look(place: str, width: int, scheme: Literal["light", "dark"]) -> None:
         show(page, width, scheme)
-        faults = [*map(_told, _violations(page)), *foreign_words(page, lang, given)]
+        faults = [*map(_told, violations(page)), *foreign_words(page, lang, given)]
         faults += [] if page.evaluate(FITS) else ["something is wider than the window"]
         found.setdefault(f"{place}, {width} {scheme}", []).extend(faults)
 
@@ -117,7 +117,7 @@ def at_rest(page: Page) -> None:
     page.wait_for_function(STILL, arg={"asked": next(_asked), "least": LEAST}, polling=50, timeout=60_000)
 
 
-def _violations(page: Page) -> list[Any]:
+def violations(page: Page) -> list[Any]:
     results = Axe().run(page, options={"resultTypes": ["violations"]})
     return [one for one in results.response["violations"] if one["impact"] in SERIOUS]
 

@@ -12,7 +12,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.studio.demo import demo
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
-from tests.app.test_accessibility import _told, _violations, at_rest
+from tests.app.test_accessibility import _told, at_rest, violations
 from tests.app.test_demo import opened
 from tests.watching import expect
 
@@ -43,7 +43,7 @@ def serious(page: Page) -> list[str]:
     """What axe finds, with the pointer on nothing: a button it rests on has Streamlit's own paint."""
     page.mouse.move(2, 2)
     at_rest(page)
-    return [_told(one) for one in _violations(page)]
+    return [_told(one) for one in violations(page)]
 
 
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])

@@ -127,8 +127,9 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     if chosen is not None:
         draw_node_card(chosen, moment, lang)
         return
-    # The answer stands above.
-    card = scene_card(scene, moment, lang) if scene is not None and scene.kind != "answer" else None
+    # The answer stands above, but for a room, which sees one screen.
+    is_above = scene is not None and scene.kind == "answer" and not state.presenting()
+    card = scene_card(scene, moment, lang) if scene is not None and not is_above else None
     if card is not None:
         draw_live(card, key="scene-card")
         return

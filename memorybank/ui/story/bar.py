@@ -13,6 +13,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION, STORY_SPEED
 from memorybank.ui.story import course
 from memorybank.ui.story.clock import draw_clock
+from memorybank.ui.story.speaker import draw_speaker
 from memorybank.views.box import Box, aside, box, row_of
 from memorybank.views.i18n import t
 
@@ -40,21 +41,28 @@ def draw_story(worker: Run | None, lang: Lang) -> None:
 
 def _draw_scene(worker: Run, lang: Lang) -> None:
     """All that changes with the scene. The tools stand outside: what they do is for the whole page."""
-    from memorybank.views.story import scene_seconds, scene_sentence
+    from memorybank.views.story import scene_notes, scene_seconds, scene_sentence
 
-    story, scene = this_tab().story, course.current_scene(worker)
+    story, scene, scenes = this_tab().story, course.current_scene(worker), course.scenes_of(worker)
     sentence = scene_sentence(scene, lang) if scene is not None else t("story.bar.waiting", lang)
     draw(_words(scene, sentence, worker, lang), key="story-words")
     if scene is not None:
         seconds = scene_seconds(scene, lang) / story.speed
         draw_clock(story.turn, seconds, sentence, is_playing=story.is_playing)
+    after = (story.place or 0) + 1
+    draw_speaker(
+        lang,
+        place=_place(worker, lang),
+        sentence=sentence,
+        notes=scene_notes(scene, lang) if scene is not None else "",
+        following=scene_sentence(scenes[after], lang) if after < len(scenes) else "",
+        is_playing=story.is_playing,
+    )
 
 
 def _words(scene: Scene | None, sentence: str, worker: Run, lang: Lang) -> Box:
     from memorybank.views.story import scene_notes
 
-    total, place = len(course.scenes_of(worker)), (this_tab().story.place or 0) + 1
-    where = "story.bar.place_live" if worker.busy else "story.bar.place"
     notes = scene_notes(scene, lang).splitlines() if scene is not None and this_tab().story.has_notes else []
     closer = scene.target if scene is not None else ""
     return box(
@@ -62,12 +70,17 @@ def _words(scene: Scene | None, sentence: str, worker: Run, lang: Lang) -> Box:
         "story",
         row_of(
             box("span", "story-stage", t(f"stage.{scene.stage}", lang)) if scene is not None else None,
-            aside(t(where, lang, step=place, total=total)),
+            aside(_place(worker, lang)),
             box("span", "leads small", t("story.bar.closer", lang), choose=closer) if closer else None,
         ),
         box("p", "story-sentence text", sentence),
         box("ul", "story-notes", *(box("li", "text", line) for line in notes)) if notes else None,
     )
+
+
+def _place(worker: Run, lang: Lang) -> str:
+    total, place = len(course.scenes_of(worker)), (this_tab().story.place or 0) + 1
+    return t("story.bar.place_live" if worker.busy else "story.bar.place", lang, step=place, total=total)
 
 
 def _draw_tools(worker: Run, lang: Lang) -> None:

@@ -16,8 +16,8 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.story.scene import Scene, Side, Source
 from memorybank.views.text.display import clip
 
-MOST_SIDES, MOST_SOURCES, MOST_NODES = 4, 6, 6
-"""Shown; the others are counted."""
+MOST_SIDES, MOST_SOURCES, MOST_OF_MANY, MOST_NODES = 4, 5, 2, 6
+"""Shown; the others are counted. Of the sources of a side, where there are more than two sides, `MOST_OF_MANY`."""
 MOST_WHOLE = 2
 """So many nodes that became one are shown with their summaries."""
 NAME, TOPIC, SUMMARY, DESCRIPTION = 44, 80, 260, 160
@@ -44,7 +44,7 @@ def dispute_card(
 ) -> Box:
     """What is disputed, how that stands, and each value with its sources; `more` stands below."""
     words = clip(title(dispute, lang), DESCRIPTION)
-    rest = len(sides) - MOST_SIDES
+    rest, most = len(sides) - MOST_SIDES, MOST_SOURCES if len(sides) <= 2 else MOST_OF_MANY
     return box(
         "div",
         f"card story-card {LOOKS[status]}",
@@ -52,7 +52,7 @@ def dispute_card(
             status_chip(status, lang),
             box("span", "story-matter text", words, choose=link("conflict", dispute.conflict_ids[0])),
         ),
-        box("div", f"scales {_tilt(sides)}", *(_side(side, lang) for side in _foremost(sides))),
+        box("div", f"scales {_tilt(sides)}", *(_side(side, most, lang) for side in _foremost(sides))),
         note(t("conflicts.more_values", lang, count=rest)) if rest > 0 else None,
         *more,
     )
@@ -72,22 +72,16 @@ def _tilt(sides: tuple[Side, ...]) -> str:
     return ("to-left", "to-right")[held]
 
 
-def _side(side: Side, lang: Lang) -> Box:
-    rest = len(side.sources) - MOST_SOURCES
+def _side(side: Side, most: int, lang: Lang) -> Box:
     return box(
         "div",
         "side holds" if side.holds else "side",
+        box("p", "story-value text", side.value),
         row_of(
-            box("span", "story-value text", side.value),
             chip(t("story.card.holds", lang), "done") if side.holds else None,
+            aside(t("story.card.votes", lang, count=len(side.sources))),
         ),
-        aside(t("story.card.votes", lang, count=len(side.sources))),
-        box(
-            "ul",
-            "votes",
-            *(_vote(source, lang) for source in side.sources[:MOST_SOURCES]),
-            box("li", "muted small", t("story.card.more", lang, count=rest)) if rest > 0 else None,
-        ),
+        box("ul", "votes", *(_vote(source, lang) for source in side.sources[:most])),
     )
 
 

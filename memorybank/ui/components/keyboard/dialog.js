@@ -16,6 +16,14 @@
     dark.setAttribute("role", "status");
     dark.onclick = () => presenting.darken(false);
     root.append(dialog, line, exit, dark);
+    // The way out lies over the page, so it goes while nobody moves the mouse.
+    let resting = 0;
+    const wake = () => {
+      exit.classList.remove("resting");
+      clearTimeout(resting);
+      resting = setTimeout(() => exit.classList.add("resting"), 3000);
+    };
+    document.addEventListener("pointermove", wake, { passive: true });
     dialog.onclick = (event) => event.target === dialog && dialog.close(); // beside it
     const COLOURS = [
       "font", "text-color", "background-color", "secondary-background-color", "border-color", "primary-color",
@@ -70,7 +78,10 @@
       hold: (other) => other.isConnected || root.append(other),
       get isOpen() { return root.querySelector("dialog[open]") !== null; },
       open() { dialog.open ? dialog.close() : dialog.showModal(); },
-      exitShown(shown) { exit.hidden = !shown; },
+      exitShown(shown) {
+        if (shown && exit.hidden) wake();
+        exit.hidden = !shown;
+      },
       get isDark() { return !dark.hidden; },
       darken(on) {
         dark.hidden = !on;

@@ -18,6 +18,7 @@
     let resting = false; // something was pressed, and the page has not come to rest since
     let answerBy = 0; // what was pressed last has asked the server, and until then it may not have begun to answer
     let waiting = []; // what was pressed while the page was being drawn anew, in order
+    let isPlaying = false; // the story goes on by itself
     let isPointed = false; // what has the keyboard was clicked, not gone to with Tab
 
     // A slider and a checkbox are inputs that take no text.
@@ -79,7 +80,9 @@
         help: () => overlay.open(),
         actions: () => actions.open(),
         present: () => (presenting.isOn ? presenting.end() : presenting.start()),
-        black: () => presenting.darken(!presenting.isDark),
+        black: () => {
+          if (presenting.darken(!presenting.isDark) && presenting.isDark && isPlaying) press(one, [["story-pause"]], true);
+        },
         leave: () => (presenting.isOn ? presenting.end() : press(one, [["story-leave"]], true)),
         theme: switchTheme,
         lang: () => document.querySelector(`.st-key-lang button:not([aria-checked="true"])`)?.click(),
@@ -201,6 +204,12 @@
     document.addEventListener("keydown", (event) => event.key === "Tab" && (isPointed = false), true);
     return {
 
+      plays: (now) => (isPlaying = now),
+      // What was pressed in the speaker's window.
+      take(key) {
+        const found = data && here(true).find((one) => one.keys.length === 1 && one.keys[0] === key);
+        if (found) perform(found);
+      },
       // Whoever turns to another page does not want there what was pressed here.
       forget: () => (waiting = []),
       update(next, toAsk) {

@@ -63,7 +63,14 @@
     return svg;
   }
 
-  globalThis.__memorybank_shell = { draw, isTurning: pages.isTurning };
+  globalThis.__memorybank_shell = {
+    draw,
+    isTurning: pages.isTurning,
+    press: keys.take,
+    plays: keys.plays,
+    say: overlay.say,
+    stay: presenting.stay,
+  };
   globalThis.dispatchEvent(new Event("memorybank-shell"));
 })();
 

@@ -31,6 +31,8 @@
         if (data.presenting === presenting.isOn) trusted = 0;
         if (Date.now() > trusted) lay(data.presenting);
       },
+      // Full screen may end, and the page stays as it is.
+      stay() { entered = false; },
       get isDark() { return overlay.isDark; },
       // Whether that changed anything.
       darken(on) {

@@ -90,6 +90,7 @@ SHORTCUTS: tuple[Shortcut, ...] = (
     Shortcut(keys=("o",), words="shell.keys.actions", group="everywhere", act="actions"),
     Shortcut(keys=("t",), words="shell.keys.story", group="everywhere", target=("story-leave", "story-start")),
     Shortcut(keys=("p",), words="shell.keys.present", group="everywhere", act="present"),
+    Shortcut(keys=("m",), words="shell.keys.speaker", group="everywhere", target=("story-speaker :: button",)),
     Shortcut(keys=("l",), words="shell.keys.lang", group="everywhere", act="lang"),
     Shortcut(keys=("d",), words="shell.keys.theme", group="everywhere", act="theme"),
     Shortcut(keys=("g",), words="shell.continue", group="everywhere", target=("continue-run", "take-over", "reopen")),

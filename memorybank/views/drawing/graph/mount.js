@@ -10,7 +10,7 @@ globalThis.addEventListener("memorybank-bulk", () => {
 function mount(component) {
   const { data, parentElement, setStateValue } = component;
   const container = parentElement.querySelector(".graph");
-  container.style.height = `${data.height}px`;
+  container.style.height = `var(--memorybank-graph-height, ${data.height}px)`; // a page that is presented sets its own
   const here = (container.here ??= { graph: openGraph(container, { key: data.key }) });
   table.takeBulks();
   table.take(data);
