@@ -86,7 +86,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
         page.locator(".st-key-story-leave button").click(timeout=60_000)
         expect(page.locator(".stage.current")).to_be_visible(timeout=60_000)
         expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
-        expect(page.locator(".sides mark").first).to_be_visible()
+        expect(page.locator(".disputes .story-value").first).to_be_visible()
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible(timeout=30_000)
         expect(page.locator(".stage.current")).to_have_count(0)
