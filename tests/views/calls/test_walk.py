@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memorybank.errors import InputError
 from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import EntryRecorded
 from memorybank.memory.types import NodeId
 from memorybank.runs.archive import unpack
 from memorybank.runs.run_folder import RunFolder, load, state_at
@@ -25,9 +28,9 @@ RECORDED = {run.id: run for run in (*recorded_runs("en"), *recorded_runs("zh"))}
 
 
 class Opened:
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, change: Callable[[Any], Any] = lambda event: event) -> None:
         self.folder = folder
-        self.known: Authors = authors(load(folder.path))
+        self.known: Authors = authors([replace(record, event=change(record.event)) for record in load(folder.path)])
         self.bank: MemoryBank = state_at(self.known.records)
         self.phrasings = phrasings(self.known, self.bank.graph.nodes)
 
@@ -122,6 +125,30 @@ def test_every_value_of_a_run_has_a_way_that_ends_with_a_source_or_says_why_not(
                     assert not {step.kind for step in way} & {"answer", "prompt"}, "no model was asked"
     assert followed > 15
     assert with_source / followed > 0.9
+
+
+def test_what_a_round_concluded_leads_to_its_turn_and_to_a_document_that_it_had_read(
+    opened: Callable[[str], Opened],
+) -> None:
+    def concluded(event: Any) -> Any:
+        """As if the announcement were what the executor had concluded from the other documents."""
+        if isinstance(event, EntryRecorded) and event.entry.source == "willow_announcement.md":
+            return replace(event, entry=replace(event.entry, kind="answer", source="round 1"))
+        return event
+
+    run = Opened(opened("en-willow").folder, concluded)
+    way = next(way for way in run.found("105") if way[0].node == "n8")
+    assert [(step.kind, step.name) for step in way] == [
+        ("memory", ""),
+        ("answer", "classification"),
+        ("prompt", "user"),
+        ("concluded", ""),
+        ("answer", "react"),
+        ("prompt", "user"),
+        ("source", "search"),
+    ]
+    assert way[-1].entry is not None
+    assert way[-1].entry.source == "willow_outside.md"
 
 
 def test_a_call_knows_what_it_wrote(opened: Callable[[str], Opened]) -> None:
