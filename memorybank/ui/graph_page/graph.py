@@ -6,8 +6,11 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw, select, selection
 from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.story.course import current_scene
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import view_of
+from memorybank.views.graph.spotlight import acted_out, lit_by
 from memorybank.views.run.playback import Moment
 
 HEIGHT = 560
@@ -15,15 +18,21 @@ HEIGHT = 560
 
 def draw_graph(moment: Moment, lang: Lang) -> None:
     chosen = selected_node(moment.bank)
-    draw_view(view_of(moment, chosen, lang), chosen)
+    draw_view(view_of(moment, chosen, lang), moment, chosen)
 
 
-def draw_view(view: GraphView, chosen: NodeId | None, *, height: int = HEIGHT) -> None:
-    """`chosen`: the node to mark; the one that was selected may have been merged into it."""
+def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height: int = HEIGHT) -> None:
+    """With the scene of the story, if one is shown, acted out over it.
+
+    `chosen`: the node to mark; the one that was selected may have been merged into it.
+    """
+    scene = current_scene(this_tab().run)
+    acted = acted_out(scene, moment, this_tab().story.turn) if scene is not None else None
+    view = lit_by(scene, view, moment) if scene is not None and chosen is None else view
     wanted = selection(state.GRAPH)
     if chosen is not None:
         select(state.GRAPH, chosen)
-    draw(view, key=state.GRAPH, height=height)
+    draw(view, key=state.GRAPH, height=height, scene=acted)
     # What was asked for stays: at an earlier moment it is a node of its own again.
     select(state.GRAPH, *wanted)
 

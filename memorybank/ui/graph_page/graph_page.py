@@ -109,7 +109,7 @@ def _draw_canvas(
         lit=hits,
         limit=MOST_DRAWN,
     )
-    draw_view(picture, chosen, height=HEIGHT)
+    draw_view(picture, details.moment, chosen, height=HEIGHT)
 
 
 def _draw_beside(

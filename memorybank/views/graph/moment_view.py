@@ -9,7 +9,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
 from memorybank.views.graph.model import MOST_NODES, GraphView, LegendItem, build_view
 from memorybank.views.graph.overlays import GraphDiff, Trail
-from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark, NodeState
+from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, EdgeKind, EdgeMark, NodeMark, NodeState
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 
@@ -45,16 +45,22 @@ def view_of(
         diff=diff,
         limit=limit,
     )
-    return view if lit is None else _lit(view, frozenset(lit))
+    return view if lit is None else with_lit(view, frozenset(lit), "graph.lit", SEARCH_DIM)
 
 
-def _lit(view: GraphView, hits: Collection[str]) -> GraphView:
-    """What a search found stands out; all else is dimmed."""
-    marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in hits else node for node in view.nodes)
+def with_lit(view: GraphView, lit: Collection[str], words: str, dim: float) -> GraphView:
+    """These nodes stand out, and the conflicts between them; all else is dimmed. `words`: key for the legend."""
+    marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in lit else node for node in view.nodes)
+    edges = tuple(
+        {**edge, "mark": EdgeMark.VIA.value}
+        if edge["kind"] != EdgeKind.RELATED and edge["from"] in lit and edge["to"] in lit
+        else edge
+        for edge in view.edges
+    )
     plain = NODE_LOOKS[NodeState.NORMAL]
     look = replace(MARK_LOOKS[NodeMark.HIT], shape=plain.shape, fill=plain.fill)
-    item = LegendItem(words=t("graph.lit", view.lang), look=look)
-    return replace(view, nodes=marked, legend=(*view.legend, item) if hits else view.legend, dim=SEARCH_DIM)
+    item = LegendItem(words=t(words, view.lang), look=look)
+    return replace(view, nodes=marked, edges=edges, legend=(*view.legend, item) if lit else view.legend, dim=dim)
 
 
 def raw_characters(bank: MemoryBank) -> dict[NodeId, int]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple
@@ -62,8 +63,11 @@ def select(key: str, node: NodeId | None = None, edge: str | None = None) -> Non
     this_tab().selections[key] = Selection(node, edge)
 
 
-def draw(view: GraphView, *, key: str, height: int = 480) -> None:
-    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
+def draw(view: GraphView, *, key: str, height: int = 480, scene: Mapping[str, Any] | None = None) -> None:
+    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it.
+
+    `scene`: what is acted out over it (views/graph/spotlight.py), once for each `turn`.
+    """
     components, chosen = _components(), selection(key)
     sending = sender(_SENDER, GraphSending)
     request = asked_under(key)
@@ -74,7 +78,7 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
         **message.step,
         **{
             name: value
-            for name, value in (("selected", chosen.node), ("selected_edge", chosen.edge))
+            for name, value in (("selected", chosen.node), ("selected_edge", chosen.edge), ("scene", scene))
             if value is not None
         },
     }

@@ -23,6 +23,7 @@ from memorybank.ui.components.timeline.transfer import TrackSender, words
 from memorybank.ui.shell import memo, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sender, sent_by, this_tab
+from memorybank.ui.story import course
 from memorybank.views.drawing.channel import channel_script
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
@@ -102,6 +103,15 @@ def _take(key: str) -> None:
         return
     this_tab().browser.heard[key] = turn
     state.look_at(max(0, k) if isinstance(k, int) else None)
+    if message.get("story") is True:
+        _play_story(k if isinstance(k, int) else 0)
+
+
+def _play_story(k: int) -> None:
+    """From the first scene that is not before this moment."""
+    scenes = course.scenes_of(this_tab().shown_run)
+    course.begin(next((place for place, scene in enumerate(scenes) if scene.seq >= k), 0))
+    st.rerun()  # its bar is no part of the fragment
 
 
 @functools.cache

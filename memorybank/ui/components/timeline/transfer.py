@@ -23,7 +23,7 @@ MOST_MARKS = 400
 
 _LINE = ("label", "back", "forward", "stage_back", "stage_forward", "now", "now_help", "at_now")
 """What the one line of the other pages says."""
-_WORDS = (*_LINE, "play", "pause", "speed", "unit", "unit_event", "unit_stage", "keys")
+_WORDS = (*_LINE, "play", "pause", "speed", "unit", "unit_scene", "unit_event", "unit_stage", "keys")
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ const ICONS = {
 };
 
 const sliders = new WeakMap();
-const habits = (globalThis.__memorybank_timeline_habits ??= { speed: 1, unit: "event" });
+const habits = (globalThis.__memorybank_timeline_habits ??= { speed: 1, unit: "scene" });
 
 function element(name, className, ...children) {
   const made = document.createElement(name);
@@ -184,6 +184,7 @@ function render(slider) {
     const name = slider.timer ? "pause" : "play";
     parts.play.querySelector("path").setAttribute("d", ICONS[name]);
     label(parts.play, words[name]);
+    parts.speed.hidden = habits.unit === "scene";
     for (const one of parts.speeds) one.setAttribute("aria-pressed", String(Number(one.value) === habits.speed));
     for (const one of parts.units) one.setAttribute("aria-pressed", String(one.value === habits.unit));
   }
@@ -231,8 +232,13 @@ function step(slider, direction, unit) {
 
 // -- playing --------------------------------------------------------------------------------------------------------
 
+// By scenes, the story goes on from here, at its own pace (ui/story).
 function play(slider) {
   if (slider.timer) return stop(slider);
+  if (habits.unit === "scene") {
+    slider.said = Math.max(slider.said + 1, Date.now());
+    return slider.emit({ turn: slider.said, k: slider.k, story: true });
+  }
   if (place(slider) >= slider.data.n) moveTo(slider, 0);
   run(slider);
   render(slider);
@@ -284,7 +290,8 @@ function choice(slider, values, write, current) {
     button.value = value;
     button.onclick = () => {
       habits[current] = value;
-      if (slider.timer) run(slider);
+      if (slider.timer && habits.unit === "scene") stop(slider);
+      else if (slider.timer) run(slider);
       render(slider);
     };
     return button;
@@ -317,7 +324,7 @@ function create(root, frame, data) {
     frame.replaceChildren(element("div", "line", tools[0], tools[1], range, ...tools.slice(2), slider.parts.where, slider.parts.now));
   } else {
     slider.parts.speeds = choice(slider, SPEEDS, (speed) => `${speed}×`, "speed");
-    slider.parts.units = choice(slider, ["event", "stage"], () => "", "unit");
+    slider.parts.units = choice(slider, ["scene", "event", "stage"], () => "", "unit");
     slider.parts.speed = element("div", "group", ...slider.parts.speeds);
     slider.parts.unit = element("div", "group", ...slider.parts.units);
     for (const name of ["speed", "unit"]) slider.parts[name].setAttribute("role", "group");

@@ -1,7 +1,11 @@
 // What happened between two pictures, acted out once over the canvas: nodes that became one glide into it, and a conflict
-// just found pulses. Nothing moves for readers who asked their system for calm, nor when much changed at once.
+// just found pulses. A scene of a story is acted out more slowly. Nothing moves for readers who asked their system for
+// calm, nor when much changed at once.
 const MERGE_MS = 700;
 const PULSE_MS = 1200;
+const JOIN_MS = 1000;
+const FOLD_MS = 1800;
+const PULSES = { clash: ["conflict", 3], check: ["conflict", 1], source: ["conflict", 1], verdict: ["new", 2] };
 const MOST_CHANGED = 24;
 
 function actOut(graph, before, edgesBefore) {
@@ -13,6 +17,34 @@ function actOut(graph, before, edgesBefore) {
   if (effects.length > MOST_CHANGED || !effects.length) return;
   graph.effects.push(...effects.map((effect) => ({ ...effect, start })));
   turn(graph);
+}
+
+// Each showing of a scene once: the nodes that clash pulse while the edge of their conflict joins them; nodes that become
+// one move into it from where they were.
+function actScene(graph, scene) {
+  graph.ghosts = scene.ghosts ?? [];
+  graph.foldedInto = scene.into ?? null;
+  if (isCalm()) return;
+  const start = performance.now();
+  const to = graph.nodeById.get(scene.into);
+  const [tone, times] = PULSES[scene.kind] ?? ["", 0];
+  const shown = scene.nodes.filter((id) => graph.nodeById.has(id));
+  const effects = [
+    ...(to ? graph.ghosts.map((from) => ({ kind: "merge", from, to, ms: FOLD_MS, start })) : []),
+    ...(to ? [{ kind: "pulse", tone: "merged", id: to.id, ms: PULSE_MS, start: start + FOLD_MS * 0.8 }] : []),
+    ...shown.flatMap((id) =>
+      Array.from({ length: times }, (_, turn) => ({ kind: "pulse", tone, id, ms: PULSE_MS, start: start + turn * PULSE_MS })),
+    ),
+    ...(scene.kind === "clash" ? joins(graph, new Set(scene.conflicts), start) : []),
+  ];
+  if (effects.length > 4 * MOST_CHANGED) return;
+  graph.effects = effects;
+  if (effects.length) turn(graph);
+}
+
+function joins(graph, conflicts, start) {
+  const found = [...graph.edgeById.values()].filter((edge) => edge.conflicts?.some((id) => conflicts.has(id)));
+  return found.map((edge) => ({ kind: "join", edge, ms: JOIN_MS, start }));
 }
 
 // Of each source that was seen a moment ago, its way into the node that it went into.
@@ -55,11 +87,14 @@ function turn(graph) {
 const eased = (share) => (share < 0.5 ? 2 * share * share : 1 - (2 - 2 * share) ** 2 / 2);
 
 function drawEffects(context, graph) {
+  drawGhosts(context, graph);
   const now = performance.now();
   for (const effect of graph.effects) {
     const share = Math.min(1, (now - effect.start) / effect.ms);
+    if (share < 0) continue;
     context.save();
     if (effect.kind === "merge") drawGlide(context, graph, effect, share);
+    else if (effect.kind === "join") drawJoin(context, graph, effect, share);
     else drawPulse(context, graph, effect, share);
     context.restore();
   }
@@ -85,7 +120,45 @@ function drawGlide(context, graph, { from, to }, share) {
   context.stroke();
 }
 
-function drawPulse(context, graph, { id }, share) {
+// Where nodes were that a scene shows as one: dashed, each with its way to what it became. This stands still.
+function drawGhosts(context, graph) {
+  const to = graph.nodeById.get(graph.foldedInto);
+  if (!to || !graph.ghosts.length) return;
+  const pixel = 1 / graph.network.getScale();
+  context.save();
+  context.globalAlpha = 0.6;
+  context.lineWidth = 1.5 * pixel;
+  context.strokeStyle = graph.looks.groups.merged.fill;
+  context.setLineDash([4 * pixel, 4 * pixel]);
+  for (const ghost of graph.ghosts) {
+    context.beginPath();
+    context.moveTo(ghost.x, ghost.y);
+    context.lineTo(to.x, to.y);
+    context.stroke();
+    context.beginPath();
+    context.arc(ghost.x, ghost.y, drawnSize(ghost, graph.zoomFactor), 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.restore();
+}
+
+// An edge that grows from both of its ends until they meet.
+function drawJoin(context, graph, { edge }, share) {
+  const from = graph.nodeById.get(edge.from);
+  const to = graph.nodeById.get(edge.to);
+  if (!from || !to) return;
+  const half = eased(share) / 2;
+  context.lineWidth = 5 / graph.network.getScale();
+  context.strokeStyle = graph.looks.groups.conflict.fill;
+  for (const [one, other] of [[from, to], [to, from]]) {
+    context.beginPath();
+    context.moveTo(one.x, one.y);
+    context.lineTo(one.x + (other.x - one.x) * half, one.y + (other.y - one.y) * half);
+    context.stroke();
+  }
+}
+
+function drawPulse(context, graph, { id, tone = "conflict" }, share) {
   const node = graph.nodeById.get(id);
   if (!node) return;
   const pixel = 1 / graph.network.getScale();
@@ -95,7 +168,7 @@ function drawPulse(context, graph, { id }, share) {
     if (along <= 0 || along >= 1) continue;
     context.globalAlpha = 0.8 * (1 - along);
     context.lineWidth = 3 * pixel;
-    context.strokeStyle = graph.looks.groups.conflict.fill;
+    context.strokeStyle = graph.looks.groups[tone].fill;
     context.beginPath();
     context.arc(node.x, node.y, drawnSize(node, graph.zoomFactor) + 34 * pixel * eased(along), 0, 2 * Math.PI);
     context.stroke();

@@ -16,11 +16,11 @@ function mount(component) {
   table.take(data);
   // Each click is a new value, so that Python hears it also when it had selected something else meanwhile.
   here.graph.onSelect((node, edge) => setStateValue("clicked", { node, edge, at: Date.now() }));
-  const { selected, selected_edge } = data;
+  const { selected, selected_edge, scene } = data;
   const draw = () => {
     // Wait with a first picture until there is one.
     if (table.epoch === data.epoch && (table.isWhole(data) || table.have > 0))
-      here.graph.show({ ...table.value.picture(data), selected, selected_edge });
+      here.graph.show({ ...table.value.picture(data), selected, selected_edge, scene });
     table.ask(component, data, here);
   };
   mounted.set(container, draw);

@@ -10,7 +10,7 @@ function openGraph(container, { key = "" } = {}) {
   const widths = new Map();
   const graph = {
     key, frame, box, nodes, edges, network, widths, kept: new WeakMap(),
-    nodeById: new Map(), edgeById: new Map(), order: [], effects: [],
+    nodeById: new Map(), edgeById: new Map(), order: [], effects: [], ghosts: [], foldedInto: null, shownScene: null,
     theme: null, looks: null, regions: [], dim: 1, zoomFactor: 1, isShown: false, follows: true,
     selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null, ended: new AbortController(),
     emit: () => {},
@@ -115,7 +115,11 @@ function take(graph, picture) {
   const isLeap = picture.calm || countChanged(before, graph.nodeById) > MOST_CHANGED;
   follow(graph, isFirst, isLeap);
   takeSelection(graph, picture);
-  if (graph.isShown && !isLeap) actOut(graph, before, edgesBefore);
+  const { scene = null } = picture;
+  if (scene && scene.turn !== graph.shownScene) actScene(graph, scene);
+  else if (!scene) graph.ghosts = [];
+  if (!scene && graph.isShown && !isLeap) actOut(graph, before, edgesBefore);
+  graph.shownScene = scene && scene.turn;
   graph.isShown ||= isFirst;
   graph.pointer.again((id) => before.get(id) ?? edgesBefore.get(id));
 }
