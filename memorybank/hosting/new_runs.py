@@ -1,20 +1,18 @@
-"""Runs that come from other runs or from files: a branch, an opened file; and the ways out: a copy, the bin."""
+"""Runs that come from other runs or from files: a branch, an opened file; and a run as a file."""
 
 from __future__ import annotations
 
 import io
 import secrets
-import shutil
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from memorybank.errors import LockedError
 from memorybank.hosting.registry import CORPUS, Runs, whole_or_gone
 from memorybank.runs import archive, local_state
 from memorybank.runs.files.names import base_name
 from memorybank.runs.files.plain import copy_plain
-from memorybank.runs.journal import Record, is_written
+from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, fork
 from memorybank.runs.salvage import DamagedPart, load_to_last_good
 
@@ -64,20 +62,6 @@ def packed(runs: Runs, source: RunFolder) -> bytes:
     written = io.BytesIO()
     archive.pack(RunFolder(source.path, runs.local.temp_dir), written)
     return written.getvalue()
-
-
-def delete(runs: Runs, run_id: str, *, owner: str) -> None:
-    """Delete a saved run that nobody writes and no tab but the `owner` reads.
-
-    Raises InputError for an id that names none, LockedError else.
-    """
-    folder = runs.folder(run_id)
-    is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
-    if is_written_here or is_written(folder.journal) or runs.looks.is_seen(run_id, but_by=owner):
-        raise LockedError("run.open_elsewhere")
-    shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
-    RunFolder(folder.path, runs.local.temp_dir).remove()
-    local_state.forget(run_id)
 
 
 def file_name(goal: str, suffix: str, now: float | None = None) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+import zipfile
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import yaml
 
+from memorybank.hosting.saved import JOURNAL, StoredRun, summarise
 from memorybank.memory.types import RECORDED, Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -28,10 +31,11 @@ class ReadyTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRun:
-    """A run of the llm engine that was answered by hand, as a file of `memorybank pack`."""
+    """A run that comes with the app, a file of `memorybank pack`: offline, or a language model's, answered by hand."""
 
     id: str
     lang: Lang
+    engine: Literal["offline", "llm"]
     title: str
     corpus: str
 
@@ -43,6 +47,10 @@ class RecordedRun:
     def run_id(self) -> str:
         """The id that its journal states."""
         return f"{RECORDED}{self.id}"
+
+    def summary(self) -> StoredRun:
+        """What the list of runs says of it; its address is the id that its journal states."""
+        return _summary(self)
 
 
 def ready_tasks(lang: Lang) -> tuple[ReadyTask, ...]:
@@ -60,6 +68,14 @@ def demo_corpus(name: str) -> Path:
 
 def demo_image(name: str) -> bytes:
     return (ASSETS / "images" / name).read_bytes()
+
+
+@functools.cache
+def _summary(recorded: RecordedRun) -> StoredRun:
+    with zipfile.ZipFile(recorded.file) as packed:
+        run = summarise(recorded.run_id, packed.read(JOURNAL))
+    assert run is not None, f"{recorded.file.name} holds a run"
+    return replace(run, name=recorded.title)
 
 
 @functools.cache

@@ -1,20 +1,25 @@
 """The runs that are saved below a folder, each in a few words: read from its journal's lines, without opening the run.
 
-A journal is not checked here (opening it does that): what cannot be read is left blank, or the run is left out.
+A journal is not checked here (opening it does that): what cannot be read of it is left blank. One of which nothing can
+be read is a damaged run: it is listed all the same, for it has a name, and may be deleted.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from memorybank.errors import UnsafeInputError
 from memorybank.memory.bounds import LATEST, loads
 from memorybank.runs.files.plain import read_plain
+from memorybank.runs.label import LABEL, read_label
 
+JOURNAL = "journal.jsonl"
+"""As run_folder.py names it, without the session's code behind that: the first page lists runs."""
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """Matches the name of a run's folder, which is its address."""
 
@@ -25,6 +30,8 @@ _SUMMARY_EVENTS = (
     "SessionFinished",
     "StageFinished",
     "MemoryImported",
+    "ConflictFound",
+    "ConflictClosed",
 )
 _TYPE_RE = re.compile(rb'"type": ?"(' + "|".join(_SUMMARY_EVENTS).encode() + rb')"\s*\}\s*\}\s*$')
 """Matches the events that say what a run is: the journal writes an event's type at its end."""
@@ -36,35 +43,43 @@ class StoredRun:
     """Its folder's name."""
     run_id: str
     """The id that the journal states; a run that was opened from a file has another address."""
-    goal: str
+    goal: str = ""
     """The task it works on, the last one; empty for a run that only files documents."""
+    name: str = ""
+    """What a person has called it; empty: it is called by its task."""
+    pinned: bool = False
+    is_damaged: bool = False
+    """Whether nothing of its journal can be read."""
     begun: float
     changed: float
     """Seconds since the epoch, by the journal."""
-    events: int
-    result: str
+    events: int = 0
+    result: str = ""
     """The result of the last task; empty while there is something to do."""
-    engine: str
-    model: str
-    parent: str
+    engine: str = ""
+    model: str = ""
+    lang: str = ""
+    conflicts: int = 0
+    settled: int = 0
+    """Conflicts that were closed with more than "inconclusive"."""
+    parent: str = ""
     """The run id of the run it was branched off; empty for one that was begun."""
-    parted: int
+    parted: int = 0
     """The event up to which it is the same as its parent."""
     size: int
     """Bytes of its journal."""
 
 
 class StoredRuns:
-    """The runs below a folder; a journal is read again only when it has changed."""
+    """The runs below a folder; a journal, and what a person has called it, is read again only when it has changed."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._known: dict[str, tuple[tuple[int, int], StoredRun | None]] = {}
+        self._known: dict[str, tuple[tuple[int, ...], StoredRun]] = {}
 
     def newest_first(self) -> list[StoredRun]:
         """The one that was written last comes first."""
-        runs = [run for run in self._read() if run is not None]
-        return sorted(runs, key=lambda run: (-run.changed, run.address))
+        return sorted(self._read(), key=lambda run: (-run.changed, run.address))
 
     def by_run_id(self, run_id: str) -> StoredRun | None:
         """The run with this id of its own, wherever it lies."""
@@ -74,35 +89,61 @@ class StoredRuns:
         """The runs that were branched off this one, the latest first."""
         return [run for run in self.newest_first() if run_id and run.parent == run_id]
 
-    def _read(self) -> Iterator[StoredRun | None]:
-        folders = sorted(self._root.iterdir()) if self._root.is_dir() else []
+    def _read(self) -> Iterator[StoredRun]:
+        if not self._root.is_dir():
+            return
+        with os.scandir(self._root) as entries:
+            folders = [entry for entry in entries if RUN_ID_RE.fullmatch(entry.name) and not entry.is_symlink()]
         for folder in folders:
-            journal = folder / "journal.jsonl"
-            if not RUN_ID_RE.fullmatch(folder.name) or folder.is_symlink():
-                continue
+            path = Path(folder.path)
             try:
-                status = journal.lstat()
-                version = (status.st_mtime_ns, status.st_size)
+                version = _version(folder.path)
                 if self._known.get(folder.name, (None, None))[0] != version:
-                    self._known[folder.name] = (version, summarise(folder.name, read_plain(journal)))
+                    self._known[folder.name] = (version, _described(path))
             except (OSError, UnsafeInputError):
                 continue
             yield self._known[folder.name][1]
+
+
+def _version(folder: str) -> tuple[int, ...]:
+    """Changes with the run. Two looks at a file are all that a run costs which has not changed."""
+    journal = os.lstat(os.path.join(folder, JOURNAL))  # noqa: PTH118 - a Path costs as much as the look
+    try:
+        label = os.lstat(os.path.join(folder, LABEL)).st_mtime_ns  # noqa: PTH118
+    except FileNotFoundError:
+        label = 0
+    return journal.st_mtime_ns, journal.st_size, label
+
+
+def _described(folder: Path) -> StoredRun:
+    run = summarise(folder.name, read_plain(folder / JOURNAL))
+    if run is None:
+        status = (folder / JOURNAL).lstat()
+        run = StoredRun(
+            address=folder.name,
+            run_id="",
+            begun=status.st_mtime,
+            changed=status.st_mtime,
+            size=status.st_size,
+            is_damaged=True,
+        )
+    label = read_label(folder)
+    return replace(run, name=label.name, pinned=label.pinned)
 
 
 def summarise(address: str, journal: bytes) -> StoredRun | None:
     """Summarises a journal; None when it is none, or was never begun."""
     lines = journal.split(b"\n")[1:-1]
     events: dict[str, tuple[Mapping[str, Any], float]] = {}
-    result = ""
+    result, conflicts = "", dict[str, bool]()
     for line in lines:
         match = _TYPE_RE.search(line[-400:])
         if match is None:
             continue
         event, at = _event(line)
         name = event.get("type")
-        if name == "StageFinished":
-            events["StageFinished"] = event, at
+        if name in ("ConflictFound", "ConflictClosed"):
+            conflicts[_text(event, "conflict_id")] = event.get("status", "inconclusive") != "inconclusive"
         elif isinstance(name, str):
             events[name] = event, at
             result = _text(event, "result") if name == "SessionFinished" else "" if name == "TaskReceived" else result
@@ -121,6 +162,9 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
         result=result,
         engine=_text(begun, "engine"),
         model=_text(begun, "model"),
+        lang=_text(begun, "lang"),
+        conflicts=len(conflicts),
+        settled=sum(conflicts.values()),
         parent=_text(forked, "parent_run_id"),
         parted=parted if isinstance(parted, int) else 0,
         size=len(journal),

@@ -1,4 +1,4 @@
-"""What the runs and the answer cache take on disk, and what may be deleted. Only folders that are runs are touched."""
+"""What the runs and the answer cache take on disk, and many runs deleted at once. Only folders of runs are touched."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.errors import InputError, LockedError
-from memorybank.hosting.new_runs import delete
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.saved import StoredRun
+from memorybank.hosting.trash import discard
 from memorybank.runs import local_state
 from memorybank.settings.config import Settings
 
@@ -30,7 +30,8 @@ class RunSize:
 class Deleted:
     """The outcome of a clean-up."""
 
-    runs: int = 0
+    runs: tuple[str, ...] = ()
+    """Addresses of those that are in the trash now."""
     size: int = 0
     open: int = 0
     """Runs that were left, for they are open."""
@@ -61,20 +62,21 @@ def older_than(sizes: Sequence[RunSize], days: float, now: float | None = None) 
 
 def clean_up(runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], owner: str) -> Deleted:
     """Delete the chosen runs but those in `keep`, those that are written, and those that another tab reads."""
-    removed = size = left = 0
+    removed: tuple[str, ...] = ()
+    size = left = 0
     for run_size in chosen:
         address = run_size.run.address
         if address in keep:
             left += 1
             continue
         try:
-            delete(runs, address, owner=owner)
+            discard(runs, address, owner=owner)
         except LockedError:
             left += 1
             continue
         except (InputError, OSError) as error:
             return Deleted(runs=removed, size=size, open=left, problem=error)
-        removed, size = removed + 1, size + run_size.size
+        removed, size = (*removed, address), size + run_size.size
     return Deleted(runs=removed, size=size, open=left)
 
 

@@ -1,6 +1,6 @@
 """A run as one file to keep or hand on: a zip with its journal, originals and blobs; and such a file opened again.
 
-    journal.jsonl   files/<sha256><suffix>   temp/<sha256><suffix>   blobs/<sha256>
+    journal.jsonl   label.json   files/<sha256><suffix>   temp/<sha256><suffix>   blobs/<sha256>
 
 A file from elsewhere is untrusted: it is bounded in bytes, members and ratio while it is read, only these names are
 taken from it (each written under a name of ours), every content must be what its name says, every line of the journal
@@ -28,6 +28,7 @@ from memorybank.runs.files.images import open_image
 from memorybank.runs.files.names import base_name, is_digest, shown
 from memorybank.runs.files.plain import make_folder, reading, write_whole, writing
 from memorybank.runs.journal import Journal, Record
+from memorybank.runs.label import LABEL, RunLabel, label_bytes, parse_label, read_label, write_label
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
 from memorybank.runs.salvage import DamagedPart, load_to_last_good
 from memorybank.settings.redaction import Redactor
@@ -75,6 +76,9 @@ def pack(run: RunFolder, target: BinaryIO | Path) -> Contents:
     files = left_out = 0
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         _put(packed, JOURNAL, journal_bytes(records, redactor))
+        name = read_label(run.path).name  # to pin it, or not, is up to whoever opens it
+        if name:
+            _put(packed, LABEL, label_bytes(RunLabel(name=redactor.text(name))))
         for name, path in _stored(run):
             try:
                 data = read_checked(path, path.name[:64], kind="kind.blob")  # counted, not told
@@ -190,6 +194,9 @@ def _take_members(packed: zipfile.ZipFile, outside: Path, run: RunFolder, called
         if place == JOURNAL:
             write_whole(outside / JOURNAL, data, durable=False)
             continue
+        if place == LABEL:
+            write_label(run.path, RunLabel(name=parse_label(data).name))
+            continue
         _check(place, data, called)
         if _holds_secret(data, redactor):
             left_out += 1
@@ -227,7 +234,7 @@ def _places(members: Sequence[zipfile.ZipInfo], called: str) -> dict[str, zipfil
 def _place(name: str) -> str:
     """The name itself when it is one of a run's, else nothing."""
     store, slash, file_name = name.partition("/")
-    if name == JOURNAL:
+    if name in (JOURNAL, LABEL):
         return name
     digest, suffix = file_name[:64], file_name[64:]
     kept = {"blobs": ("",), "files": tuple(KEPT), "temp": (".png", ".jpg")}.get(store, ())

@@ -4,6 +4,7 @@ journal.jsonl    every event                 blobs/    prompts, raw answers, too
 files/           originals (formal store)    temp/     images that wait for recognition
 hand/            requests to a person, and the answers (llm/hand)
 memory.json      the export                  answer.md the last answer             .lock   one writer
+label.json       what a person has called it, and whether it is pinned
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.files.plain import check_folder, check_plain, copy_plain
 from memorybank.runs.files.temp import TempStore
 from memorybank.runs.journal import Format, Journal, Record, read_as_far
+from memorybank.runs.label import LABEL
 from memorybank.runs.stages import border_of, ends_stage
 
 
@@ -48,7 +50,7 @@ SESSION: Format[Any] = Format(
 """
 
 JOURNAL = "journal.jsonl"
-WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", ".lock")
+WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", LABEL, ".lock")
 STORES = ("blobs", "files", "temp", "hand")
 OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""

@@ -28,6 +28,8 @@ class Box:
     """What a click on it chooses; empty: nothing can be clicked."""
     current: bool = False
     """The step at work, told to a screen reader too."""
+    checked: bool | None = None
+    """Of a box that is ticked by a click: whether it is. Its title is its name."""
 
     def data(self) -> list[Any]:
         inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]
@@ -38,15 +40,25 @@ class Box:
             extra["choose"] = self.choose
         if self.current:
             extra["current"] = True
+        if self.checked is not None:
+            extra["checked"] = self.checked
         return [self.tag, self.look, inside, *([extra] if extra else [])]
 
 
 Piece = str | Box
 
 
-def box(tag: str, look: str, *inside: Piece | None, title: str = "", choose: str = "", current: bool = False) -> Box:
+def box(
+    tag: str,
+    look: str,
+    *inside: Piece | None,
+    title: str = "",
+    choose: str = "",
+    current: bool = False,
+    checked: bool | None = None,
+) -> Box:
     """A box; None among its contents is left out."""
-    return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current)
+    return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current, checked)
 
 
 def row_of(*inside: Piece | None) -> Box:

@@ -93,6 +93,31 @@ def arrive_by(page: AppTest, target: str) -> None:
     tab.followed = target
 
 
+def open_listed(page: AppTest, address: str) -> AppTest:
+    """What a click on the button of a run's line leaves behind: the run to be opened, here."""
+    tab = tab_of(page)
+    tab.run, tab.address.arrived = None, {}
+    page.query_params["run"] = address
+    return page.run()
+
+
+def lines(page: AppTest, key: str) -> list[str]:
+    """The lines of a list of runs."""
+    found = next((one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}")), None)
+    if found is None:
+        return []
+    (rows,) = json.loads(found.proto.json)["boxes"]
+    return [" ".join(_strings_inside(row)) for row in rows[2]]
+
+
+def _strings_inside(piece: Any) -> Iterator[str]:
+    if isinstance(piece, str):
+        yield piece
+    else:
+        for one in piece[2]:
+            yield from _strings_inside(one)
+
+
 def worker_of(page: AppTest) -> SharedRun:
     """The tab's run; a saved one answers to the same protocol as far as a test asks it."""
     return cast(SharedRun, tab_of(page).run)

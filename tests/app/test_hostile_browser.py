@@ -28,6 +28,7 @@ from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
 from tests.hostile import LONE_SURROGATE, PAYLOADS
+from tests.watching import expect
 
 LOCAL = {**SMALL, "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "model"}
 """A language model that nothing asks: the run names one, and names of models are hostile too."""
@@ -113,7 +114,10 @@ def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, st
         shown[name] = set()
         found += look_closely(page, name, address, shown[name])
         if name == "compare":  # its choices have led to the saved runs: both of them, side by side
-            page.locator(".st-key-compare-show button").first.click()
+            for place in (0, 1):
+                page.locator(".st-key-compare-runs-rows .tick").nth(place).click()
+                expect(page.locator(".st-key-compare-runs-rows .run-row.selected")).to_have_count(place + 1)
+            page.locator(".st-key-compare-runs-compare button").first.click()
             page.locator(".st-key-compare-table").wait_for()
             found += look_closely(page, "compared", address, shown[name])
     found += tooltip_faults(page, address)

@@ -161,7 +161,7 @@ def _replay(page: Page, folder: Path) -> None:
 
     opened_here = page.url
     turn_to(page, "settings")
-    page.locator(".run-item", has_text="Tamar").locator(".leads").first.click(timeout=HERE)  # what all began with
+    page.locator(".run-row", has_text="Tamar").locator(".run-open").first.click(timeout=HERE)  # what all began with
     expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=HERE)
     assert page.url != opened_here
 

@@ -1,4 +1,4 @@
-"""A recorded run with a language model, from the first page: opened at once, on every page, without a key."""
+"""A sample run, from the first page: opened at once, on every page, without a key."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.memory.events import SessionFinished
-from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.shell.saved import stored_runs
+from memorybank.memory.types import RECORDED, Lang, NodeId
+from memorybank.runs.run_folder import JOURNAL
+from memorybank.ui.shell import state
+from memorybank.ui.shell.saved import address_of, stored_runs
 from memorybank.ui.shell.tab import Selection
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import SMALL, arrive_by, says, sent, shown, tab_of, worker_of
+from tests.app.driving import SMALL, arrive_by, lines, open_listed, says, sent, shown, tab_of, worker_of
 from tests.app.test_demo import opened
 from tests.watching import expect
 
@@ -27,8 +29,12 @@ RUNS = [*recorded_runs("en"), *recorded_runs("zh")]
 def test_a_recorded_run_is_read_on_every_page(app: AppTest, recorded: RecordedRun) -> None:
     app.query_params["lang"] = recorded.lang
     app.run()
-    assert t("home.recorded", recorded.lang) in [text.value for text in app.text]
-    app.button(key=f"recorded-{recorded.id}").click().run()
+    samples = [line for line in lines(app, "runs-rows") if t("runs.sample", recorded.lang) in line]
+    assert sum(recorded.title in line for line in samples) == 1
+    tab_of(app).runs.ticked = [recorded.run_id]
+    app.run()
+    assert {app.button(key=f"runs-{name}").disabled for name in ("compare", "rename", "pin", "delete")} == {True}
+    open_listed(app, address_of(recorded.run_id))
     assert worker_of(app).is_saved, "it is read: nothing is asked"
     assert isinstance(worker_of(app).records[-2].event, SessionFinished)
     for file, *_ in PAGES.values():
@@ -46,7 +52,7 @@ def test_a_wrong_value_is_walked_back_to_its_document_and_from_a_call_to_what_it
     }[lang]
     app.query_params["lang"] = lang
     app.run()
-    app.button(key=f"recorded-{recorded}").click().run()
+    open_listed(app, address_of(f"{RECORDED}{recorded}"))
     trail = re.findall(r"value:n\d+@\d+-\d+", sent(app, "answer"))
     assert trail, "each value of the answer leads to where it came from"
     app.switch_page("pages/2_graph.py").run()
@@ -78,17 +84,20 @@ def test_a_wrong_value_is_walked_back_to_its_document_and_from_a_call_to_what_it
     assert not app.exception
 
 
-def test_it_is_unpacked_once_for_a_browser_and_says_what_it_is(whole_app: AppTest) -> None:
+def test_it_is_unpacked_once_and_is_one_line_until_it_is_gone_on_with(whole_app: AppTest) -> None:
+    recorded = recorded_runs("en")[0]
     whole_app.run()
-    whole_app.button(key="recorded-en-willow").click().run()
-    assert says(whole_app, t("session.origin.recorded", "en"))
-    first = tab_of(whole_app).run
+    before = lines(whole_app, "runs-rows")
+    address = address_of(recorded.run_id)
+    assert address_of(recorded.run_id) == address
+    open_listed(whole_app, address)
+    assert says(whole_app, t("badge.replay", "en"))
     whole_app.button(key="new-session").click().run()
-    whole_app.button(key="recorded-en-willow").click().run()
-    again = tab_of(whole_app).run
-    assert first is not None
-    assert again is not None
-    assert first.run_id == again.run_id
+    assert lines(whole_app, "runs-rows") == before
+    with (state.runs().root / address / JOURNAL).open("ab") as journal:
+        journal.write(b"{}\n")  # somebody has gone on with it
+    whole_app.run()
+    assert len(lines(whole_app, "runs-rows")) == len(before) + 1
     assert len(stored_runs().newest_first()) == 1
 
 
@@ -96,9 +105,9 @@ def test_it_is_unpacked_once_for_a_browser_and_says_what_it_is(whole_app: AppTes
 def test_it_is_watched_in_a_browser_to_its_merge_and_from_its_answer_to_the_check(
     browser: Browser, serve_app: Callable[..., str], lang: Lang
 ) -> None:
-    recorded = recorded_runs(lang)[0]
+    recorded = next(run for run in recorded_runs(lang) if run.engine == "llm")
     with opened(browser, serve_app(**SMALL), lang) as (_, page):
-        page.get_by_role("button", name=recorded.title).click(timeout=60_000)
+        page.locator(".run-row", has_text=recorded.title).locator(".run-open").click(timeout=60_000)
         expect(page.locator(".answer-box")).to_be_visible(timeout=60_000)
         expect(page.locator(".chip.origin", has_text=t("session.origin.recorded", lang)).first).to_be_visible()
         expect(page.locator(".feed .conflict").first).to_be_visible()

@@ -18,11 +18,11 @@ from memorybank.memory.types import Lang
 from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import JOURNAL, load, state_at
-from memorybank.ui.replay import replay_files
+from memorybank.ui.components import run_list
 from memorybank.ui.shell import saved, state
 from memorybank.views.run.track import Track
 from tests.app import hostile_run
-from tests.app.driving import rest, says, shown, tab_of, texts, worker_of
+from tests.app.driving import lines, open_listed, rest, says, shown, tab_of, texts, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets
 from tests.recorded import recorded_run
 
@@ -32,7 +32,7 @@ PAGE = "6_replay"
 @pytest.fixture(autouse=True)
 def _on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no server in these tests whose address would say so."""
-    monkeypatch.setattr(replay_files, "is_served_here", lambda: True)
+    monkeypatch.setattr(saved, "is_served_here", lambda: True)
 
 
 def slider(app: AppTest) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def test_without_a_run_it_offers_saved_ones_and_files(app: AppTest) -> None:
     assert not app.exception
     assert says(app, "No run is open")
     assert app.button(key="open-file-do").disabled
-    assert says(app, "No run is saved here yet.")
+    assert len(lines(app, "runs-rows")) == 3, "the samples stand there from the start"
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -222,8 +222,9 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     assert len(load(state.runs().folder(RUN_ID).path)) == len(before)
 
     section(app, "files")
-    assert "Branch" in shown(app, f"run-words-{branch.run_id}")
-    press(app, f"read-{RUN_ID}")
+    (line,) = (line for line in lines(app, "runs-rows") if "Open here" in line)
+    assert "Branch" in line
+    open_listed(app, RUN_ID)
     assert worker_of(app).run_id == RUN_ID
     section(app, "branches")
     assert shown(app, "side-head-parent").startswith("Parentthis run")
@@ -293,32 +294,16 @@ def test_a_bad_file_is_one_sentence_and_leaves_nothing(app: AppTest, name: str, 
     assert [path.name for path in state.runs().root.iterdir()] == [RUN_ID]
 
 
-def test_the_list_of_runs_opens_and_deletes_only_after_a_question(app: AppTest) -> None:
-    other = "b" * 32
-    shutil.copytree(recorded_run("zh").path, state.runs().root / other)
-    section(open_page(app, PAGE), "files")
-    assert shown(app, f"run-words-{RUN_ID}").count("Open here") == 1
-    words = shown(app, f"run-words-{other}")
-    assert "FAST" in words
-    assert "Complete" in words
-    press(app, f"delete-{other}")
-    assert (state.runs().root / other).is_dir()
-    press(app, f"delete-not-{other}")
-    press(app, f"delete-{other}")
-    press(app, f"delete-do-{other}")
-    assert not (state.runs().root / other).exists()
-    assert not any(button.key == f"read-{other}" for button in app.button)
-    shutil.copytree(recorded_run("zh").path, state.runs().root / other)
-    app.run()
-    press(app, f"read-{other}")
-    assert worker_of(app).run_id == other
-
-
 def test_the_list_is_for_this_machine_alone(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_files, "is_served_here", lambda: False)
+    shutil.copytree(recorded_run("zh").path, state.runs().root / ("b" * 32))
     section(open_page(app, PAGE), "files")
-    assert says(app, "only shown on the machine itself")
-    assert not any(button.key and button.key.startswith("delete-") for button in app.button)
+    assert sum("FAST" in line for line in lines(app, "runs-rows")) == 1
+    for module in (saved, run_list):
+        monkeypatch.setattr(module, "is_served_here", lambda: False)
+    app.run()
+    assert says(app, "only the runs of this browser are listed")
+    assert ["Open here" in line for line in lines(app, "runs-rows")].count(True) == 1
+    assert not any("FAST" in line for line in lines(app, "runs-rows"))
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.types import Lang
+from memorybank.ui.settings import storage
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import says, shown, tab_of
+from tests.app.driving import keys, lines, says, shown, tab_of
 from tests.app.recorded_page import RUN_ID, open_page
 from tests.llm.local_servers import Ollama
 from tests.recorded import recorded_run
@@ -145,46 +146,63 @@ def test_what_holds_and_what_variables_hold_is_told_in_chinese(app: AppTest) -> 
 
 
 def choose(app: AppTest, number: int) -> None:
-    """Click a run's line."""
-    tab_of(app).settings.selected = {str(number) * 32}
+    """Tick a run's line."""
+    tab_of(app).runs.ticked = [str(number) * 32]
     app.switch_page(f"pages/{PAGE}.py").run()
 
 
-def test_a_chosen_run_is_deleted_and_only_that(app: AppTest, tmp_path: Path) -> None:
+def test_a_chosen_run_is_deleted_and_only_that(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "is_served_here", lambda: True)
     saved(tmp_path, 1, 2, 3)
     here(app, 1, 2, 3)
     assert says(app, "in 3 runs")
-    assert next(button for button in app.button if button.key == "delete-selected").disabled
+    assert app.button(key="storage-delete").disabled
     choose(app, 2)
-    app.button(key="delete-selected").click().run()
+    app.button(key="storage-delete").click().run()
     assert not app.exception
-    assert "1 run deleted" in shown(app, "storage")
-    assert sorted(path.name[0] for path in (tmp_path / "runs").iterdir()) == ["1", "3"]
+    assert shown(app, "storage-deleted-words") == "1 run is in the trash."
+    assert sorted(path.name[0] for path in (tmp_path / "runs").iterdir()) == [".", "1", "3"]
+    assert lines(app, "trash-rows")
+    app.button(key="storage-undo").click().run()
+    assert sorted(path.name[0] for path in (tmp_path / "runs").iterdir()) == [".", "1", "2", "3"]
+    assert len(lines(app, "storage-rows")) == 3
+    assert not lines(app, "trash-rows")
+
+    choose(app, 2)
+    app.button(key="storage-delete").click().run()
+    app.button(key="trash-empty").click().run()
+    assert not app.exception
+    assert not keys(app) & {"storage-undo", "trash-empty"}
+    assert [*(tmp_path / "runs" / ".trash").iterdir()] == []
 
 
 def test_the_open_run_stays_whatever_is_chosen(app: AppTest, tmp_path: Path) -> None:
     saved(tmp_path, 1)
     tab_of(app).runs_opened = ["1" * 32, RUN_ID]
     open_page(app, PAGE)
-    assert says(app, "open here")
+    assert says(app, "Open here")
     assert app.button(key="delete-closed").label == "Delete 1 run", "the open one is not promised to go"
-    tab_of(app).settings.selected = {"1" * 32, RUN_ID}
+    tab_of(app).runs.ticked = ["1" * 32, RUN_ID]
     app.run()
-    app.button(key="delete-selected").click().run()
-    assert "1 run deleted" in shown(app, "storage")
-    assert "1 is open and was left" in shown(app, "storage")
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == [RUN_ID]
+    assert app.button(key="storage-delete").disabled
+    tab_of(app).compare.pair = {"a": "1" * 32, "b": "1" * 32}
+    choose(app, 1)
+    app.button(key="storage-delete").click().run()
+    assert shown(app, "storage-deleted-words") == "1 is open and was left."
+    tab_of(app).compare.pair = None
+    app.button(key="storage-delete").click().run()
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [".trash", RUN_ID]
 
 
 def test_older_ones_go_by_their_days(app: AppTest, tmp_path: Path) -> None:
     saved(tmp_path, 1, 2)
     old = tmp_path / "runs" / ("1" * 32) / "journal.jsonl"
-    lines = [json.loads(line) for line in old.read_text("utf-8").splitlines()]
-    aged = [lines[0], *({**line, "at": line["at"] - 40 * 86_400} for line in lines[1:])]
+    events = [json.loads(line) for line in old.read_text("utf-8").splitlines()]
+    aged = [events[0], *({**line, "at": line["at"] - 40 * 86_400} for line in events[1:])]
     old.write_text("".join(json.dumps(line) + "\n" for line in aged), "utf-8")
     here(app, 1, 2)
     app.button(key="delete-older").click().run()
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["2" * 32]
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [".trash", "2" * 32]
 
 
 def test_many_runs_are_listed_a_part_at_a_time(app: AppTest, tmp_path: Path) -> None:
@@ -197,10 +215,9 @@ def test_many_runs_are_listed_a_part_at_a_time(app: AppTest, tmp_path: Path) -> 
     app.run()
     tab_of(app).runs_opened = [f"{number:032x}" for number in range(15)]
     app.switch_page(f"pages/{PAGE}.py").run()
-    shown_first = 12 if says(app, "in 15 runs") else 8  # a server for this machine alone, or what a browser remembers
-    assert shown(app, "storage-runs").count("Complete") == shown_first
-    if shown_first == 12:
-        assert shown(app, "storage-cut") == "Showing 12 of 15"
+    assert len(lines(app, "storage-rows")) == 8
+    if says(app, "in 15 runs"):  # a server for this machine alone, else what a browser remembers
+        assert shown(app, "storage-cut") == "Showing 8 of 15"
         app.button(key="storage-more").click().run()
-        assert shown(app, "storage-runs").count("Complete") == 15
+        assert len(lines(app, "storage-rows")) == 15
     assert not app.exception

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from memorybank.hosting.saved import StoredRuns, summarise
+from memorybank.memory.types import ConflictStatus
+from memorybank.runs.archive import pack, unpack
+from memorybank.runs.label import RunLabel, as_name, read_label, write_label
 from memorybank.runs.run_folder import JOURNAL, RunFolder, fork, load, run_id_of, state_at
 from tests.recorded import recorded_run
 
+INCONCLUSIVE = ConflictStatus.INCONCLUSIVE
 RUN, ZH, BRANCH = "a" * 32, "b" * 32, "c" * 32
 
 
@@ -31,6 +35,11 @@ def test_each_run_in_a_few_words(root: Path) -> None:
     run = runs[RUN]
     assert run.goal == state_at(records).doc.task_goal
     assert (run.events, run.result, run.engine, run.parent) == (len(records), "complete", "offline", "")
+    conflicts = state_at(records).conflicts.all.values()
+    settled = [conflict for conflict in conflicts if conflict.status not in (ConflictStatus.OPEN, INCONCLUSIVE)]
+    assert (run.lang, run.conflicts, run.settled) == ("en", len(conflicts), len(settled))
+    assert run.settled
+    assert (run.name, run.pinned, run.is_damaged) == ("", False, False)
     assert run.run_id == run_id_of(records)
     assert run.begun == records[0].at <= run.changed == records[-1].at
     assert run.size == (root / RUN / JOURNAL).stat().st_size
@@ -74,10 +83,50 @@ def test_what_is_no_run_is_not_listed(root: Path, tmp_path_factory: pytest.TempP
     (root / ("f" * 32)).mkdir()
     (root / "notes").mkdir()
     shutil.copy(root / RUN / JOURNAL, root / "notes" / JOURNAL)
-    (root / ("0" * 32)).mkdir()
-    (root / ("0" * 32) / JOURNAL).write_bytes(b"\xff\xfe not a journal\n{}\n")
     assert {run.address for run in StoredRuns(root).newest_first()} == {RUN, ZH, BRANCH}
     assert StoredRuns(root / "nowhere").newest_first() == []
+
+
+def test_a_run_that_cannot_be_read_is_listed_by_its_name(root: Path) -> None:
+    (root / ("0" * 32)).mkdir()
+    (root / ("0" * 32) / JOURNAL).write_bytes(b"\xff\xfe not a journal\n{}\n")
+    write_label(root / ("0" * 32), RunLabel(name="Lost"))
+    runs = {run.address: run for run in StoredRuns(root).newest_first()}
+    assert (runs["0" * 32].name, runs["0" * 32].is_damaged) == ("Lost", True)
+    assert not any(runs[address].is_damaged for address in (RUN, ZH, BRANCH))
+
+
+def test_a_name_goes_with_the_runs_folder_and_with_its_zip(root: Path, tmp_path: Path) -> None:
+    stored = StoredRuns(root)
+    assert not any(run.name for run in stored.newest_first())
+    write_label(root / RUN, RunLabel(name="Willow, first try", pinned=True))
+    named = {run.address: (run.name, run.pinned) for run in stored.newest_first()}
+    assert named == {RUN: ("Willow, first try", True), ZH: ("", False), BRANCH: ("", False)}
+    (root / RUN).rename(root / ("d" * 32))
+    assert {run.address: run.name for run in stored.newest_first()}["d" * 32] == "Willow, first try"
+
+    pack(RunFolder(root / ("d" * 32)), tmp_path / "run.zip")
+    unpack(tmp_path / "run.zip", RunFolder(root / ("e" * 32)))
+    assert read_label(root / ("e" * 32)) == RunLabel(name="Willow, first try"), "it is not pinned for somebody else"
+    RunFolder(root / ("e" * 32)).remove()
+    assert not (root / ("e" * 32)).exists()
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b'{"name": 7}', b"\xff", b'{"name": "' + b"x" * 5_000 + b'"}', b'{"pinned": "no idea"}']
+)
+def test_a_label_that_says_nothing_is_none(root: Path, data: bytes) -> None:
+    (root / RUN / "label.json").write_bytes(data)
+    assert read_label(root / RUN) == RunLabel()
+    assert len(StoredRuns(root).newest_first()) == 3
+    (root / RUN / "label.json").unlink()
+    (root / RUN / "label.json").symlink_to(root / ZH / JOURNAL)
+    assert read_label(root / RUN) == RunLabel()
+
+
+def test_a_name_is_one_short_line() -> None:
+    assert as_name("  The\nbridge \t in Kisa ") == "The bridge in Kisa"
+    assert len(as_name("长" * 500)) == 120
 
 
 @pytest.mark.parametrize(

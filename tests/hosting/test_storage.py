@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from memorybank.errors import InputError, LockedError
+from memorybank.errors import InputError, LockedError, UnsafeInputError
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.looks import Looks
-from memorybank.hosting.new_runs import delete
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.saved import StoredRuns
 from memorybank.hosting.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
+from memorybank.hosting.trash import TRASH, discard, discarded, empty, restore
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
 from memorybank.runs import local_state
+from memorybank.runs.label import RunLabel, write_label
 from memorybank.settings.config import Settings
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -58,9 +61,10 @@ def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
     worker = runs.open("1" * 32, by=Visitor("tab"))
     wait_until(lambda: not worker.busy, 30)
     done = clean_up(runs, found(runs), keep={"2" * 32}, owner=TAB)
-    assert (done.runs, done.open, done.problem) == (1, 2, None)
+    assert (done.runs, done.open, done.problem) == (("0" * 32,), 2, None)
     assert done.size > 100_000
-    assert sorted(path.name for path in runs.root.iterdir()) == ["1" * 32, "2" * 32, "a" * 32, "b" * 32, "not a run"]
+    left = [TRASH, "1" * 32, "2" * 32, "a" * 32, "b" * 32, "not a run"]
+    assert sorted(path.name for path in runs.root.iterdir()) == left
     assert (runs.root / "not a run" / "thesis.txt").read_text() == "mine"
     assert (runs.root / ("a" * 32) / "thesis.txt").exists()
     assert worker.records, "the open one can still be read"
@@ -70,11 +74,11 @@ def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
     for number, tab in enumerate(("another tab", TAB, "a closed tab")):
         runs.look(str(number) * 32, by=Visitor(tab))
     done = clean_up(runs, found(runs), keep=(), owner=TAB)
-    assert (done.runs, done.open) == (2, 1)
+    assert (len(done.runs), done.open) == (2, 1)
     assert [path.name for path in runs.root.iterdir() if path.name in ("0" * 32, "1" * 32, "2" * 32)] == ["0" * 32]
     with pytest.raises(LockedError, match="open in another tab"):
-        delete(runs, "0" * 32, owner=TAB)
-    delete(runs, "0" * 32, owner="another tab")
+        discard(runs, "0" * 32, owner=TAB)
+    discard(runs, "0" * 32, owner="another tab")
 
 
 def test_closed_tabs_are_not_remembered_as_readers_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +95,51 @@ def test_closed_tabs_are_not_remembered_as_readers_for_ever(monkeypatch: pytest.
 def test_what_lies_in_a_runs_folder_beside_it_stays(runs: Runs) -> None:
     (runs.root / ("0" * 32) / "notes.txt").write_text("mine")
     clean_up(runs, found(runs), keep=(), owner=TAB)
-    assert [path.name for path in (runs.root / ("0" * 32)).iterdir()] == ["notes.txt"]
+    empty(runs)
+    assert [path.name for path in (runs.root / TRASH / ("0" * 32)).iterdir()] == ["notes.txt"]
+    assert [path.name for path in (runs.root / TRASH).iterdir()] == ["0" * 32]
+
+
+def test_a_deleted_run_comes_back_whole_with_its_name_until_the_trash_is_emptied(runs: Runs) -> None:
+    first, second = "0" * 32, "1" * 32
+    write_label(runs.root / first, RunLabel(name="The bridge", pinned=True))
+    local_state.remember_corpus(first, runs.root)
+    before = {path: path.read_bytes() for path in (runs.root / first).rglob("*") if path.is_file()}
+    for run_id in (first, second):
+        discard(runs, run_id, owner=TAB)
+    assert {run.address for run in discarded(runs)} == {first, second}
+    assert {one.run.address for one in found(runs)} == {"2" * 32}
+    with pytest.raises(InputError, match="no such run"):
+        runs.look(first, by=Visitor(TAB))
+
+    restore(runs, first)
+    assert {path: path.read_bytes() for path in (runs.root / first).rglob("*") if path.is_file()} == before
+    assert next(one.run for one in found(runs) if one.run.address == first).name == "The bridge"
+    assert local_state.known_corpus(first) == runs.root
+    for run_id in (first, "9" * 32, "..", "../" + "2" * 32):
+        with pytest.raises(InputError, match="not in the trash"):
+            restore(runs, run_id)
+
+    empty(runs)
+    assert discarded(runs) == []
+    assert (runs.root / first / "journal.jsonl").is_file()
+
+
+def test_what_has_been_in_the_trash_for_a_month_goes_with_the_next(runs: Runs) -> None:
+    for number, days in ((0, 31), (1, 29)):
+        discard(runs, str(number) * 32, owner=TAB)
+        then = time.time() - days * 86_400
+        os.utime(runs.root / TRASH / (str(number) * 32), (then, then))
+    discard(runs, "2" * 32, owner=TAB)
+    assert {run.address[0] for run in discarded(runs)} == {"1", "2"}
+
+
+def test_a_trash_that_leads_elsewhere_takes_nothing(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (runs.root / TRASH).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UnsafeInputError):
+        discard(runs, "0" * 32, owner=TAB)
+    assert (runs.root / ("0" * 32)).is_dir()
 
 
 def test_older_ones_by_their_own_clock(runs: Runs) -> None:
@@ -106,6 +154,8 @@ def test_what_this_machine_remembers_of_a_run_is_forgotten(runs: Runs, tmp_path:
     local_state.remember_corpus(run.address, tmp_path)
     local_state.remember_corpus("the run it was copied from", tmp_path)
     clean_up(runs, found(runs), keep=(), owner=TAB)
+    assert local_state.known_corpus(run.address) == tmp_path, "until it is gone for good"
+    empty(runs)
     assert local_state.known_corpus(run.address) is None
     assert local_state.known_corpus("the run it was copied from") == tmp_path
 

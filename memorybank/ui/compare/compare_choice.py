@@ -14,8 +14,8 @@ from memorybank.hosting.paired import Relay, Setup, begin_like
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
-from memorybank.ui.compare.compare_saved import draw_saved, show_pair
 from memorybank.ui.components.rich import draw
+from memorybank.ui.components.run_list import draw_run_list
 from memorybank.ui.session.setup import (
     CORPORA,
     DOCUMENT_MB,
@@ -28,6 +28,7 @@ from memorybank.ui.session.setup import (
 )
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.ui.shell.saved import compare_pair, listed_runs
 from memorybank.ui.shell.widgets import COMPARE_CORPUS, COMPARE_MODE, COMPARE_ORDER, COMPARE_TASK, compare_setting
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
@@ -50,7 +51,8 @@ def draw_choice(worker: Run | None, lang: Lang) -> None:
             persist_state="session",
         )
         if mode == "saved":
-            draw_saved(lang)
+            draw(note(t("runs.compare_help", lang)), key="compare-saved")
+            draw_run_list(listed_runs(lang), lang, key="compare-runs", opens="session")
         else:
             _draw_twins(worker, lang)
 
@@ -192,7 +194,7 @@ def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup],
         second.go(Until.END)
     else:
         Relay(first, second).start()
-    show_pair(first.run_id, second.run_id)
+    compare_pair(first.run_id, second.run_id)
     st.rerun()
 
 

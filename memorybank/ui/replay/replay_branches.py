@@ -20,7 +20,7 @@ from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept, past
-from memorybank.ui.shell.saved import open_stored, stored_runs
+from memorybank.ui.shell.saved import open_listed, stored_runs
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.boxes.answer import answer_boxes
 from memorybank.views.boxes.conflicts import status_chip
@@ -140,7 +140,7 @@ def _draw_side(name: str, side: BranchSide, stored_run: StoredRun | None, lang: 
             aside(own if side.events_own else t("replay.branches.none_own", lang)),
         ),
         key=f"side-head-{name}",
-        on_choose=lambda _: open_stored(stored_run.address) if stored_run is not None else None,
+        on_choose=lambda _: open_listed(stored_run.address) if stored_run is not None else None,
     )
     bank = side.bank
     view = build_view(

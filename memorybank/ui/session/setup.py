@@ -10,13 +10,13 @@ import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.orders import NewRun, Until, Upload
-from memorybank.hosting.ready_tasks import ReadyTask, RecordedRun, demo_corpus, demo_image, ready_tasks, recorded_runs
+from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Preset, Settings
 from memorybank.ui.components.rich import draw
+from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import state
-from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
 from memorybank.ui.story import course
@@ -38,6 +38,7 @@ def draw_setup(lang: Lang) -> None:
     _draw_watch(lang)
     _draw_demo(lang)
     _draw_own(lang)
+    draw_runs(lang)
 
 
 def _draw_watch(lang: Lang) -> None:
@@ -69,30 +70,6 @@ def _draw_demo(lang: Lang) -> None:
             for task in others:
                 if st.button(task.title, key=f"ready-{task.id}", help=task.task, icon=":material/play_arrow:"):
                     _begin(new_run_of(task), Until.END, lang, as_story=True)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(t("home.recorded", lang))
-            for run in recorded_runs(lang):
-                st.button(
-                    run.title,
-                    key=f"recorded-{run.id}",
-                    help=t("home.recorded_help", lang),
-                    icon=":material/movie:",
-                    on_click=_open_recorded,
-                    args=(run,),
-                )
-
-
-def _open_recorded(run: RecordedRun) -> None:
-    """For callbacks: the recording as a run of this browser, which is unpacked at its first time."""
-    from memorybank.hosting.new_runs import open_file
-    from memorybank.ui.shell.saved import stored_runs
-
-    with problems_kept():
-        known = state.known_runs()
-        stored = (stored.address for stored in stored_runs().newest_first() if stored.run_id == run.run_id)
-        address = next((address for address in stored if address in known), "")
-        state.keep(state.look_up(address or open_file(state.runs(), run.file.name, run.file.read_bytes())[0]))
-        course.begin()
 
 
 def new_run_of(task: ReadyTask) -> NewRun:

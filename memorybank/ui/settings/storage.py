@@ -2,153 +2,69 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import streamlit as st
 
 from memorybank.hosting.run import Run
-from memorybank.hosting.storage import (
-    Deleted,
-    RunSize,
-    cache_path,
-    cache_size,
-    clean_up,
-    clear_cache,
-    older_than,
-    sizes,
-)
+from memorybank.hosting.storage import RunSize, cache_path, cache_size, clear_cache, folder_size, older_than, sizes
+from memorybank.hosting.trash import KEPT_DAYS, TRASH, discarded, empty, restore
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import links, state
+from memorybank.ui.components.run_list import MOST, delete, draw_deleted, draw_run_list, in_use
+from memorybank.ui.components.run_rows import trash_row
+from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.saved import RESULTS, is_served_here, open_stored, runs_to_tell
+from memorybank.ui.shell.saved import is_served_here, listed, runs_to_tell
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import Box, box, chip, note
+from memorybank.views.box import box, note
 from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence, explain
-from memorybank.views.text.display import clip
-from memorybank.views.text.quantities import format_bytes, relative_time
-
-SHOWN = 12
-"""Runs in the list until all are asked for."""
-TITLE = 90
-"""Columns."""
+from memorybank.views.text.quantities import format_bytes
 
 
 def draw_storage(worker: Run | None, lang: Lang) -> None:
     st.subheader(t("settings.storage", lang), anchor=False)
-    runs = _runs()
+    runs = sizes(state.runs_root(), runs_to_tell())
     total = sum(run.size for run in runs)
     boxes = [box("p", "text", t("settings.storage_used", lang, count=len(runs), size=format_bytes(total, lang)))]
     if not is_served_here():
-        boxes.append(note(t("settings.storage_elsewhere", lang)))
-    settings = this_tab().settings
-    done, settings.deleted = settings.deleted, None
-    if done is not None:
-        boxes.append(_outcome(done, lang))
+        boxes.append(note(t("runs.elsewhere", lang)))
     draw(boxes, key="storage")
     if runs:
         _draw_list(runs, worker, lang)
         _draw_clean_up(runs, lang)
+    else:
+        draw_deleted(lang, key="storage")
+    _draw_trash(lang)
     if worker is not None and worker.takes_orders:
         _draw_clear(worker, lang)
 
 
-def _runs() -> list[RunSize]:
-    """The largest first."""
-    return sorted(sizes(state.runs().root, runs_to_tell()), key=lambda run_size: (-run_size.size, run_size.run.address))
-
-
-def _outcome(done: Deleted, lang: Lang) -> Box:
-    words = [t("settings.deleted", lang, count=done.runs, size=format_bytes(done.size, lang))]
-    if done.open:
-        words.append(t("settings.deleted_open", lang, count=done.open))
-    if done.problem is not None:
-        words.append(as_sentence(explain(done.problem, lang).words))
-    return box("p", "notice done text" if done.problem is None else "notice failure text", " ".join(words))
-
-
-# -- the list ---------------------------------------------------------------------------------------------------------
-
-
-def _selected() -> set[str]:
-    return this_tab().settings.selected
-
-
 def _draw_list(runs: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
-    addresses = {run_size.run.address for run_size in runs}
-    _selected().intersection_update(addresses)
-    shown = runs[: page_end("storage", SHOWN)]
-    mine = worker.run_id if worker is not None else ""
-    lines = [
-        run_line(run_size, run_size.run.address in _selected(), run_size.run.address == mine, lang)
-        for run_size in shown
-    ]
-    draw(box("ul", "run-list", *lines), key="storage-runs", on_choose=_chosen)
-    draw_more("storage", SHOWN, len(runs), lang)
-
-
-_OPEN = "open "
-"""What precedes an address where the run is to be opened and not ticked."""
-
-
-def _chosen(what: str) -> None:
-    if what.startswith(_OPEN):
-        open_stored(what.removeprefix(_OPEN))
-        links.open_page("session")
-    else:
-        _selected().symmetric_difference_update({what})
-
-
-def run_line(run_size: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
-    run = run_size.run
-    made = run.model or (t("engine.offline", lang) if run.engine == "offline" else run.engine)
-    result = t(f"run.result.{run.result}", lang) if run.result in RESULTS else t("session.stopped", lang)
-    facts = (result, made, relative_time(run.changed, time.time(), lang), run.address[:6])
-    line = box(
-        "div",
-        "size-line selected" if is_selected else "size-line",
-        box("span", "tick", "✓" if is_selected else ""),
-        box(
-            "div",
-            "",
-            box("p", "text", clip(run.goal, TITLE) or t("shell.saved.untitled", lang)),
-            note(" · ".join(facts)),
-        ),
-        box("span", "size", format_bytes(run_size.size, lang)),
-        choose=run.address,
-        title=t("settings.select_help", lang),
-    )
-    mine = chip(t("settings.open_here", lang), "node")
-    leads = box("span", "leads small", t("settings.open_run", lang), choose=_OPEN + run.address)
-    return box("li", "run-item", line, mine if is_mine else leads)
+    """The largest first."""
+    sizes = {run_size.run.address: run_size.size for run_size in runs}
+    rows = sorted((listed(run_size.run) for run_size in runs), key=lambda one: (-sizes[one.key], one.key))
+    here = worker.run_id if worker is not None else ""
+    draw_run_list(rows, lang, key="storage", here=here, opens="session", sizes=sizes)
 
 
 # -- clean-up ---------------------------------------------------------------------------------------------------------
 
 
 def _draw_clean_up(runs: Sequence[RunSize], lang: Lang) -> None:
-    selected = [run_size for run_size in runs if run_size.run.address in _selected()]
+    closed = [run_size for run_size in runs if run_size.run.address not in in_use()]
     with st.container(horizontal=True, vertical_alignment="center", key="clean-up"):
-        _draw_confirm("selected", selected, lang)
-        closed = [run_size for run_size in runs if run_size.run.address not in _in_use()]
-        _draw_confirm("closed", closed, lang)
+        words = t("settings.delete_closed", lang)
+        with st.popover(words, icon=":material/delete:", key="popover-delete-closed", disabled=not closed):
+            _confirm("closed", closed, lang)
         with st.popover(t("settings.delete_older", lang), icon=":material/history:", key="popover-delete-older"):
             days = st.number_input(t("settings.days", lang), 1, 3650, 30, key="delete-days")
-            old = older_than(closed, days)
-            _confirm("older", old, lang)
-
-
-def _draw_confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
-    words = t(f"settings.delete_{name}", lang, count=len(chosen))
-    with st.popover(words, icon=":material/delete:", key=f"popover-delete-{name}", disabled=not chosen):
-        _confirm(name, chosen, lang)
+            _confirm("older", older_than(closed, days), lang)
 
 
 def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
-    """What goes, how much it is, that it is final; then the button."""
+    """What goes, and how much it is; then the button."""
     size = format_bytes(sum(run_size.size for run_size in chosen), lang)
     words = t("settings.delete_warning", lang, count=len(chosen), size=size)
     draw(box("p", "text", words if chosen else t("settings.delete_nothing", lang)), key=f"delete-warning-{name}")
@@ -158,21 +74,34 @@ def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
         type="primary",
         icon=":material/delete:",
         disabled=not chosen,
-        on_click=_delete,
+        on_click=delete,
         args=(list(chosen),),
     )
 
 
-def _in_use() -> set[str]:
-    """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
-    mine = this_tab().run
-    pair: dict[str, str] = this_tab().compare.pair or {}
-    return {*pair.values(), *([mine.run_id] if mine is not None else [])}
+def _draw_trash(lang: Lang) -> None:
+    """What was deleted here, to bring back or be rid of. Only on the machine itself: it tells of everybody's runs."""
+    gone = discarded(state.runs()) if is_served_here() else []
+    if not gone:
+        return
+    size = format_bytes(folder_size(state.runs_root() / TRASH), lang)
+    with st.expander(t("settings.trash", lang, count=len(gone), size=size), icon=":material/delete:", key="trash"):
+        draw(note(t("settings.trash_help", lang, days=KEPT_DAYS)), key="trash-help")
+        rows = [trash_row(run, lang) for run in gone[: page_end("trash", MOST)]]
+        draw(box("ul", "run-rows", *rows), key="trash-rows", on_choose=_restore)
+        draw_more("trash", MOST, len(gone), lang)
+        st.button(t("settings.trash_empty", lang), key="trash-empty", icon=":material/delete_forever:", on_click=_empty)
 
 
-def _delete(chosen: list[RunSize]) -> None:
-    done = clean_up(state.runs(), chosen, keep=_in_use(), owner=state.tab_id())
-    this_tab().settings.deleted = done
+def _restore(address: str) -> None:
+    with problems_kept():
+        restore(state.runs(), address)
+
+
+def _empty() -> None:
+    this_tab().runs.deleted = None  # nothing of it comes back
+    with problems_kept():
+        empty(state.runs())
 
 
 def _draw_clear(worker: Run, lang: Lang) -> None:

@@ -1,15 +1,23 @@
-"""The runs that are saved here: which of them a browser is told of, how their results are called, and opening one."""
+"""The runs that can be opened here: which of them a browser is told of, the samples, and opening one."""
 
 from __future__ import annotations
 
 import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
+from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.hosting.saved import StoredRun, StoredRuns
+from memorybank.memory.types import RECORDED, Lang
 from memorybank.settings.hosts import is_loopback
-from memorybank.ui.shell import state
+from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import COMPARE_MODE
+from memorybank.views.i18n import LANGUAGES
+from memorybank.views.link import PageName
 
 RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
 """The results there are; a journal of another hand may name others."""
@@ -17,20 +25,64 @@ RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures",
 _FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRun:
+    """A line of a list of runs."""
+
+    key: str
+    """The run's address; of a sample, which may not be unpacked yet, the id that its journal states."""
+    run: StoredRun
+    is_sample: bool = False
+    is_live: bool = False
+
+
 def stored_runs() -> StoredRuns:
     """The runs of this app; a journal is read again only when it has changed."""
-    return _stored(str(state.runs().root))
+    return _stored(str(state.runs_root()))
 
 
 @st.cache_resource(show_spinner=False)
 def _stored(root: str) -> StoredRuns:
-    return StoredRuns(state.runs().root)
+    return StoredRuns(Path(root))
 
 
 def runs_to_tell() -> list[StoredRun]:
     """Of this machine where only this machine is served, else of this browser: nobody is told another's runs."""
     runs = stored_runs().newest_first()
     return runs if is_served_here() else [run for run in runs if run.address in state.known_runs()]
+
+
+def listed_runs(lang: Lang) -> list[ListedRun]:
+    """The pinned ones, the other ones, the samples of this language; the newest first among each."""
+    samples = [ListedRun(key=one.run_id, run=one.summary(), is_sample=True) for one in recorded_runs(lang)]
+    own = [listed(run) for run in runs_to_tell() if not _is_untouched_sample(run)]
+    return [*sorted(own, key=lambda one: not one.run.pinned), *samples]
+
+
+def listed(run: StoredRun) -> ListedRun:
+    return ListedRun(key=run.address, run=run, is_live=state.is_alive(run.address))
+
+
+def _is_untouched_sample(run: StoredRun) -> bool:
+    """Whether it was unpacked from a sample, and nobody has gone on with it: the sample stands for it in the list."""
+    return run.run_id.startswith(RECORDED) and run.events == next(
+        (sample.summary().events for sample in _samples() if sample.run_id == run.run_id), -1
+    )
+
+
+def _samples() -> list[RecordedRun]:
+    return [sample for language in LANGUAGES for sample in recorded_runs(language)]
+
+
+def address_of(key: str) -> str:
+    """The address of a listed run. A sample is unpacked at its first time in a browser."""
+    from memorybank.hosting.new_runs import open_file
+
+    sample = next((sample for sample in _samples() if sample.run_id == key), None)
+    if sample is None:
+        return key
+    known = (run.address for run in runs_to_tell() if run.run_id == key and _is_untouched_sample(run))
+    return next(known, "") or open_file(state.runs(), sample.file.name, sample.file.read_bytes())[0]
 
 
 def is_served_here() -> bool:
@@ -53,7 +105,27 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-def open_stored(address: str) -> None:
-    """For callbacks: show a saved run, to read it."""
+def open_listed(key: str, page: PageName | None = None) -> None:
+    """For callbacks: show a listed run, to read it; on this page, or on another. A sample is told as a story."""
     with problems_kept():
+        address = address_of(key)
         state.keep(state.look_up(address))
+        if address != key:
+            from memorybank.ui.story import course
+
+            course.begin()
+        if page is not None:
+            links.open_page(page)
+
+
+def compare_pair(first: str, second: str) -> None:
+    """For callbacks: compare these two runs from now on."""
+    this_tab().compare.pair = {"a": first, "b": second}
+
+
+def compare_listed(first: str, second: str) -> None:
+    """For callbacks: compare two listed runs on the Compare page."""
+    with problems_kept():
+        compare_pair(address_of(first), address_of(second))
+        COMPARE_MODE.set("saved")
+        links.open_page("compare")

@@ -55,9 +55,22 @@ def default_settings() -> Settings:
 def runs() -> Runs:
     from memorybank.hosting.registry import Runs
 
-    settings = default_settings()
-    root = (settings.storage_dir or Path("runs")).resolve()
-    return Runs(root, is_open=is_connected, local=settings)
+    _begun.append(Runs(runs_root(), is_open=is_connected, local=default_settings()))
+    return _begun[-1]
+
+
+_begun: list[Runs] = []
+"""The registry, from when it was first needed."""
+
+
+def runs_root() -> Path:
+    """The folder of all runs."""
+    return (default_settings().storage_dir or Path("runs")).resolve()
+
+
+def is_alive(run_id: str) -> bool:
+    """Whether this server has the run at work. Until the registry is needed for a run, there is none."""
+    return bool(_begun) and _begun[-1].is_alive(run_id)
 
 
 def is_connected(tab: str) -> bool:

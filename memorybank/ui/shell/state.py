@@ -24,10 +24,12 @@ from memorybank.ui.shell.links import enter_by_app, focus
 from memorybank.ui.shell.server import WarmUp as WarmUp
 from memorybank.ui.shell.server import begin_warm_up as begin_warm_up
 from memorybank.ui.shell.server import default_settings as default_settings
+from memorybank.ui.shell.server import is_alive as is_alive
 from memorybank.ui.shell.server import is_connected as is_connected
 from memorybank.ui.shell.server import local as local
 from memorybank.ui.shell.server import model_choice as model_choice
 from memorybank.ui.shell.server import runs as runs
+from memorybank.ui.shell.server import runs_root as runs_root
 from memorybank.ui.shell.server import tab_id as tab_id
 from memorybank.ui.shell.server import warm_up as warm_up
 from memorybank.ui.shell.tab import this_tab

@@ -216,7 +216,6 @@ class ReplayPage:
     packed: tuple[str, int, bytes] | None = None
     """The run, its number of events then, and the archive that was made of it."""
     files_opened: int = 0
-    run_to_delete: str = ""
     exports: dict[ExportForm, ExportedFile] = field(default_factory=dict)
     export_wanted: ExportForm | None = None
 
@@ -232,10 +231,19 @@ class ComparePage:
 
 
 @dataclass
-class SettingsPage:
-    selected: set[str] = field(default_factory=set)
-    """Addresses of the runs that are ticked for deletion."""
+class RunsList:
+    """What is done to the runs of the lists, which are the same on all pages."""
+
+    ticked: list[str] = field(default_factory=list)
+    """Keys of runs, in the order in which they were ticked."""
+    renamed: str = ""
+    """The address of the run that is given a name."""
     deleted: Deleted | None = None
+    """The last deletion, which can be undone."""
+
+
+@dataclass
+class SettingsPage:
     checks: dict[str, Check] = field(default_factory=dict)
     """The last check of each endpoint."""
 
@@ -307,6 +315,7 @@ class Tab:
     prompt: PromptPage = field(default_factory=PromptPage)
     replay: ReplayPage = field(default_factory=ReplayPage)
     compare: ComparePage = field(default_factory=ComparePage)
+    runs: RunsList = field(default_factory=RunsList)
     settings: SettingsPage = field(default_factory=SettingsPage)
     studio: StudioDesk = field(default_factory=StudioDesk)
 

@@ -14,6 +14,7 @@ from memorybank.hosting import new_runs
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import CORPUS, Runs
 from memorybank.hosting.saved import StoredRuns
+from memorybank.hosting.trash import TRASH, discard
 from memorybank.memory.events import AgentCalled, SessionForked, StageFinished, TaskExecuted
 from memorybank.runs.run_folder import RunFolder, fork, fork_border, load, run_id_of, state_at
 from memorybank.session.assembly import Parts
@@ -223,12 +224,12 @@ def test_a_run_is_deleted_unless_somebody_writes_it(runs: Runs) -> None:
         Session.open(runs.folder(other).path, lambda begun: parts(settings=Settings(engine="scripted"))),
         pytest.raises(LockedError),
     ):
-        new_runs.delete(runs, other, owner="tab")
-    new_runs.delete(runs, other, owner="tab")
-    assert [path.name for path in runs.root.iterdir()] == [RUN]
+        discard(runs, other, owner="tab")
+    discard(runs, other, owner="tab")
+    assert {path.name for path in runs.root.iterdir()} == {RUN, TRASH}
     for name in ("../" + RUN, "0" * 32, ""):
         with pytest.raises(InputError):
-            new_runs.delete(runs, name, owner="tab")
+            discard(runs, name, owner="tab")
 
 
 @pytest.mark.parametrize(

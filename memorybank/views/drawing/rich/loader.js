@@ -21,6 +21,7 @@
     if (extra?.choose) {
       element.dataset.choose = extra.choose;
       makeButton(element, () => choose(extra.choose));
+      if (extra.checked !== undefined) makeCheckbox(element, extra.checked);
     }
     return element;
   }
@@ -34,6 +35,12 @@
       event.preventDefault();
       act();
     };
+  }
+
+  function makeCheckbox(element, checked) {
+    element.setAttribute("role", "checkbox");
+    element.setAttribute("aria-checked", String(checked));
+    element.setAttribute("aria-label", element.title);
   }
 
   function draw({ data, parentElement, setStateValue }) {

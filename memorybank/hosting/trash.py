@@ -1,0 +1,87 @@
+"""Deleted runs: each goes to a folder beside the others, whole, and comes back when asked; the old ones are removed.
+
+runs/<address>/…        runs/.trash/<address>/…
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+from memorybank.errors import InputError, LockedError
+from memorybank.hosting.registry import CORPUS, Runs
+from memorybank.hosting.saved import RUN_ID_RE, StoredRun, StoredRuns
+from memorybank.runs import local_state
+from memorybank.runs.files.plain import check_folder, make_folder
+from memorybank.runs.journal import is_written
+from memorybank.runs.run_folder import JOURNAL, RunFolder
+
+TRASH = ".trash"
+KEPT_DAYS = 30
+"""Days after which a deleted run is removed for good."""
+_DAY = 86_400.0
+
+
+def discard(runs: Runs, run_id: str, *, owner: str) -> None:
+    """Put a saved run, that nobody writes and no tab but the `owner` reads, in the trash.
+
+    Raises InputError for an id that names none, LockedError else.
+    """
+    folder = runs.folder(run_id)
+    is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
+    if is_written_here or is_written(folder.journal) or runs.looks.is_seen(run_id, but_by=owner):
+        raise LockedError("run.open_elsewhere")
+    remove_old(runs)
+    make_folder(_folder(runs))
+    if (_folder(runs) / run_id).exists():
+        _remove(runs, run_id)
+    os.rename(folder.path, _folder(runs) / run_id)  # noqa: PTH104 - it says "rename", which takes the folder whole
+    os.utime(_folder(runs) / run_id)
+
+
+def restore(runs: Runs, run_id: str) -> None:
+    """Take a run out of the trash again. Raises InputError for an id that names none in it."""
+    path = _folder(runs) / run_id
+    if not RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not path.is_dir() or (runs.root / run_id).exists():
+        raise InputError("run.not_in_trash")
+    os.rename(path, runs.root / run_id)  # noqa: PTH104
+
+
+def discarded(runs: Runs) -> list[StoredRun]:
+    return StoredRuns(_folder(runs)).newest_first()
+
+
+def empty(runs: Runs) -> None:
+    """Remove all that is in the trash, for good."""
+    for path in _runs_in(_folder(runs)):
+        _remove(runs, path.name)
+
+
+def remove_old(runs: Runs) -> None:
+    """Remove what has been in the trash for too long."""
+    limit = time.time() - KEPT_DAYS * _DAY
+    for path in _runs_in(_folder(runs)):
+        if path.stat().st_mtime < limit:
+            _remove(runs, path.name)
+
+
+def _runs_in(trash: Path) -> list[Path]:
+    return [path for path in trash.glob("*") if RUN_ID_RE.fullmatch(path.name) and (path / JOURNAL).is_file()]
+
+
+def _folder(runs: Runs) -> Path:
+    """Raises UnsafeInputError for a link in its place."""
+    check_folder(runs.root / TRASH)
+    return runs.root / TRASH
+
+
+def _remove(runs: Runs, run_id: str) -> None:
+    """What a run wrote, and nothing else that lies in its folder."""
+    path = _folder(runs) / run_id
+    shutil.rmtree(path / CORPUS, ignore_errors=True)
+    if runs.local.temp_dir is not None:  # images that waited there, under the name of the place where the run was
+        shutil.rmtree(RunFolder(runs.root / run_id, runs.local.temp_dir).stores()["temp"], ignore_errors=True)
+    RunFolder(path).remove()
+    local_state.forget(run_id)

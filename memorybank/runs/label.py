@@ -1,0 +1,59 @@
+"""What a person has called a run, and whether it is pinned: a small file in its folder, so that both go with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memorybank.errors import InputError
+from memorybank.runs.files.plain import make_folder, reading, write_whole
+
+LABEL = "label.json"
+MOST_NAME = 120
+"""Characters."""
+_MOST_BYTES = 4_000
+
+
+class RunLabel(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    name: str = ""
+    """Empty: the run is called by its task."""
+    pinned: bool = False
+
+
+def as_name(text: str) -> str:
+    """A text as a name: one line, and not too long."""
+    return " ".join(text.split())[:MOST_NAME].strip()
+
+
+def read_label(folder: Path) -> RunLabel:
+    """An empty one where there is none, or one that cannot be read: it may come from elsewhere."""
+    try:
+        with reading(folder / LABEL) as file:
+            return parse_label(file.read(_MOST_BYTES + 1))
+    except (OSError, InputError):
+        return RunLabel()
+
+
+def parse_label(data: bytes) -> RunLabel:
+    if len(data) > _MOST_BYTES:
+        return RunLabel()
+    try:
+        label = RunLabel.model_validate_json(data)
+    except ValidationError:
+        return RunLabel()
+    return RunLabel(name=as_name(label.name), pinned=label.pinned)
+
+
+def write_label(folder: Path, label: RunLabel) -> None:
+    if label == RunLabel():
+        (folder / LABEL).unlink(missing_ok=True)
+    else:
+        make_folder(folder)
+        write_whole(folder / LABEL, label_bytes(label))
+
+
+def label_bytes(label: RunLabel) -> bytes:
+    return label.model_dump_json(exclude_defaults=True).encode()

@@ -1,0 +1,215 @@
+"""The list of runs, the same wherever runs are listed: searched, opened, compared, named, pinned, deleted with undo.
+
+    draw_run_list(listed_runs(lang), lang, key="runs", here=worker.run_id)
+
+What is done to runs stands in one row of buttons above the list, for those that are ticked; each line has only its tick
+and its own button, so that no line breaks. What is ticked is ticked in all lists of the tab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.runs.label import MOST_NAME, RunLabel, as_name, read_label, write_label
+from memorybank.ui.components.paged import draw_more, page_end
+from memorybank.ui.components.rich import draw
+from memorybank.ui.components.run_rows import run_row, searched_text, title_of
+from memorybank.ui.shell import state
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.saved import ListedRun, compare_listed, is_served_here, listed_runs, open_listed
+from memorybank.ui.shell.tab import this_tab
+from memorybank.views.box import box, note
+from memorybank.views.i18n import t
+from memorybank.views.link import PageName
+from memorybank.views.problems import as_sentence, explain
+
+if TYPE_CHECKING:  # the first page has a list, and no session behind it
+    from memorybank.hosting.storage import Deleted, RunSize
+
+MOST = 8
+"""Runs of the list that are shown at once."""
+SEARCHED_FROM = 6
+"""Runs from which on the list has a field to search it."""
+
+
+def draw_runs(lang: Lang, *, here: str = "", border: bool = True) -> None:
+    """All runs that this browser is told of, under their heading."""
+    with st.container(border=border, key="runs-card"):
+        st.subheader(t("runs.title", lang), anchor=False)
+        draw(note(t("runs.help", lang)), None if is_served_here() else note(t("runs.elsewhere", lang)), key="runs-help")
+        draw_run_list(listed_runs(lang), lang, key="runs", here=here)
+
+
+def draw_run_list(
+    listed: Sequence[ListedRun],
+    lang: Lang,
+    *,
+    key: str,
+    here: str = "",
+    opens: PageName | None = None,
+    sizes: Mapping[str, int] | None = None,
+) -> None:
+    """`here`: the address of the run that is shown. `opens`: the page that a run is opened on; None: this one.
+
+    `sizes`: bytes by address, where they are to be told.
+    """
+    draw_deleted(lang, key=key)
+    ticked = [one for key_ in this_tab().runs.ticked for one in listed if one.key == key_]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
+        wanted = _draw_search(listed, lang, key=key)
+        _draw_tools(ticked, here, lang, key=key)
+    fitting = [one for one in listed if all(word in searched_text(one, lang) for word in wanted)]
+    renamed = next((one for one in listed if one.key == this_tab().runs.renamed), None)
+    if renamed is not None:
+        _draw_rename(renamed, lang, key=key)
+    if not fitting:
+        draw(note(t("runs.none_found", lang)), key=f"{key}-none")
+        return
+    keys = {one.key for one in ticked}
+    rows = [
+        run_row(one, lang, is_ticked=one.key in keys, is_here=one.key == here, size=(sizes or {}).get(one.key))
+        for one in fitting[: page_end(key, MOST)]
+    ]
+    draw(box("ul", "run-rows", *rows), key=f"{key}-rows", on_choose=partial(_chosen, opens=opens))
+    draw_more(key, MOST, len(fitting), lang)
+
+
+def _chosen(what: str, *, opens: PageName | None) -> None:
+    action, _, key = what.partition(" ")
+    ticked = this_tab().runs.ticked
+    if action == "open":
+        open_listed(key, opens)
+    elif key in ticked:
+        ticked.remove(key)
+    else:
+        ticked.append(key)
+
+
+def _draw_search(listed: Sequence[ListedRun], lang: Lang, *, key: str) -> list[str]:
+    """The words that are looked for."""
+    if len(listed) < SEARCHED_FROM:
+        return []
+    words = st.text_input(
+        t("runs.search", lang),
+        key=f"{key}-search",
+        placeholder=t("runs.search", lang),
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    return (words or "").casefold().split()
+
+
+# -- what is done to those that are ticked ----------------------------------------------------------------------------
+
+
+def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str) -> None:
+    own = bool(ticked) and not any(one.is_sample for one in ticked)
+    keys = [one.key for one in ticked]
+    all_pinned = own and all(one.run.pinned for one in ticked)
+
+    def button(name: str, icon: str, act: Callable[[], None], *, possible: bool) -> None:
+        st.button(
+            t(f"runs.{name}", lang),
+            key=f"{key}-{name}",
+            icon=f":material/{icon}:",
+            help=t(f"runs.{name}_help", lang),
+            disabled=not possible,
+            on_click=act,
+        )
+
+    pair = len(ticked) == 2 and not any(one.run.is_damaged for one in ticked)
+    button("compare", "compare_arrows", lambda: compare_listed(*keys), possible=pair)
+    button("rename", "edit", lambda: _rename(keys[0]), possible=own and len(ticked) == 1)
+    button("unpin" if all_pinned else "pin", "keep", lambda: _pin(keys, not all_pinned), possible=own)
+    free = own and not any(one.is_live or one.key == here for one in ticked)
+    button("delete", "delete", lambda: _delete(ticked), possible=free)
+
+
+def _rename(address: str) -> None:
+    this_tab().runs.renamed = address
+
+
+def _pin(addresses: Sequence[str], is_pinned: bool) -> None:
+    with problems_kept():
+        for address in addresses:
+            _relabel(address, pinned=is_pinned)
+
+
+def _relabel(address: str, **changes: object) -> None:
+    folder = state.runs().folder(address).path
+    write_label(folder, RunLabel.model_validate(read_label(folder).model_dump() | changes))
+
+
+def _draw_rename(one: ListedRun, lang: Lang, *, key: str) -> None:
+    with st.form(f"{key}-name-form"):
+        name = st.text_input(
+            t("runs.name", lang, title=title_of(one.run, lang)),
+            one.run.name,
+            key=f"{key}-name-{one.key}",
+            max_chars=MOST_NAME,
+            placeholder=one.run.goal[:MOST_NAME],
+            help=t("runs.name_help", lang),
+        )
+        with st.container(horizontal=True):
+            is_kept = st.form_submit_button(t("runs.name_keep", lang), type="primary")
+            is_left = st.form_submit_button(t("runs.name_leave", lang))
+    if is_kept:
+        with problems_kept():
+            _relabel(one.key, name=as_name(name or ""))
+    if is_kept or is_left:
+        this_tab().runs.renamed = ""
+        st.rerun()
+
+
+def _delete(chosen: Sequence[ListedRun]) -> None:
+    from memorybank.hosting.storage import RunSize
+
+    delete([RunSize(run=one.run, size=one.run.size) for one in chosen])
+
+
+def delete(chosen: Sequence[RunSize]) -> None:
+    """For callbacks: into the trash with these runs, but for those that this tab shows."""
+    from memorybank.hosting.storage import clean_up
+
+    done = clean_up(state.runs(), chosen, keep=in_use(), owner=state.tab_id())
+    lists = this_tab().runs
+    lists.deleted = done
+    lists.ticked = [key for key in lists.ticked if key not in done.runs]
+
+
+def in_use() -> set[str]:
+    """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
+    mine = this_tab().run
+    pair: dict[str, str] = this_tab().compare.pair or {}
+    return {*pair.values(), *([mine.run_id] if mine is not None else [])}
+
+
+def draw_deleted(lang: Lang, *, key: str) -> None:
+    """What the last deletion came to, and the way back."""
+    done = this_tab().runs.deleted
+    if done is None:
+        return
+    words = [t("runs.deleted", lang, count=len(done.runs))] if done.runs else []
+    if done.open:
+        words.append(t("runs.deleted_open", lang, count=done.open))
+    if done.problem is not None:
+        words.append(as_sentence(explain(done.problem, lang).words))
+    look = "notice text" if done.problem is None else "notice failure text"
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}-deleted"):
+        draw(box("p", look, " ".join(words)), key=f"{key}-deleted-words")
+        if done.runs:
+            st.button(t("runs.undo", lang), key=f"{key}-undo", icon=":material/undo:", on_click=_restore, args=(done,))
+
+
+def _restore(done: Deleted) -> None:
+    from memorybank.hosting.trash import restore
+
+    this_tab().runs.deleted = None
+    with problems_kept():
+        for address in done.runs:
+            restore(state.runs(), address)
