@@ -1,21 +1,20 @@
 """Which browser asks: a mark that the server gives each, and that no page, no script and no address can carry.
 
-A cookie of the session, which scripts cannot read and pages of other sites cannot send. It is given with one answer
-alone, which Streamlit's page fetches from its own server before it connects: a page that another site has led to comes
-without the cookie that the browser holds, and would be given a second one.
+A cookie of the session, which scripts cannot read and pages of other sites cannot send. It is given with the page; but
+one that another site has led to comes without the cookie that the browser may hold, and would be given a second one.
+So what the page fetches from its own server before it connects brings the mark, too, where there is none by then.
 """
 
 from __future__ import annotations
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import NamedTuple
 
 from memorybank.settings.hosts import Application, ASGIMessage, Receive, Scope, Send
 
 COOKIE = "memorybank-browser"
-GIVEN_WITH = "/_stcore/host-config"
-"""The end of the address whose answer brings the mark."""
+FETCHED = "/_stcore/host-config"
+"""The end of the address that Streamlit's page fetches before it connects."""
 
 
 class Visitor(NamedTuple):
@@ -33,7 +32,7 @@ class BrowserMark:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].endswith(GIVEN_WITH) or _is_marked(scope):
+        if scope["type"] != "http" or not _brings_mark(scope) or _is_marked(scope):
             await self._app(scope, receive, send)
             return
 
@@ -45,12 +44,21 @@ class BrowserMark:
         await self._app(scope, receive, giving)
 
 
+def _brings_mark(scope: Scope) -> bool:
+    if scope["path"].endswith(FETCHED):
+        return True
+    is_page = _header(scope, b"sec-fetch-dest") == "document"
+    return is_page and _header(scope, b"sec-fetch-site") in ("none", "same-origin")
+
+
+def _header(scope: Scope, wanted: bytes) -> str:
+    return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name == wanted)
+
+
 def _is_marked(scope: Scope) -> bool:
-    kept = "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"cookie")
-    try:
-        return bool(SimpleCookie(kept).get(COOKIE))
-    except CookieError:
-        return False
+    """Read without a parser: another server of this machine may have left a cookie that one would stop at."""
+    kept = (part.strip().partition("=") for part in _header(scope, b"cookie").split(";"))
+    return any(name == COOKIE and value for name, _, value in kept)
 
 
 def _new_mark(scope: Scope) -> str:

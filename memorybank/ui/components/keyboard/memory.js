@@ -21,8 +21,15 @@
   // A living run takes orders from one tab of the browser: the tab that takes it over tells the one that had it.
   const tabs = new BroadcastChannel("memorybank");
   let owned = "";
-  tabs.onmessage = ({ data }) => data === owned && askAgain();
   let askAgain = () => {};
+  tabs.onmessage = ({ data }) => heed(data, 5);
+
+  // A page that is just being drawn may not take the question: it is put again until the page no longer has the run.
+  function heed(taken, times) {
+    if (taken !== owned || !times) return;
+    askAgain();
+    setTimeout(heed, 1500, taken, times - 1);
+  }
 
   function remember({ lang, run, own }, ask) {
     if (lang) keepCookie("lang", lang, YEAR);
