@@ -56,7 +56,7 @@ class Asker:
         """
         size = self.window(role)
         frame = sum(map(self.count, render_parts(role, lang, **empty)))
-        schema = self.count(json.dumps(_schema(answer)))
+        schema = self.count.plain(json.dumps(_schema(answer)))
         left = size.prompt - frame - schema
         if left < LEAST_ROOM:
             raise AgentError("agent.context_too_small", role=role, limit=size.limit, left=max(0, left))

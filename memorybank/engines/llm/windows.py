@@ -63,6 +63,10 @@ class TokenCounter:
     def __call__(self, text: str) -> int:
         return math.ceil(self._count(text) * self.factor)
 
+    def plain(self, text: str) -> int:
+        """Tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
+        return self._count(text)
+
     def learn(self, request: ChatRequest, reply: ChatReply) -> None:
         if not reply.usage.measured or any(message.images for message in request.messages):
             return

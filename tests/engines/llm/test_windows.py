@@ -44,6 +44,7 @@ def test_counts_are_corrected_by_what_the_server_counted() -> None:
     assert _learn(counter, "x" * 50, 200) == 1.0  # too little to tell from the template
     assert _learn(counter, "x" * 1_000, 1_300) == 1.5
     assert counter("x" * 10) == 15
+    assert counter.plain("x" * 10) == 10  # a schema is English whatever the session's language
     assert _learn(counter, "x" * 1_000, 1_000) == 1.5  # never less than was seen
     assert _learn(counter, "x" * 1_000, 90_000) == 4.0
 
