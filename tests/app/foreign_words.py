@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, load, state_at
 
-LATIN = re.compile(r"[A-Za-z][A-Za-z'’-]+")
+LATIN = re.compile(r"[A-Za-z](?:[A-Za-z'’-]*[A-Za-z])")
 HAN = re.compile(r"[\u4e00-\u9fff]+")
 ALLOWED: dict[Lang, dict[str, str]] = {
     "zh": {
@@ -22,6 +22,7 @@ ALLOWED: dict[Lang, dict[str, str]] = {
         integration planning extraction localhost deepseek openai ollama llama cpp vllm""": "what a setting takes",
         "deepseek-chat hashed-ngrams": "models",
         "Chroma Redis SQLite Jina Reader ReAct": "programs and methods",
+        "agent": "of a ReAct agent, as older journals name the sources of its rounds",
         "kB": "a unit",
     },
     "en": {"中文": "a language by its own name"},
@@ -38,7 +39,8 @@ EACH = {
 }
 READ = r"""(pattern) => {
     // Codes, files and what is sent to a model stand as they are; what a reader types is the reader's.
-    const DATA = "pre, code, kbd, textarea, script, style, noscript, .mono, .raw, .prompt-text, .set-table td.text, "
+    const DATA = "pre, code, kbd, textarea, script, style, noscript, .mono, .raw, .about, .prompt-text, "
+        + ".set-table td.text, "
         + ["IconMaterial", "ExpanderIcon", "FileChipName", "Code"].map((name) => `[data-testid=st${name}]`).join(", ");
     const NAMED = "button[aria-label] span"; // the name of the button is read in their place
     const foreign = new RegExp(pattern);

@@ -17,12 +17,15 @@ from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
 from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, NodeId, StagedImage, Task
 from memorybank.prompts import say
-from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution, PartySource
+from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of
 from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.recording import Source, record
 from memorybank.tools.base import Material
+
+BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react"}
+"""What a round's record calls the executors that come with the library."""
 
 
 def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
@@ -166,7 +169,7 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
     calls = tuple(_call(name, arguments) for name, arguments, _ in fx.used)
     text = execution.transcript or execution.answer or execution.failure or "-"
     name = fx.executor.name
-    executor = say("offline_researcher", fx.lang) if name == OFFLINE_RESEARCHER else name
+    executor = say(BUILT_IN[name], fx.lang) if name in BUILT_IN else name
     draft.emit(
         EntryRecorded(
             entry=Entry(

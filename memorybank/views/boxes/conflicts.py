@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId
-from memorybank.session.executors.base import OFFLINE_RESEARCHER
+from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box, Piece, box, chip, marked
 from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import MergeStory
@@ -94,7 +94,8 @@ def decided_by(conflict: Conflict, lang: Lang) -> str:
 
 
 def executor_name(name: str, lang: Lang) -> str:
-    return t("executor.offline", lang) if name == OFFLINE_RESEARCHER else name
+    keys = {OFFLINE_RESEARCHER: "executor.offline", REACT_AGENT: "executor.react"}
+    return t(keys[name], lang) if name in keys else name
 
 
 def merge_chip(merge: MergeEvent | MergeStory, lang: Lang) -> Box:

@@ -140,6 +140,7 @@ def _node(node: Node, *, is_whole: bool, leads: bool = False) -> Box:
 def _node_list(nodes: Iterable[Node], lang: Lang) -> Box:
     shown = list(nodes)
     rest = len(shown) - MOST_NODES
-    lines = (box("li", "text", clip(node.context, TOPIC), choose=link("node", node.id)) for node in shown[:MOST_NODES])
+    topics = ((clip(node.context, TOPIC), link("node", node.id)) for node in shown[:MOST_NODES])
+    lines = (box("li", "", box("span", "text", topic, choose=to)) for topic, to in topics)
     more = box("li", "muted small", t("story.card.more", lang, count=rest)) if rest > 0 else None
     return box("div", "card story-card", box("ul", "points", *lines, more))
