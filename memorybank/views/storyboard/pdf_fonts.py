@@ -32,6 +32,8 @@ PREFERRED = (
     "dejavusans.", "notosans-regular", "liberationsans-regular", "arial.", "segoeui.",
 )  # fmt: skip
 """Beginnings of the names of font files, best first."""
+KEPT_TABLES = {"head", "hhea", "hmtx", "maxp", "cmap", "glyf", "loca", "CFF ", "name", "OS/2", "post", "GlyphOrder"}
+"""Of a font: what a PDF embeds."""
 _BOLD = (("-regular", "-bold"), ("msyh.", "msyhbd."), ("deng.", "dengb."), ("dejavusans.", "dejavusans-bold."))
 """How the bold face of a font file is named."""
 
@@ -155,8 +157,9 @@ def _reduced(font: Any, signs: Iterable[str], name: str) -> io.BytesIO:
     """
     from fontTools import subset
 
+    for tag in set(font.keys()) - KEPT_TABLES:
+        del font[tag]
     options = subset.Options(layout_features=[], notdef_outline=True, hinting=False, legacy_kern=False)
-    options.drop_tables += ["GSUB", "GPOS", "GDEF", "BASE", "VORG", "vhea", "vmtx", "STAT"]
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=[*map(ord, signs), ord(" ")])
     subsetter.subset(font)
