@@ -289,22 +289,6 @@ def test_what_is_presented_is_shown_without_what_changes_the_run(
     presented([".st-key-save-card", ".st-key-export-card", ".st-key-replay-section button >> nth=-1"], slider)
 
 
-def test_a_reload_keeps_the_living_run_and_a_second_tab_does_not_get_it(page: Page) -> None:
-    page.keyboard.press(" ")
-    expect(page.locator(".st-key-run-top")).to_be_visible()
-    page.wait_for_function("location.search.includes('run=') && document.cookie.includes('memorybank-own=')")
-    address = page.url
-    other = page.context.new_page()
-    other.goto(address)
-    expect(other.locator(".st-key-look-again")).to_be_visible()
-    assert "run=" not in other.url
-    other.close()
-    page.reload()
-    expect(page.locator(".st-key-controls")).to_be_visible()
-    expect(page.locator(".st-key-read-only")).not_to_be_attached()
-    assert page.url.partition("run=")[2][:32] == address.partition("run=")[2][:32]
-
-
 def test_back_leads_to_the_page_before_not_to_the_moment_before(page: Page) -> None:
     page.keyboard.press("t")
     expect(page.locator(".st-key-story-next button").first).to_be_enabled()
