@@ -12,7 +12,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError
 
+from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import JOURNAL, RunFolder
 from memorybank.views.link import PAGES
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words, words_given
@@ -20,7 +22,7 @@ from tests.app.test_demo import opened
 from tests.app.test_hostile_browser import choices
 from tests.recorded import recorded_run
 
-RUN = "a" * 32
+RUN, SAMPLE = "a" * 32, "b" * 32
 SERIOUS = ("serious", "critical")
 
 
@@ -67,6 +69,35 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(browser: Browse
                 for words, way in zip(_unfolded(page), itertools.cycle(LOOKS[lang])):
                     look(f"{name}, {state} / {words}", *way)
     assert {place: faults for place, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize("lang", LOOKS)
+def test_a_run_with_a_language_model_and_its_story_can_be_read(
+    browser: Browser, address: str, tmp_path: Path, lang: Lang
+) -> None:
+    """The bar of the story and the card of a scene, and what the calls of a model are shown by."""
+    found: dict[str, list[str]] = {}
+    sample = next(one for one in recorded_runs(lang) if one.engine == "llm")
+    shutil.unpack_archive(sample.file, tmp_path / "sample")
+    given = words_given(RunFolder(next((tmp_path / "sample").rglob(JOURNAL)).parent))
+    shutil.copytree(next((tmp_path / "sample").rglob(JOURNAL)).parent, tmp_path / "runs" / SAMPLE)
+    with opened(browser, f"{address}/?run={SAMPLE}&lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
+        at_rest(page)
+        press(page, "story-start")
+        for name, way in itertools.product(("session", "prompt"), LOOKS[lang]):
+            show(page, *LOOKS[lang][-1])
+            page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
+            show(page, *way)
+            if name == "session":
+                press(page, "story-next")
+                at_rest(page)
+            faults = [*map(_told, violations(page)), *foreign_words(page, lang, given)]
+            found[f"{name}, {way}"] = faults if page.evaluate(FITS) else [*faults, "wider than the window"]
+    assert {place: faults for place, faults in found.items() if faults} == {}
+
+
+def press(page: Page, key: str) -> None:
+    page.locator(f".st-key-{key} button").first.click()
 
 
 def _unfolded(page: Page) -> Iterator[str]:
