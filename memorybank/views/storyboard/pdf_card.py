@@ -18,9 +18,10 @@ TONES = {
     "conflict": "#9A4300", "open": "#9A4300", "disputed": "#8A5A00", "merge": "#96497A", "done": "#00694D",
     "new": "#00694D", "node": "#0B5F94", "failure": "#B02525",
 }  # fmt: skip
+BOLD = {"strong", "story-matter", "story-value", "answer-value", "label", "chip"}
 ANSWER = ("#EBF5FC", "#56B4E9")
 FILL, EDGE, HOLDS = "#F4F6F8", "#D8DEE5", "#009E73"
-GAP, PADDING, INDENT, LEAST_COLUMN = 0.35, 0.6, 1.1, 12.0
+GAP, PADDING, INDENT, LEAST_COLUMN, SIGN = 0.35, 0.6, 1.1, 12.0, 1.2
 """In sizes of the text."""
 
 
@@ -84,28 +85,36 @@ class Stack(Block):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Block):
-    """Side by side where there is room for it, else below each other."""
+    """Side by side where there is room for it, else below each other. A sign between two of them takes little room."""
 
     parts: tuple[Block, ...]
 
-    def _wide(self, width: float, size: float) -> float:
-        return (width - size * (len(self.parts) - 1)) / len(self.parts)
+    def _widths(self, width: float, size: float) -> list[float]:
+        signs = sum(map(_is_sign, self.parts))
+        left = width - size * (len(self.parts) - 1) - SIGN * size * signs
+        wide = left / max(1, len(self.parts) - signs)
+        return [SIGN * size if _is_sign(part) else wide for part in self.parts]
 
     def _is_narrow(self, width: float, size: float) -> bool:
-        return self._wide(width, size) < LEAST_COLUMN * size
+        return max(self._widths(width, size)) < LEAST_COLUMN * size
 
     def height(self, setter: Setter, width: float, size: float) -> float:
         if self._is_narrow(width, size):
             return Stack(self.parts).height(setter, width, size)
-        return max(part.height(setter, self._wide(width, size), size) for part in self.parts)
+        widths = self._widths(width, size)
+        return max(part.height(setter, wide, size) for part, wide in zip(self.parts, widths, strict=True))
 
     def draw(self, setter: Setter, x: float, top: float, width: float, size: float) -> None:
         if self._is_narrow(width, size):
             Stack(self.parts).draw(setter, x, top, width, size)
             return
-        wide = self._wide(width, size)
-        for place, part in enumerate(self.parts):
-            part.draw(setter, x + place * (wide + size), top, wide, size)
+        for part, wide in zip(self.parts, self._widths(width, size), strict=True):
+            part.draw(setter, x, top, wide, size)
+            x += wide + size
+
+
+def _is_sign(part: Block) -> bool:
+    return isinstance(part, Text) and len("".join(run.text for run in part.runs).strip()) == 1
 
 
 def block_of(drawn: Box) -> Block:
@@ -115,7 +124,7 @@ def block_of(drawn: Box) -> Block:
     if not blocks or "row" in looks or drawn.tag == "tr":
         return Text(tuple(_runs(drawn, Run(text=""))), is_point=drawn.tag == "li")
     parts = tuple(_parts(drawn))
-    if "fold" in looks or ("scales" in looks):
+    if looks & {"fold", "scales"}:
         return Columns(parts)
     if "side" in looks:
         return Stack(parts, FILL, HOLDS if "holds" in looks else "")
@@ -162,7 +171,12 @@ def _runs(drawn: Box, around: Run) -> Iterator[Run]:
 
 def _look(looks: set[str], tag: str, around: Run) -> Run:
     run = around
-    if looks & {"strong", "story-value", "answer-value", "label", "chip"} or tag in ("h3", "h4", "th", "mark"):
+    if looks & {"strong", "story-matter", "story-value", "answer-value", "label", "chip"} or tag in (
+        "h3",
+        "h4",
+        "th",
+        "mark",
+    ):
         run = replace(run, bold=True)
     if looks & {"muted", "label"}:
         run = replace(run, color=MUTED)
