@@ -45,6 +45,10 @@ FILES = {
 }
 
 
+MOST_BYTES = 3_000_000
+"""Of a picture in the README, a moving one too."""
+
+
 def first_line(path: Path) -> str:
     """A module's own words, up to the first full stop."""
     text = path.read_text("utf-8")
@@ -112,6 +116,17 @@ def architecture() -> list[str]:
     ]
 
 
+def pictures() -> list[str]:
+    """Pictures that the README shows and are not there, or are too large for a page that is looked at."""
+    names = re.findall(r"!\[[^]]*\]\((\S+)\)", (ROOT / "README.md").read_text("utf-8"))
+    gone = [name for name in names if not (ROOT / name).is_file()]
+    large = [name for name in names if name not in gone and (ROOT / name).stat().st_size > MOST_BYTES]
+    return [
+        *(f"README shows {name}, which is not there" for name in gone),
+        *(f"{name} is larger than {MOST_BYTES:,} bytes" for name in large),
+    ]
+
+
 def main() -> int:
     text = (ROOT / "README.md").read_text("utf-8")
     problems: list[str] = []
@@ -132,7 +147,7 @@ def main() -> int:
     for name in (*FOLDERS, *FILES):
         if not (ROOT / name).exists():
             problems.append(f"README names {name}, which is not there")
-    problems += architecture()
+    problems += architecture() + pictures()
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
