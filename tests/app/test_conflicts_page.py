@@ -38,13 +38,14 @@ from memorybank.memory.types import (
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.intake import text_source
 from memorybank.ui.conflicts.conflict_page import TITLE
+from memorybank.ui.shell.tab import Selection
 from memorybank.views.boxes.dispute_lines import MOST_VALUES, VALUE
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import lives
 from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.text.display import clip, plain
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of
-from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run
+from tests.app.recorded_page import RUN_ID, bank_of, follow, open_page, targets, write_run
 from tests.hostile import OWNED, PAYLOADS
 from tests.recorded import recorded_run
 
@@ -300,6 +301,44 @@ def test_every_merge_is_shown_before_and_after(app: AppTest, lang: Lang) -> None
         ]
         assert settled
         assert {f"conflict:{one.id}" for one in settled} <= targets(app)
+
+
+def test_from_a_merged_node_to_the_call_on_its_sentences_in_two_clicks(app: AppTest) -> None:
+    open_page(app, "2_graph")
+    merge = next(merge for merge in bank_of(app).graph.merges.values() if merge.new_node_id in bank_of(app).graph.nodes)
+    tab_of(app).selections["graph"] = Selection(merge.new_node_id, None)
+    app.run()
+    app.button(key="why-merged").click().run()
+    assert tab_of(app).focus["merge"] == merge.event_id
+    why = shown(app, f"merge-{merge.event_id}-cause")
+    (settled,) = [
+        one for one in bank_of(app).conflicts.all.values() if set(one.node_ids) <= {s.id for s in merge.sources}
+    ][:1]
+    assert all(side.text in why for side in (settled.contradictions[0].left, settled.contradictions[0].right))
+    calls = {target for target in targets(app) if target.startswith("call:")}
+    roles = {worker_of(app).records[int(target[5:]) - 1].event.role for target in calls}
+    assert "analysis" in roles
+
+
+def test_a_branch_begins_before_the_merge(app: AppTest) -> None:
+    open_page(app, PAGE)
+    follow(app, "merge", "m1")
+    parent = list(worker_of(app).records)
+    merged = next(one.seq for one in parent if isinstance(one.event, NodesMerged))
+    app.button(key="branch-m1").click().run()
+    rest(app)
+    branch = worker_of(app)
+    assert branch.run_id != RUN_ID
+    border = next(one.seq for one in reversed(parent[: merged - 1]) if isinstance(one.event, StageFinished))
+    assert list(branch.records[:border]) == parent[:border]
+    assert not [one for one in branch.records if isinstance(one.event, NodesMerged)]
+
+
+def test_a_merge_is_taken_along_as_a_test_of_its_stage(app: AppTest) -> None:
+    open_page(app, PAGE)
+    app.session_state["test-m1"] = True
+    follow(app, "merge", "m1")
+    assert "RecordedStage" in str([one.value for one in app.code])
 
 
 def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:

@@ -9,19 +9,26 @@ import streamlit as st
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
+from memorybank.runs.run_folder import fork_border
 from memorybank.session.phase import Phase
+from memorybank.testing.written import stage_of
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
-from memorybank.ui.shell import state
+from memorybank.ui.prompt.call_copies import draw_stage_test
+from memorybank.ui.replay.replay_fork import branch_off_here
+from memorybank.ui.shell import links, state
+from memorybank.ui.shell.memo import remembered
 from memorybank.views.box import Box, box, muted, section, stack_of
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.leads import go
+from memorybank.views.boxes.merge_cause import cause
 from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, headline, lineage
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.judgements import judgements
 from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
@@ -92,8 +99,16 @@ def _draw_whole(
         made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
     family = lineage(story, stories, lang)
     dropped = len(story.dropped)
+    known = remembered(worker.run_id, worker.records, moment.at, judgements)
     draw(
-        headline(story, conflicts, bank, made_by, lang),
+        headline(story, made_by, lang),
+        section(t("conflicts.cause", lang), *cause(story, known, conflicts, bank, worker.records, lang))
+        if not story.imported
+        else None,
+        key=f"{key}-cause",
+    )
+    _draw_actions(worker, moment, story, lang)
+    draw(
         section(
             t("conflicts.before", lang, count=len(story.sources)),
             box(
@@ -117,14 +132,53 @@ def _draw_whole(
         section(t("conflicts.lineage", lang), *family) if family else None,
         key=f"{key}-after",
     )
-    _draw_undo(worker, moment, story, lang)
 
 
-# -- undo -------------------------------------------------------------------------------------------------------------
+# -- what can be done -------------------------------------------------------------------------------------------------
 
 
-def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
-    """What will happen is said before; where it cannot, why not."""
+def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
+    """Take it back, go another way from before it, take it along as a test."""
+    can_undo = _say_undo(worker, moment, story, lang)
+    if story.imported:
+        return
+    with st.container(key=f"merge-{story.id}-actions", horizontal=True):
+        if can_undo:
+            st.button(
+                t("action.undo_merge", lang),
+                key=f"undo-{story.id}",
+                icon=":material/undo:",
+                disabled=worker.phase is Phase.FAILED,
+                on_click=worker.obey,
+                args=(lambda session: session.undo_merge(story.id),),
+            )
+        border = fork_border(worker.records, story.place.seq - 1)
+        st.button(
+            t("conflicts.branch", lang),
+            key=f"branch-{story.id}",
+            icon=":material/fork_right:",
+            help=t("conflicts.branch_help", lang, seq=border),
+            disabled=not border,
+            on_click=_branch,
+            args=(worker, border),
+        )
+    words = t("conflicts.as_test", lang)
+    opened = st.expander(words, key=f"test-{story.id}", icon=":material/science:", on_change="rerun")
+    if opened.open:
+        with opened:
+            span = stage_of(worker.records, story.place.seq)
+            draw_stage_test(span, worker, state.runs().folder_of(worker), lang, key="merge-test")
+
+
+def _branch(worker: Run, border: int) -> None:
+    """Go on from before the merge, on the page where a run goes on."""
+    branch_off_here(worker, border)
+    links.clear_focus("merge")
+    links.open_page("session")
+
+
+def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> bool:
+    """What will happen is said before; where it cannot, why not. True where it can."""
     key = f"merge-{story.id}-undo"
     what = undo_of(moment.bank, story.id)
     if story.undone:
@@ -153,14 +207,8 @@ def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> No
         )
     else:
         _say(lang, key, *(box("p", "text", line) for line in _outcome(what, lang)))
-        st.button(
-            t("action.undo_merge", lang),
-            key=f"undo-{story.id}",
-            icon=":material/undo:",
-            disabled=worker.phase is Phase.FAILED,
-            on_click=worker.obey,
-            args=(lambda session: session.undo_merge(story.id),),
-        )
+        return True
+    return False
 
 
 def _say(lang: Lang, key: str, *lines: Box) -> None:

@@ -62,6 +62,17 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
             on_click=follow,
             args=(link("value", live),),
         )
+        merges = merges_into(live, bank)
+        if merges:
+            st.button(
+                t("node.why_merged", lang),
+                key="why-merged",
+                icon=":material/call_merge:",
+                help=t("node.why_merged_help", lang),
+                type="tertiary",
+                on_click=follow,
+                args=(link("merge", merges[0].id),),
+            )
         if details is not None and details.stories[live].comparisons:
             draw_why_button(live, lang)
         st.space("stretch")

@@ -97,6 +97,14 @@ def _fork(worker: Run, at: int) -> None:
     """Make the branch, open it as the tab's run, and change what was asked for. The parent is parked, not changed."""
     changes = _changes()
     _close()
+    branch = branch_off_here(worker, at)
+    if branch is not None and changes is not None and branch.takes_orders:
+        branch.obey(functools.partial(_change, changes=changes))
+    this_tab().replay.redraw = True
+
+
+def branch_off_here(worker: Run, at: int) -> Run | None:
+    """A branch with the first `at` events, as the tab's run; None where it could not be made: the reason is kept."""
     with problems_kept():
         runs = state.runs()
         run_id = branch_off(runs, runs.folder_of(worker), worker.records, at)
@@ -104,9 +112,8 @@ def _fork(worker: Run, at: int) -> None:
         worker.leave()
         state.keep(branch)
         REPLAY_SECTION.set("branches")
-        if changes is not None and branch.takes_orders:
-            branch.obey(functools.partial(_change, changes=changes))
-    this_tab().replay.redraw = True
+        return branch
+    return None
 
 
 def _change(session: Any, *, changes: dict[str, Any]) -> None:

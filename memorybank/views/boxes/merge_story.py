@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import ConflictId, Lang, MergeEventId, NodeId
+from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.views.box import Box, Piece, box, muted, note, row_of
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import merge_chip
@@ -30,10 +30,8 @@ TOPIC = 90
 """Columns."""
 
 
-def headline(
-    story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBank, made_by: Box | None, lang: Lang
-) -> Box:
-    """What was merged, when, why, and by whom."""
+def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
+    """What was merged, when, and what wrote the result."""
     return box(
         "div",
         "card spaced" if story.undone else "card spaced merge",
@@ -44,7 +42,6 @@ def headline(
             "dl",
             "fact-list",
             *_fact("conflicts.when", box("span", "", _when(story, lang)), lang),
-            *_fact("conflicts.because", _because(story, conflicts, bank), lang),
             *_fact("conflicts.made_by", made_by, lang),
             *_fact(
                 "conflicts.undone_when",
@@ -70,22 +67,6 @@ def _when(story: MergeStory, lang: Lang) -> str:
     if story.imported:
         return t("conflicts.imported_when", lang, time=day(story.place.at))
     return f"{day(story.place.at)} · {moment_line(story.place, lang)}"
-
-
-def _because(story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBank) -> Box | None:
-    """The conflicts whose verdicts united the nodes; of a direct merge, what the analysis said."""
-    lines = [
-        box(
-            "p",
-            "",
-            go(clip(bank.conflicts.all[conflict_id].description, 140), link("conflict", conflict_id)),
-            box("span", "muted mono", f"  {conflict_id}"),
-        )
-        for conflict_id in conflicts
-        if conflict_id in bank.conflicts.all
-    ]
-    lines += [box("p", "text", reason) for reason in story.reasons]
-    return box("div", "", *lines) if lines else None
 
 
 # -- before and after -------------------------------------------------------------------------------------------------

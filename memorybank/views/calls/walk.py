@@ -10,6 +10,7 @@ without a source says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -27,6 +28,7 @@ from memorybank.views.text.stating import Excerpt, Stated, Statement, excerpt, w
 
 Kind = Literal["memory", "merged", "answer", "kept", "dropped", "put_back", "extracted", "written", "prompt", "verdict"]
 SourceKind = Literal["source", "concluded", "imported", "lost"]
+_THOUGHT_RE = re.compile(r"<think>.*?</think>\s*", re.DOTALL)
 MOST_STEPS = 40
 MOST_BRANCHES = 3
 """Memories of a merge, or sources, that are followed."""
@@ -106,12 +108,12 @@ class _Walker:
         origin = self._origin(step)
         united = [(id_, where_stated(statement, wording.summary), wording.summary) for id_, wording in step.before]
         stated = [(id_, place, summary) for id_, place, summary in united if place is not None]
-        # Word for word in one of them: what the others say in other words did not bring it.
+        # Word for word in one of them: what others, or a verdict, say in other words did not bring it.
         behind = [source for source in stated if source[1].exact] or stated
         yield WalkStep(kind="merged", depth=depth, node=node_id, merge=step.merge, round=step.round)
         if not any(place.exact for _, place, _ in behind):
             yield from self._from_calls(origin.written, statement, depth)
-        yield from self._from_verdicts(origin, statement, depth)
+            yield from self._from_verdicts(origin, statement, depth)
         for id_, place, summary in behind[:MOST_BRANCHES]:
             sentence = Statement(summary[place.start : place.end], statement.value)
             yield from self.from_node(id_, sentence, step.seq, depth + 1)
@@ -318,7 +320,7 @@ def _nearest(answer: Any, statement: Statement) -> str:
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        yield value
+        yield _THOUGHT_RE.sub("", value)
     elif isinstance(value, dict | list | tuple):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _texts(part)

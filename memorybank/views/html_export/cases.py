@@ -12,10 +12,12 @@ from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
+from memorybank.views.boxes.merge_cause import cause
 from memorybank.views.boxes.merge_story import after, before, headline, lineage
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import LifeStep, lives
+from memorybank.views.memory.judgements import judgements
 from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
@@ -34,6 +36,7 @@ class Cases:
         self._records, self._pool, self._lang = records, pool, lang
         self._lives = lives(records)
         self._stories = merge_stories(records)
+        self._judged = judgements(records)
         self._known: dict[str, tuple[Any, Json]] = {}
 
     def conflicts(self, moment: Moment) -> dict[str, Json]:
@@ -81,7 +84,8 @@ class Cases:
             if self._is_new(merge_id, says):
                 words = story.result.context or story.description
                 head = row_of(merge_chip(story, self._lang), box("span", "strong text", words))
-                parts = merge_parts(story, stories, settled.get(merge_id, []), moment, self._records, self._lang)
+                why = cause(story, self._judged, settled.get(merge_id, ()), bank, self._records, self._lang)
+                parts = merge_parts(story, stories, why, moment, self._records, self._lang)
                 self._keep(merge_id, says, head, parts, "undone" if story.undone else "merged")
             cases[merge_id] = self._known[merge_id][1]
         return cases
@@ -136,7 +140,7 @@ def conflict_parts(
 def merge_parts(
     story: MergeStory,
     stories: dict[MergeEventId, MergeStory],
-    conflicts: list[ConflictId],
+    why: list[Box],
     moment: Moment,
     records: Records,
     lang: Lang,
@@ -146,7 +150,8 @@ def merge_parts(
     by = origin_chip(records[story.call - 1].event, lang) if story.call and not story.imported else None
     family = lineage(story, stories, lang)
     return [
-        headline(story, conflicts, bank, by, lang),
+        headline(story, by, lang),
+        _part(t("conflicts.cause", lang), *why),
         _part(
             t("conflicts.before", lang, count=len(story.sources)),
             box("p", "lead", t("conflicts.before_help", lang, count=len(story.dropped))),

@@ -22,7 +22,7 @@ from memorybank.memory.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
 from memorybank.views.run.commits import Commit, Records, commits
@@ -219,12 +219,12 @@ class _Reading:
         return node_id
 
 
-def judging_call(commit: Commit, description: str) -> int:
-    """Seq of the call that found a conflict, by its words; 0 when none says so."""
+def judging_call(commit: Commit, words: str, relation: Relation = Relation.CONFLICT) -> int:
+    """Seq of the call that found a relation, by its reason or what it calls the conflict; 0 when none says so."""
     for record in commit.calls("analysis"):
         for relationship in _relationships(record.event):
-            reason = relationship.get("conflict_description") or relationship.get("reasoning")
-            if relationship.get("relationship") == "conflict" and reason == description:
+            said = (relationship.get("conflict_description"), relationship.get("reasoning"))
+            if relationship.get("relationship") == relation and words in said:
                 return record.seq
     return 0
 

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeUndone, NodesMerged, RelationsJudged
+from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeUndone, NodesMerged
 from memorybank.memory.layers.query_graph import QueryGraph, Rewrite
-from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Relation
+from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
 from memorybank.views.memory.conflict_life import integration_call
@@ -38,8 +38,6 @@ class MergeStory:
     result: Version
     dropped: tuple[str, ...] = ()
     """Sentences of the sources that the result does not say, white space folded."""
-    reasons: tuple[str, ...] = ()
-    """Of a direct merge: why the nodes were judged to say the same."""
     call: int = 0
     """Seq of the call that wrote the result."""
     undone: Place | None = None
@@ -51,17 +49,13 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
     graph = QueryGraph()
     stories: dict[MergeEventId, MergeStory] = {}
     for commit in commits(records):
-        judged: dict[frozenset[NodeId], str] = {}
         for record in commit.records:
             event = record.event
             if isinstance(event, OBSERVATIONS):
                 continue
             match event:
-                case RelationsJudged(node_id=node_id, relations=relations):
-                    same = (verdict for verdict in relations if verdict.relation is Relation.MERGE)
-                    judged.update({frozenset((node_id, verdict.node_id)): verdict.reasoning for verdict in same})
                 case NodesMerged():
-                    stories[event.event_id] = _story(commit, record, graph, judged)
+                    stories[event.event_id] = _story(commit, record, graph)
                 case MergeUndone(event_id=event_id) if event_id in stories:
                     stories[event_id] = replace(stories[event_id], undone=commit.place(record))
                 case MemoryImported():
@@ -72,11 +66,8 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
     return stories
 
 
-def _story(
-    commit: Commit, record: Record[Any], graph: QueryGraph, judged: Mapping[frozenset[NodeId], str]
-) -> MergeStory:
+def _story(commit: Commit, record: Record[Any], graph: QueryGraph) -> MergeStory:
     event: NodesMerged = record.event
-    members = set(event.merged_node_ids)
     return MergeStory(
         id=event.event_id,
         place=commit.place(record),
@@ -85,7 +76,6 @@ def _story(
         sources=tuple(_version(graph.nodes[node_id]) for node_id in event.merged_node_ids),
         result=Version(id=event.new_node_id, context=event.context, summary=event.summary, keywords=event.keywords),
         dropped=event.dropped,
-        reasons=tuple(dict.fromkeys(why for pair, why in judged.items() if pair <= members and why)),
         call=integration_call(commit, event),
     )
 

@@ -217,7 +217,7 @@ def test_a_source_that_is_not_there_is_missed_and_a_place_counts_what_is_not_sho
         known, gone = [place for place in places_in(page) if place.end], read_address("e999@5-9")
     moved, lost = known[0], next(one for one in known if one.id != known[0].id)
     found = data_in(files["en"].read_bytes())
-    source = found["sources"][moved.entry_id]
+    source = found["sources"][moved.id]
     found["pool"].append("\U0001f600")
     source[2].insert(0, len(found["pool"]) - 1)
     source[5] = [0]
@@ -230,7 +230,7 @@ def test_a_source_that_is_not_there_is_missed_and_a_place_counts_what_is_not_sho
     copy = tmp_path / "copy.html"
     whole = page_text[:begin] + text.replace("<", "\\u003c") + page_text[page_text.index("</script>", begin) :]
     copy.write_text(whole, "utf-8")
-    entry = Playback().at(load(recorded_run("en").path)).bank.tree.entries[moved.entry_id]
+    entry = Playback().at(load(recorded_run("en").path)).bank.tree.entries[moved.id]
     with opened(browser, copy) as page:
         places_in(page)
         follow(page, f"entry:{address(*later)}")

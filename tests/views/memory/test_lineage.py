@@ -11,16 +11,14 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     Fact,
-    JudgedRelation,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
     NodesLinked,
     NodesMerged,
-    RelationsJudged,
     StageFinished,
 )
-from memorybank.memory.types import Lang, MergeEventId, NodeId, Relation
+from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.memory.lineage import (
@@ -175,18 +173,6 @@ def test_sources_are_shown_as_they_stood_at_the_merge() -> None:
     back = MergeUndone(event_id=M1, new_node_id=n(3), restored=(n(1), n(2)))
     facts = [*head, back, finished("undo"), merged(M2, (1, 4), 6), finished()]
     assert merge_stories(records_of(*facts))[M2].sources[1].context == "topic 4"
-
-
-def test_why_a_direct_merge_was_made() -> None:
-    judged = RelationsJudged(
-        node_id=n(2),
-        relations=(
-            JudgedRelation(node_id=n(1), relation=Relation.MERGE, confidence=1, reasoning="they say the same"),
-            JudgedRelation(node_id=n(4), relation=Relation.RELATED, confidence=1, reasoning="they are near"),
-        ),
-    )
-    facts = [made(1), made(2), made(4), finished("file"), judged, merged(M1, (1, 2), 5), finished()]
-    assert merge_stories(records_of(*facts))[M1].reasons == ("they say the same",)
 
 
 # -- what an undo leads to --------------------------------------------------------------------------------------------

@@ -1,0 +1,238 @@
+"""Why nodes were merged: which call said so, on which sentences, with which values, and what it had to choose from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from memorybank.contradiction.describe import shown
+from memorybank.language.figures import Figure, figures, unstated
+from memorybank.language.text import fold_space
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictId, Contradiction, Hit, Lang, NodeId, Relation
+from memorybank.views.box import Box, Piece, aside, box, chip, label, labelled, marked, note, row_of
+from memorybank.views.boxes.conflicts import decided_by, mark_claims, status_chip
+from memorybank.views.boxes.leads import go, go_call, go_moment, gos
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.judgements import Judgement, Judgements, Retrieved
+from memorybank.views.memory.lineage import MergeStory
+from memorybank.views.run.commits import Records
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.text.diff import mark_difference
+from memorybank.views.text.display import clip
+from memorybank.views.text.stating import Statement, statements_of, where_stated
+
+MOST_PAIRS = 6
+MOST_SENTENCES = 5
+"""Of a pair, in which both say the same."""
+_SENTENCE_RE = re.compile(r"[.!?。！？；;…][\"'”’」』)）]*$")
+"""Ends a sentence; a title has no end."""
+MOST_HITS = 12
+TOPIC = 70
+"""Columns."""
+LOOKS = {Relation.CONFLICT: "conflict", Relation.MERGE: "merge", Relation.RELATED: "node", Relation.UNRELATED: ""}
+
+
+def cause(
+    story: MergeStory,
+    known: Judgements,
+    conflicts: Sequence[ConflictId],
+    bank: MemoryBank,
+    records: Records,
+    lang: Lang,
+) -> list[Box]:
+    """A block a pair that was judged; `conflicts`: those that the merge settled."""
+    direct: list[tuple[Judgement, Conflict | None]] = [(judged, None) for judged in known.merges.get(story.id, ())]
+    found = [(known.conflicts[each], bank.conflicts.all[each]) for each in conflicts if each in known.conflicts]
+    pairs = [*found, *direct]
+    blocks = [_pair(story, judged, conflict, bank, records, lang) for judged, conflict in pairs[:MOST_PAIRS]]
+    rest = [bank.conflicts.all[each] for each in conflicts if each not in known.conflicts]
+    rest += [conflict for _, conflict in pairs[MOST_PAIRS:] if conflict is not None]
+    blocks += [go(clip(conflict.description, 140), link("conflict", conflict.id)) for conflict in rest]
+    return [box("div", "stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
+
+
+def _pair(
+    story: MergeStory, judged: Judgement, conflict: Conflict | None, bank: MemoryBank, records: Records, lang: Lang
+) -> Box:
+    return box(
+        "div",
+        f"card spaced {LOOKS[judged.relation]}",
+        row_of(
+            chip(t(f"graph.relation.{judged.relation}", lang), LOOKS[judged.relation]),
+            _name(judged.older, bank, lang),
+            box("span", "muted", "↔"),
+            _name(judged.newer, bank, lang),
+        ),
+        _who(judged, conflict, records, lang),
+        box("p", "text", judged.words) if judged.words else None,
+        gos(go_call(judged.call, lang) if judged.call else None, go_moment(judged.place.seq, lang)),
+        *(_points(conflict, lang) if conflict is not None else _same(story, judged, lang)),
+        _verdict(conflict, lang) if conflict is not None else None,
+        _retrieval(judged, judged.retrieved, bank, lang) if judged.retrieved is not None else None,
+    )
+
+
+def _name(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
+    """A node that may have been merged away since leads to where it is now."""
+    live = bank.graph.successor(node_id)
+    if live not in bank.graph.nodes:
+        return box("span", "mono", node_id)
+    return box("span", "leads mono", node_id, choose=link("node", live), title=node_label(bank.graph.nodes[live], lang))
+
+
+def _who(judged: Judgement, conflict: Conflict | None, records: Records, lang: Lang) -> Box:
+    """The call that said so; of the offline engine the readers, too."""
+    made_by = origin_chip(records[judged.call - 1].event, lang) if judged.call else None
+    is_offline = judged.call > 0 and records[judged.call - 1].event.engine == "offline"
+    readers = dict.fromkeys(point.found_by for point in conflict.contradictions) if conflict and is_offline else {}
+    words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
+    return row_of(
+        box("span", "", words),
+        made_by,
+        *(aside(t(f"conflicts.cause.reader.{reader}", lang)) for reader in readers),
+        aside(t("conflicts.sure", lang, percent=round(100 * judged.confidence))),
+    )
+
+
+# -- on which sentences -----------------------------------------------------------------------------------------------
+
+
+def _points(conflict: Conflict, lang: Lang) -> Iterator[Box]:
+    """The sentences that contradict each other, with the value of each."""
+    for point in dict.fromkeys(conflict.contradictions):
+        left, right = mark_claims((point.left.text, point.left.value), (point.right.text, point.right.value))
+        yield _sides((left.pieces, _value(point, "left", lang)), (right.pieces, _value(point, "right", lang)), lang)
+    if not conflict.contradictions:
+        yield note(t("conflicts.no_claims", lang))
+
+
+def _value(point: Contradiction, side: str, lang: Lang) -> str:
+    value = shown(point.left if side == "left" else point.right)
+    return f"{t('conflicts.value', lang)}{t('punctuation.colon', lang)}{value}" if value else ""
+
+
+def _sides(older: tuple[Sequence[Piece], str], newer: tuple[Sequence[Piece], str], lang: Lang) -> Box:
+    return box(
+        "div",
+        "beside gap",
+        *(
+            box(
+                "div",
+                "side",
+                label(t(f"conflict.{age}", lang)),
+                box("p", "claim-text text", *pieces),
+                box("p", "strong text small", value) if value else None,
+            )
+            for age, (pieces, value) in (("older", older), ("newer", newer))
+        ),
+    )
+
+
+def _same(story: MergeStory, judged: Judgement, lang: Lang) -> Iterator[Box]:
+    """What both say, sentence by sentence, and the values that both have, or one alone."""
+    texts = {source.id: source.summary for source in story.sources}
+    older, newer = texts.get(judged.older, ""), texts.get(judged.newer, "")
+    if not older or not newer:
+        return
+    pairs = list(_sentence_pairs(older, newer))
+    for left, right in pairs[:MOST_SENTENCES]:
+        marks = mark_difference(left, right)
+        yield _sides((marked(marks[0]), ""), (marked(marks[1]), ""), lang)
+    if not pairs:
+        yield note(t("conflicts.cause.no_sentences", lang))
+    yield _values(older, newer, lang)
+
+
+def _sentence_pairs(older: str, newer: str) -> Iterator[tuple[str, str]]:
+    """Sentences of the newer text that the older one says, word for word or nearly."""
+    for start, end, _ in statements_of(newer):
+        sentence = newer[start:end]
+        place = where_stated(Statement(sentence), older) if _SENTENCE_RE.search(sentence) else None
+        if place is not None and (place.exact or _SENTENCE_RE.search(older[place.start : place.end])):
+            yield fold_space(older[place.start : place.end]), fold_space(sentence)
+
+
+def _values(older: str, newer: str, lang: Lang) -> Box:
+    only_newer = _telling(unstated(newer, older))
+    only_older = _telling(unstated(older, newer))
+    both = [value for value in _telling(figures(newer)) if value not in only_newer]
+    rows: list[Piece] = []
+    for words, values in (("both", both), ("older", only_older), ("newer", only_newer)):
+        listed = t("punctuation.list", lang).join(dict.fromkeys(fold_space(value) for value in values))
+        rows += [box("dt", "", t(f"conflicts.cause.values.{words}", lang)), box("dd", "text", listed or "—")]
+    return box("dl", "fact-list gap", *rows)
+
+
+def _telling(listed: Iterable[Figure]) -> list[str]:
+    """Without the numbers that say nothing alone: the 5 of a name, "first"."""
+    return [figure.written for figure in listed if figure.measured or sum(map(str.isdigit, figure.written)) > 1]
+
+
+def _verdict(conflict: Conflict, lang: Lang) -> Box:
+    holds = f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}" if conflict.value else None
+    return labelled(
+        t("conflict.verdict", lang),
+        row_of(
+            status_chip(conflict.status, lang),
+            box("span", "strong text", holds) if holds and conflict.status.decides else None,
+            aside(decided_by(conflict, lang)) if conflict.closed_by else None,
+            go(t("conflicts.open", lang), link("conflict", conflict.id)),
+        ),
+    )
+
+
+# -- what there was to choose from ------------------------------------------------------------------------------------
+
+
+def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryBank, lang: Lang) -> Box:
+    hits, rest = retrieved.hits[:MOST_HITS], len(retrieved.hits) - MOST_HITS
+    above = {hit.node_id for hit in retrieved.hits}
+    below = [hit for hit in retrieved.below if hit.node_id not in above]
+    names = ("rank", "node", "score")
+    heads = box("tr", "", *(box("th", f"gr-{name}", t(f"conflicts.cause.head.{name}", lang)) for name in names))
+    return box(
+        "details",
+        "gap",
+        box("summary", "", t("conflicts.cause.retrieved", lang, node=retrieved.node_id, count=len(retrieved.hits))),
+        box(
+            "table",
+            "gr-scores",
+            box("thead", "", heads),
+            box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in hits)),
+        ),
+        note(t("conflicts.cause.more_hits", lang, count=rest)) if rest > 0 else None,
+        label(t("conflicts.cause.below", lang)),
+        box("table", "gr-scores", box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in below)))
+        if below
+        else note(t("conflicts.cause.below_none", lang)),
+        gos(go_moment(retrieved.seq, lang)),
+    )
+
+
+def _hit(hit: Hit, judged: Judgement, bank: MemoryBank, lang: Lang) -> Box:
+    relation = judged.others.get(hit.node_id)
+    live = bank.graph.successor(hit.node_id)
+    topic = clip(bank.graph.nodes[live].context, TOPIC) if live in bank.graph.nodes else hit.node_id
+    return box(
+        "tr",
+        "gr-selected" if hit.node_id == judged.older else "",
+        box("td", "gr-rank", str(hit.rank) if hit.via is None else "↳"),
+        box(
+            "td",
+            "",
+            row_of(
+                _name(hit.node_id, bank, lang),
+                box("span", "text", topic),
+                _relation(relation, lang) if relation else None,
+            ),
+        ),
+        box("td", "gr-score", f"{hit.score:.3f}"),
+    )
+
+
+def _relation(relation: Relation, lang: Lang) -> Box:
+    words = t(f"graph.relation.{relation}", lang)
+    return aside(words) if relation is Relation.UNRELATED else chip(words, LOOKS[relation])

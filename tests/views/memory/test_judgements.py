@@ -1,0 +1,92 @@
+"""What a merge rests on: who judged the pair, in which call, in what words, and what had been retrieved for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.memory.events import CandidatesRetrieved, JudgedRelation, RelationsJudged
+from memorybank.memory.types import Hit, Lang, Relation
+from memorybank.runs.run_folder import load, state_at
+from memorybank.views.box import Box, Piece
+from memorybank.views.boxes.merge_cause import cause
+from memorybank.views.memory.conflict_life import lives
+from memorybank.views.memory.judgements import judgements
+from memorybank.views.memory.lineage import merge_stories
+from tests.recorded import recorded_run
+from tests.views.memory.test_lineage import M1, M2, finished, made, merged, n, records_of
+
+
+def hit(number: int, rank: int) -> Hit:
+    return Hit(node_id=n(number), score=0.5, keyword=0.5, vector=0.5, keyword_raw=1.0, cosine=0.5, rank=rank)
+
+
+def judged(node: int, *relations: tuple[int, Relation]) -> RelationsJudged:
+    return RelationsJudged(
+        node_id=n(node),
+        relations=tuple(
+            JudgedRelation(node_id=n(other), relation=relation, confidence=0.8, reasoning=f"{relation} {other}")
+            for other, relation in relations
+        ),
+    )
+
+
+def test_of_a_direct_merge_the_pairs_that_say_the_same_with_what_was_retrieved() -> None:
+    facts = [
+        *(made(number) for number in (1, 2, 4)),
+        finished("file"),
+        CandidatesRetrieved(node_id=n(2), hits=(hit(1, 1), hit(4, 2)), below=(hit(6, 3),)),
+        judged(2, (1, Relation.MERGE), (4, Relation.RELATED)),
+        merged(M1, (1, 2), 5),
+        finished(),
+        judged(5, (4, Relation.MERGE)),
+        merged(M2, (4, 5), 7),
+        finished(),
+    ]
+    known = judgements(records_of(*facts))
+    (first,), (second,) = known.merges[M1], known.merges[M2]
+    assert (first.older, first.newer, first.words, first.place.seq) == (n(1), n(2), "merge 1", 6)
+    assert first.retrieved is not None
+    assert [one.node_id for one in first.retrieved.below] == [n(6)]
+    assert first.others == {n(1): Relation.MERGE, n(4): Relation.RELATED}
+    assert (second.older, second.newer, second.retrieved, second.call) == (n(4), n(5), None, 0)
+
+
+def words_of(piece: Piece) -> str:
+    return piece if isinstance(piece, str) else " ".join(map(words_of, piece.inside))
+
+
+def chosen_in(piece: Piece) -> set[str]:
+    if not isinstance(piece, Box):
+        return set()
+    return {piece.choose} | {each for inner in piece.inside for each in chosen_in(inner)}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    bank, known = state_at(records), judgements(records)
+    settled = {
+        step.merge: [conflict_id for conflict_id, steps in lives(records).items() if step in steps]
+        for steps in lives(records).values()
+        for step in steps
+        if step.kind == "merged"
+    }
+    for story in merge_stories(records).values():
+        conflicts = settled.get(story.id, [])
+        drawn = cause(story, known, conflicts, bank, records, lang)
+        chosen = {target for block in drawn for target in chosen_in(block)}
+        words = " ".join(map(words_of, drawn))
+        pairs = [*known.merges[story.id], *(known.conflicts[each] for each in conflicts)]
+        assert pairs
+        for pair in pairs:
+            call = records[pair.call - 1].event
+            assert call.role == "analysis"
+            said = [(one["relationship"], one["reasoning"]) for one in call.answer["relationships"]]
+            assert (pair.relation, pair.words) in said
+            assert f"call:{pair.call}" in chosen
+            assert pair.words in words
+            assert pair.retrieved is not None
+            assert pair.older in {one.node_id for one in pair.retrieved.hits}
+        for each in conflicts:
+            for point in bank.conflicts.all[each].contradictions:
+                assert point.left.text in words.replace("  ", " ") or point.left.value in words
