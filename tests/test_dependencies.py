@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LIBRARY = ("memorybank", "app.py", "shell.py", "pages")
 AROUND = ("assets", "docs", "examples", "tests")
-OURS = {"memorybank", "tests", *(path.stem for path in (ROOT / "examples").glob("*.py"))}
+OURS = {"memorybank", "tests", *(path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py"))}
 NAMES = {
     "agents": "openai-agents",
     "bs4": "beautifulsoup4",

@@ -203,7 +203,7 @@ def test_every_field_that_may_be_asked_for_has_a_name(lang: Lang) -> None:
 def test_a_run_that_nobody_looks_at_stops_waiting_and_asks_the_same_again(by_hand: AppTest) -> None:
     start(by_hand, TASK, ONE, OTHER)
     name = turn(by_hand)
-    worker = worker_of(by_hand)
+    worker = worker_of(by_hand).worker
     worker._patience = 0.0
     worker._is_open = lambda owner: False
     wait_until(lambda: worker.phase is Phase.PARKED, 20, lambda: worker.phase)

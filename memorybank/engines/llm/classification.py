@@ -22,6 +22,7 @@ from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.engines.pieces import packed, pieces
 from memorybank.language.text import blocks, fold_space
+from memorybank.llm.tokens import estimate
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft, StructureInput
 
 MOST_KEYWORDS = 10
@@ -29,9 +30,10 @@ ONE_CALL = 0.7
 """Of an answer's tokens: a text up to so long is summarised in the call that finds its topics. At their longest (0.7 of
 the text) its summaries take half of the answer."""
 LONG_TEXT = 1_500
-"""Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too."""
-LEAST_UNIT = 60
-"""Tokens of such a group."""
+"""Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too. By estimate, so
+that what a text is cut into does not depend on who counts."""
+LEAST_UNIT = 80
+"""Tokens of such a group, by estimate."""
 _TOPIC_CHARS = 240
 _NUMBER_TOKENS = 5
 _GOAL_SHARE = 4
@@ -97,7 +99,7 @@ class LLMClassification:
         return request.task_goal[: first.end].strip()
 
     def _shown(self, request: ClassificationInput, parts: Sequence[Unit], room: int) -> list[_Shown]:
-        grouped = self._grouped(request.text, parts) if self._asker.count(request.text) > LONG_TEXT else parts
+        grouped = _grouped(request.text, parts) if estimate(request.text) > LONG_TEXT else parts
         shown: list[_Shown] = []
         for part in (piece for unit in grouped for piece in _parted(request.text, unit)):
             text = request.text[part.start : part.end]
@@ -113,18 +115,6 @@ class LLMClassification:
                     )
                 )
         return shown
-
-    def _grouped(self, text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
-        """Short sentences of one paragraph taken together."""
-        current = parts[0]
-        for unit in parts[1:]:
-            goes_on = unit.before in (Before.SENTENCE, Before.ATTACHED) and not (unit.whole or current.whole)
-            if goes_on and self._asker.count(text[current.start : unit.end]) <= LEAST_UNIT:
-                current = replace(current, end=unit.end)
-            else:
-                yield current
-                current = unit
-        yield current
 
     def _drafts(
         self, request: ClassificationInput, run: Sequence[_Shown], topics: Sequence[Topic]
@@ -187,6 +177,19 @@ def _filled(owners: Sequence[int | None]) -> list[int]:
         current = current if owner is None else owner
         filled.append(current)
     return filled
+
+
+def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
+    """Short sentences of one paragraph taken together."""
+    current = parts[0]
+    for unit in parts[1:]:
+        goes_on = unit.before in (Before.SENTENCE, Before.ATTACHED) and not (unit.whole or current.whole)
+        if goes_on and estimate(text[current.start : unit.end]) <= LEAST_UNIT:
+            current = replace(current, end=unit.end)
+        else:
+            yield current
+            current = unit
+    yield current
 
 
 def _one_topic(length: int) -> ClassificationOutput:

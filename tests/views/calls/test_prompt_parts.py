@@ -103,13 +103,14 @@ def test_a_prompt_whose_parts_do_not_fit_its_text_is_left_whole() -> None:
     event, nodes = view.event, view.bank.graph.nodes
     first, *rest = event.parts
     memory = next(part for part in event.parts if part.node_id is not None)
+    second = sorted(event.parts, key=lambda part: part.start)[1]
     for changed in (
         replace(event, prompt="A prompt of another program."),
         replace(event, prompt=event.prompt + " "),
         replace(event, parts=()),
         replace(event, parts=tuple(replace(part, start=0, end=0) for part in event.parts)),
         replace(event, parts=event.parts[:1]),
-        replace(event, parts=(replace(first, end=first.end + 40), *rest)),
+        replace(event, parts=(replace(first, end=second.start + 1), *rest)),
         replace(event, parts=(replace(first, start=first.end, end=first.start), *rest)),
         replace(event, parts=tuple(replace(part, node_id="n999") if part is memory else part for part in event.parts)),
         replace(event, parts=(*event.parts, replace(first, start=len(event.prompt), end=10**9))),
@@ -132,4 +133,5 @@ def test_a_view_tells_shares_scores_and_what_was_left_out() -> None:
     assert all(one.below and one.hit is not None for one in below)
     shown = {piece.node for piece in view.pieces}
     assert not {one.node for one in below} & shown
-    assert view.older() == 0
+    assert view.older() > 0
+    assert f"(and {view.older()} earlier subtasks)" in view.event.prompt
