@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record, is_written
 from memorybank.runs.stages import at_rest, ends_stage
 from memorybank.runs.tail import Tail
@@ -64,15 +62,10 @@ class Watch:
 
     def scenes(self, *, since: int = 0) -> Iterator[Scene]:
         """The decisive moments (views/story), each when the stage that it belongs to has ended."""
-        story, last, known = _Story(), 0, 0
-        for record in self.events():
-            if record.seq <= last:  # a writer took back what was told
-                story = _Story()
-                for before in self._tail.records[: record.seq - 1]:
-                    story.take(before)
-            last = record.seq
-            story.take(record)
-            new, known = story.reader.scenes[known:], len(story.reader.scenes)
+        story, known = SceneReader(), 0
+        for records in self._looks():
+            scenes = story.read(records)
+            new, known = scenes[known:], len(scenes)
             yield from (scene for scene in new if scene.seq > since)
 
     # -- at any time --------------------------------------------------------------------------------------------------
@@ -123,17 +116,6 @@ class Watch:
             return is_written(self._tail.path)
         except OSError:  # a folder that only reads: nobody can tell
             return True
-
-
-@dataclass(slots=True)
-class _Story:
-    reader: SceneReader = field(default_factory=SceneReader)
-    banks: Banks = field(default_factory=Banks)
-
-    def take(self, record: Record[Any]) -> None:
-        self.reader.take(record)
-        if self.banks.take(record):
-            self.reader.settle(self.banks.newest)
 
 
 def watch(run: Path | str) -> Watch:

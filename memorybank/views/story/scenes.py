@@ -74,17 +74,13 @@ class SceneReader:
             self.__init__()  # type: ignore[misc]
         for record in records[self._count : len(records)]:
             self._count, self._newest = record.seq, record
-            self.take(record)
+            self._stages.take(record)
+            self._pending.append(record)
             if self._banks.take(record):
-                self.settle(self._banks.newest)
+                self._settle(self._banks.newest)
         return self.scenes
 
-    def take(self, record: Record[Any]) -> None:
-        """Read one more event; for who holds the memory already, and settles each stage with it."""
-        self._stages.take(record)
-        self._pending.append(record)
-
-    def settle(self, bank: MemoryBank) -> None:
+    def _settle(self, bank: MemoryBank) -> None:
         """A stage has ended with the record that was taken last, and `bank` is the memory then."""
         commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
         self._pending = []
@@ -104,21 +100,19 @@ class SceneReader:
             self._heard = [*(each for each in self._heard if each.kind != note.kind), note]
 
     def _scenes(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
-        for record in commit.records:
-            if isinstance(record.event, TaskReceived):
-                self._act = _Act()
-            if isinstance(record.event, MemoryImported):
-                yield _imported(record.event, commit)
+        if commit.events(TaskReceived):
+            self._act = _Act()
+        for imported in commit.events(MemoryImported):
+            yield _imported(imported, commit)
         if commit.stage == "receive":
             yield from self._received(commit)
         yield from self._filed(commit, bank)
         yield from self._direct_fold(commit)
         yield from self._act.disputes.take(commit, bank)
         yield from self._turns(commit)
-        for record in commit.records:
-            if isinstance(record.event, SessionFinished):
-                yield from self._act.disputes.rest()
-                yield _answer(record.event, bank, commit)
+        for ending in commit.events(SessionFinished):
+            yield from self._act.disputes.rest()
+            yield _answer(ending, bank, commit)
 
     def _turns(self, commit: Commit) -> Iterator[Scene]:
         """What went wrong, and what a person took back."""
@@ -134,17 +128,16 @@ class SceneReader:
 
     def _received(self, commit: Commit) -> Iterator[Scene]:
         """A task, or what a run without one begins with; not what is handed over while it is worked on."""
-        events = [record.event for record in commit.records]
-        goal = next((event.goal for event in events if isinstance(event, TaskReceived)), "")
+        goal = next((event.goal for event in commit.events(TaskReceived)), "")
         if goal or not self.scenes:
-            count = sum(isinstance(event, EntryRecorded | ImageStaged) for event in events)
+            count = len(commit.events(EntryRecorded)) + len(commit.events(ImageStaged))
             words = "task_both" if goal and count else "task" if goal else "task_sources"
             values = {"goal": clip(goal, SENTENCE), "count": count}
             yield Scene(seq=commit.seq, kind="task", words=words, values=values)
 
     def _filed(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
         """What came into the memory: of each origin the first, and nothing once a conflict was shown."""
-        nodes = [record.event for record in commit.records if isinstance(record.event, NodeCreated)]
+        nodes = commit.events(NodeCreated)
         entries = [bank.tree.entries[span.entry_id] for node in nodes for span in node.spans]
         if not entries:
             return
@@ -163,8 +156,7 @@ class SceneReader:
 
     def _direct_fold(self, commit: Commit) -> Iterator[Scene]:
         """The first nodes that became one because they say the same."""
-        merges = (record.event for record in commit.records if isinstance(record.event, NodesMerged))
-        merge = next((merge for merge in merges if merge.trigger == "merge"), None)
+        merge = next((merge for merge in commit.events(NodesMerged) if merge.trigger == "merge"), None)
         if merge is None or self._act.has_direct_fold:
             return
         self._act.has_direct_fold = True
