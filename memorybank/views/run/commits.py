@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from memorybank.memory.events import AgentCalled
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place, StageReader, ends_stage
 
 Records = Sequence[Record[Any]]
+E = TypeVar("E")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,10 @@ class Commit:
 
     def place(self, record: Record[Any]) -> Place:
         return Place(seq=record.seq, at=record.at, round=self.round, stage=self.stage)
+
+    def events(self, kind: type[E]) -> list[E]:
+        """What happened of a kind, in order."""
+        return [record.event for record in self.records if isinstance(record.event, kind)]
 
     def calls(self, role: str) -> list[Record[Any]]:
         """The agent's calls of this stage that were answered, in order."""

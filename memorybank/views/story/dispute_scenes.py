@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.contradiction.matter import LONGEST_LISTED
@@ -18,7 +18,7 @@ from memorybank.memory.events import (
     PlanUpdated,
     ToolUsed,
 )
-from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
+from memorybank.memory.types import ConflictStatus, NodeId, TaskType
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Scene, SceneKind, Side
 from memorybank.views.story.sides import in_order, matter_of, sides_of_dispute, since, undecided
@@ -64,7 +64,9 @@ class DisputeScenes:
             uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
             self._read = {name: seq for seq, use in reversed(uses) for name in use.sources}
             self._executed = commit.seq
-        found, closed, tried = (_ids(commit, kind) for kind in (ConflictFound, ConflictClosed, ConflictAttempted))
+        found = {event.conflict_id for event in commit.events(ConflictFound)}
+        closed = {event.conflict_id for event in commit.events(ConflictClosed)}
+        tried = {event.conflict_id for event in commit.events(ConflictAttempted)}
         touched = found | closed | tried
         disputes = disputes_of(bank, touched) if touched else ()
         for dispute in disputes:
@@ -109,8 +111,7 @@ class DisputeScenes:
 
     def _check(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
         """One scene for a check, whatever else it is on: of the first dispute that is shown step by step."""
-        plans = (record.event.next_task for record in commit.records if isinstance(record.event, PlanUpdated))
-        task = next(plans, None)
+        task = next((plan.next_task for plan in commit.events(PlanUpdated)), None)
         if task is None or task.type is not TaskType.CROSS_VALIDATE or commit.stage != "plan":
             return
         checked = disputes_of(bank, [name for name in task.conflict_ids if name in bank.conflicts.all])
@@ -165,10 +166,6 @@ class DisputeScenes:
             yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
 
 
-def _ids(commit: Commit, kind: type[Any]) -> set[ConflictId]:
-    return {record.event.conflict_id for record in commit.records if isinstance(record.event, kind)}
-
-
 def _closing(dispute: Dispute, commit: Commit) -> int:
     """The last event of a stage that closes one of its conflicts."""
     return max(
@@ -200,13 +197,9 @@ def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Si
     return f"verdict_{status}_many" if is_of_many else f"verdict_{status}"
 
 
-def _merges(commit: Commit) -> list[NodesMerged]:
-    return [record.event for record in commit.records if isinstance(record.event, NodesMerged)]
-
-
 def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryBank) -> tuple[NodeId, ...]:
     """The nodes that stand against each other, as they were called before the stage."""
-    made = {merge.new_node_id for merge in _merges(commit)}
+    made = {merge.new_node_id for merge in commit.events(NodesMerged)}
     nodes: dict[NodeId, None] = {}
     for conflict_id in dispute.conflict_ids:
         for node_id in bank.conflicts.all[conflict_id].node_ids:
@@ -217,8 +210,8 @@ def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryBank) -> tuple[N
 
 
 def _merge_of(dispute: Dispute, commit: Commit, bank: MemoryBank) -> NodesMerged | None:
-    nodes = set(_nodes_before(dispute, commit, bank))
-    return next((merge for merge in _merges(commit) if len(nodes.intersection(merge.merged_node_ids)) > 1), None)
+    nodes, merges = set(_nodes_before(dispute, commit, bank)), commit.events(NodesMerged)
+    return next((merge for merge in merges if len(nodes.intersection(merge.merged_node_ids)) > 1), None)
 
 
 def _scene(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from memorybank.memory.events import (
     AnswerGiven,
@@ -55,22 +54,22 @@ class NoteReader:
     # -- what comes in ------------------------------------------------------------------------------------------------
 
     def _receive(self, commit: Commit) -> _Words:
-        goal = next((event.goal for event in _all(commit, TaskReceived)), "")
-        count = len([*_all(commit, EntryRecorded), *_all(commit, ImageStaged)])
+        goal = next((event.goal for event in commit.events(TaskReceived)), "")
+        count = len(commit.events(EntryRecorded)) + len(commit.events(ImageStaged))
         kind = "receive_both" if goal and count else "receive_task" if goal else "receive_sources"
         return kind, {"goal": clip(goal, SENTENCE), "count": count}
 
     # -- filing -------------------------------------------------------------------------------------------------------
 
     def _classify(self, commit: Commit) -> _Words | None:
-        clusters = [cluster for event in _all(commit, ClustersFound) for cluster in event.clusters]
+        clusters = [cluster for event in commit.events(ClustersFound) for cluster in event.clusters]
         self._clusters |= {cluster.id: cluster for cluster in clusters}
         if not clusters:
             return None
         return "classify", {"count": len(clusters), "topic": clip(clusters[0].context, NAME)}
 
     def _structure(self, commit: Commit) -> _Words | None:
-        summaries = {key: text for event in _all(commit, ClustersSummarised) for key, text in event.summaries.items()}
+        summaries = {key: text for event in commit.events(ClustersSummarised) for key, text in event.summaries.items()}
         spans = [span for key in summaries if key in self._clusters for span in self._clusters[key].spans]
         before, after = sum(span.end - span.start for span in spans), sum(map(len, summaries.values()))
         if not summaries:
@@ -79,12 +78,12 @@ class NoteReader:
         return kind, {"count": len(summaries), "before": f"{before:,}", "after": f"{after:,}"}
 
     def _file(self, commit: Commit) -> _Words | None:
-        nodes = list(_all(commit, NodeCreated))
+        nodes = commit.events(NodeCreated)
         return ("file", {"count": len(nodes), "topic": clip(nodes[0].context, NAME)}) if nodes else None
 
     def _analyse(self, commit: Commit) -> _Words:
-        conflicts, merges = list(_all(commit, ConflictFound)), list(_all(commit, NodesMerged))
-        links = len(list(_all(commit, NodesLinked)))
+        conflicts, merges = commit.events(ConflictFound), commit.events(NodesMerged)
+        links = len(commit.events(NodesLinked))
         if conflicts:
             return "analyse_conflict", {
                 "count": len(conflicts),
@@ -98,7 +97,7 @@ class NoteReader:
     # -- the task loop ------------------------------------------------------------------------------------------------
 
     def _plan(self, commit: Commit) -> _Words | None:
-        self._task = task = next((plan.next_task for plan in _all(commit, PlanUpdated)), None)
+        self._task = task = next((plan.next_task for plan in commit.events(PlanUpdated)), None)
         if task is None:
             return None
         if task.type is TaskType.CROSS_VALIDATE:
@@ -108,7 +107,7 @@ class NoteReader:
         return ("plan_final", {}) if task.final else ("plan_task", {"task": clip(task.description, SENTENCE)})
 
     def _enhance(self, commit: Commit) -> _Words | None:
-        prompt = next(_all(commit, PromptEnhanced), None)
+        prompt = next(iter(commit.events(PromptEnhanced)), None)
         if prompt is None:
             return None
         memories = sum(part.node_id is not None for part in prompt.parts)
@@ -116,10 +115,10 @@ class NoteReader:
         return "enhance" if memories else "enhance_empty", {"count": memories, "tokens": f"{tokens:,}"}
 
     def _execute(self, commit: Commit) -> _Words | None:
-        done = next(_all(commit, TaskExecuted), None)
+        done = next(iter(commit.events(TaskExecuted)), None)
         if done is None:
             return None
-        task, values = self._task, {"tools": len(list(_all(commit, ToolUsed))), "count": len(set(done.materials))}
+        task, values = self._task, {"tools": len(commit.events(ToolUsed)), "count": len(set(done.materials))}
         if done.failure:
             return "execute_failed", {"reason": clip(done.failure, SENTENCE)}
         if task is not None and task.type is TaskType.CROSS_VALIDATE:
@@ -132,20 +131,19 @@ class NoteReader:
 
     def _intercept(self, commit: Commit) -> _Words | None:
         task = self._task
-        if any(True for _ in _all(commit, AnswerGiven)):
+        if commit.events(AnswerGiven):
             return "intercept_final", {}
         if task is not None and task.type is TaskType.CROSS_VALIDATE:
             return "intercept_check", {"count": len(task.conflict_ids)}
         if task is not None and task.image_ids:
             return "intercept_images", {"count": len(task.image_ids)}
-        queued = {span.entry_id for event in _all(commit, FilingQueued) for span in event.spans}
+        queued = {span.entry_id for event in commit.events(FilingQueued) for span in event.spans}
         return ("intercept", {"count": len(queued)}) if queued else None
 
     def _resolve(self, commit: Commit) -> _Words | None:
-        closed, merges = list(_all(commit, ConflictClosed)), list(_all(commit, NodesMerged))
+        closed, merges = commit.events(ConflictClosed), commit.events(NodesMerged)
         if not closed:
-            tried = any(True for _ in _all(commit, ConflictAttempted))
-            return ("resolve_open", {}) if tried else None
+            return ("resolve_open", {}) if commit.events(ConflictAttempted) else None
         telling = next((s for s in _TELLING if any(conflict.status is s for conflict in closed)), closed[0].status)
         those = [conflict for conflict in closed if conflict.status is telling]
         value = next((conflict.value for conflict in those if conflict.value), "")
@@ -167,8 +165,3 @@ class NoteReader:
 
 _Words = tuple[str, Mapping[str, object]]
 """Kind and values of a note."""
-
-
-def _all(commit: Commit, kind: type[Any]) -> Iterator[Any]:
-    """The events of a kind, in order."""
-    return (record.event for record in commit.records if isinstance(record.event, kind))

@@ -24,8 +24,6 @@ class Source:
     name: str
     is_new: bool = False
     """It was no party to the dispute when that was found: the check brought it."""
-    independent: bool = False
-    """Its voice counts as one from outside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.disputes import Dispute, label
@@ -21,17 +21,15 @@ def matter_of(dispute: Dispute) -> str:
 
 
 def sides_of_dispute(dispute: Dispute, bank: MemoryBank) -> tuple[Side, ...]:
-    conflicts = [bank.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids]
-    voices = _voices(conflicts)
     sides = tuple(
         Side(
             value=clip(value.text, VALUE),
-            sources=tuple(Source(name=name, independent=name in voices) for name in value.sources),
+            sources=tuple(Source(name=name) for name in value.sources),
             holds=value is dispute.holds,
         )
         for value in dispute.values
     )
-    return sides or tuple(_summaries(conflicts[0], bank))
+    return sides or tuple(_summaries(bank.conflicts.all[dispute.conflict_ids[0]], bank))
 
 
 def in_order(sides: Iterable[Side], known: Iterable[Side]) -> tuple[Side, ...]:
@@ -50,11 +48,6 @@ def since(sides: Iterable[Side], known: Sequence[Side]) -> tuple[Side, ...]:
         return replace(side, sources=tuple(ordered))
 
     return tuple(map(marked, in_order(sides, known)))
-
-
-def _voices(conflicts: Iterable[Conflict]) -> Collection[str]:
-    """Sources that count as independent on any of the conflicts."""
-    return {piece.source for conflict in conflicts for piece in conflict.evidence if piece.independent}
 
 
 def _summaries(conflict: Conflict, bank: MemoryBank) -> Iterator[Side]:
