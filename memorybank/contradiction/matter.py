@@ -96,8 +96,11 @@ def _named(subject: str, claims: Sequence[Claim]) -> str:
     cut = short(name, LONGEST)
     if cut != name or re.search(r"[:：;；]", name):
         return quoted(cut)
-    written = [found for claim in claims for found in re.findall(rf"(the )?\b{re.escape(name)}\b", claim.text, re.I)]
-    return f"the {name}" if " " in name and written and all(written) else name
+    if " " not in name:
+        return name
+    pattern = rf"(the )?\b{re.escape(name)}\b"
+    articles = [article for claim in claims for article in re.findall(pattern, claim.text, re.IGNORECASE)]
+    return f"the {name}" if articles and all(articles) else name
 
 
 def _lowered(words: str) -> str:
@@ -124,10 +127,11 @@ def _with_article(attribute: str) -> str:
 
 def _whether(claims: Sequence[Claim]) -> str:
     """Of statements of which one denies the other: whether it is so."""
-    said = next((claim for claim in claims if claim.polarity), None)
-    if said is None or all(claim.polarity for claim in claims):
+    claim = next((claim for claim in claims if claim.polarity), None)
+    if claim is None or all(claim.polarity for claim in claims):
         return ""
-    clause = said.value if len(said.value.split()) > 3 or (is_han(said.value) and len(said.value) > 5) else said.text
+    is_clause = len(claim.value.split()) > 3 or (is_han(claim.value) and len(claim.value) > 5)
+    clause = claim.value if is_clause else claim.text
     statement = short(fold_space(clause).rstrip(".。!！;； "), 3 * LONGEST)
     if detect_lang(statement) == "zh":
         return f"“{statement}”是否属实" if "“" not in statement else f"{statement}，是否属实"
@@ -158,18 +162,19 @@ def _lower_first(attribute: str) -> str:
 def _when_it_was(subject: str, verb: str, lemma: str, kind: str, claims: Sequence[Claim]) -> str:
     """ "when Willow was announced", as far as the sentences or the verb tell that it is done to the subject."""
     texts = " ".join(claim.text.casefold() for claim in claims)
-    asked = {"date": "when", "place": "where"}.get(kind)
+    question = {"date": "when", "place": "where"}.get(kind)
     if kind == "name" and re.search(rf"\b{verb}\s+by\b", texts):
-        asked = "by whom"
-    if asked is None:
+        question = "by whom"
+    if question is None:
         return subject
-    done = re.search(rf"\b(was|were)\s+(?:\w+ly\s+)?{verb}\b", texts)
-    was = f"{done[1]} " if done else "" if lemma in words_en.INTRANSITIVE else "was "
-    return f"{asked} {subject} {was}{verb}"
+    passive = re.search(rf"\b(was|were)\s+(?:\w+ly\s+)?{verb}\b", texts)
+    was = f"{passive[1]} " if passive else "" if lemma in words_en.INTRANSITIVE else "was "
+    return f"{question} {subject} {was}{verb}"
 
 
 def _chinese(subject: str, attribute: str, claims: Sequence[Claim]) -> str:
     kind = claims[0].kind if claims else "text"
     is_verb = attribute in words_zh.VERB_CLASS
-    asked = {"date": "何时", "place": "在何处"}.get(kind, "") if is_verb and attribute[-1] not in "于在自" else ""
-    return f"{subject}{'' if is_verb or len(attribute) < 2 else '的'}{asked}{attribute}"
+    has_question = is_verb and attribute[-1] not in "于在自"
+    question = {"date": "何时", "place": "在何处"}.get(kind, "") if has_question else ""
+    return f"{subject}{'' if is_verb or len(attribute) < 2 else '的'}{question}{attribute}"

@@ -8,7 +8,7 @@ state it. Every list, every answer and every prompt shows disputes; the conflict
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
 from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
 from memorybank.contradiction.disputes.standing import Standing, standing
-from memorybank.contradiction.disputes.words import describe, headline, is_plain, label, title
+from memorybank.contradiction.disputes.words import describe, is_plain, label, title
 
 __all__ = [
     "Dispute",
@@ -17,7 +17,6 @@ __all__ = [
     "describe",
     "disputes",
     "disputes_of",
-    "headline",
     "is_plain",
     "is_same",
     "label",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank.contradiction.describe import reason_of
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
-from memorybank.contradiction.matter import LONGEST_LISTED, alternatives, listed, matter, opened
+from memorybank.contradiction.matter import alternatives, listed, matter, opened
 from memorybank.memory.types import Conflict, Lang
 from memorybank.prompts import say
 
@@ -21,14 +21,6 @@ def describe(dispute: Dispute, lang: Lang) -> str:
 def title(dispute: Dispute, lang: Lang) -> str:
     """Above its values: what is disputed. Where nothing names that, the values themselves; without any, its words."""
     return opened(label(dispute)) or alternatives([value.text for value in dispute.values], lang) or dispute.description
-
-
-def headline(dispute: Dispute, lang: Lang) -> str:
-    """Where the values stand nowhere else: what is disputed, and the values, if they are no sentences."""
-    values = _with_one_unit([value.text for value in dispute.values], lang)
-    if not values or not label(dispute) or max(map(len, values)) > LONGEST_LISTED:
-        return title(dispute, lang)
-    return listed(values, label(dispute), lang)
 
 
 def label(dispute: Dispute) -> str:
@@ -54,11 +46,3 @@ def with_sources(value: StatedValue, lang: Lang) -> str:
     if not value.sources:
         return value.text
     return say("dispute_value", lang, value=value.text, sources=say("sources_between", lang).join(value.sources))
-
-
-def _with_one_unit(values: list[str], lang: Lang) -> list[str]:
-    """In English what all values end with is said once: 105 or 98 qubits."""
-    units = {value.partition(" ")[2] for value in values}
-    if lang == "zh" or len(values) < 2 or len(units) != 1 or not all(value[:1].isdigit() for value in values):
-        return values
-    return [*(value.partition(" ")[0] for value in values[:-1]), values[-1]]
