@@ -14,7 +14,7 @@
     const dark = element("div", "dark");
     dark.hidden = true;
     dark.setAttribute("role", "status");
-    dark.onclick = () => presenting.darken(false);
+    dark.onclick = () => darken(false);
     root.append(dialog, line, exit, dark);
     // The way out lies over the page, so it goes while nobody moves the mouse.
     let resting = 0;
@@ -72,6 +72,14 @@
       timer = setTimeout(() => line.classList.remove("shown"), 2500);
     }
 
+    // Whether that changed anything.
+    function darken(on) {
+      if (on === !dark.hidden) return false;
+      dark.hidden = !on;
+      dark.replaceChildren(...(on ? [element("span", "", dark.dataset.words)] : []));
+      return true;
+    }
+
     return {
       update,
       say,
@@ -83,10 +91,7 @@
         exit.hidden = !shown;
       },
       get isDark() { return !dark.hidden; },
-      darken(on) {
-        dark.hidden = !on;
-        dark.replaceChildren(...(on ? [element("span", "", dark.dataset.words)] : []));
-      },
+      darken,
     };
   })();
 

@@ -12,7 +12,6 @@
     const OPENS = "[data-testid='stPopover'], summary"; // by themselves, without the server
     const PRESSED = "a, button, summary, [role='button'], [role='link'], [role='switch'], [role='checkbox']";
     let data = null;
-    let ask = () => {};
     let begun = [];
     let timer = 0;
     let resting = false; // something was pressed, and the page has not come to rest since
@@ -81,7 +80,8 @@
         actions: () => actions.open(),
         present: () => (presenting.isOn ? presenting.end() : presenting.start()),
         black: () => {
-          if (presenting.darken(!presenting.isDark) && presenting.isDark && isPlaying) press(one, [["story-pause"]], true);
+          overlay.darken(!overlay.isDark);
+          if (overlay.isDark && isPlaying) press(one, [["story-pause"]], true);
         },
         leave: () => (presenting.isOn ? presenting.end() : press(one, [["story-leave"]], true)),
         theme: switchTheme,
@@ -91,7 +91,7 @@
         focus: () => press(one, one.target),
         cycle: () => press(one, one.target),
       };
-      if (one.act !== "black" && presenting.darken(false)) return; // out of the dark first
+      if (one.act !== "black" && overlay.darken(false)) return; // out of the dark first
       acts[one.act]();
     }
 
@@ -203,7 +203,6 @@
     document.addEventListener("pointerdown", () => (isPointed = true), true);
     document.addEventListener("keydown", (event) => event.key === "Tab" && (isPointed = false), true);
     return {
-
       plays: (now) => (isPlaying = now),
       // What was pressed in the speaker's window.
       take(key) {
@@ -212,9 +211,8 @@
       },
       // Whoever turns to another page does not want there what was pressed here.
       forget: () => (waiting = []),
-      update(next, toAsk) {
+      update(next) {
         data = next;
-        ask = toAsk;
       },
     };
   })();

@@ -32,7 +32,7 @@
     presenting.update(data, ask);
     pages.update(data, ask);
     actions.update(data);
-    keys.update(data, ask);
+    keys.update(data);
     drawTools(parentElement, data);
   }
 

@@ -33,13 +33,6 @@
       },
       // Full screen may end, and the page stays as it is.
       stay() { entered = false; },
-      get isDark() { return overlay.isDark; },
-      // Whether that changed anything.
-      darken(on) {
-        if (on === overlay.isDark) return false;
-        overlay.darken(on);
-        return true;
-      },
       start() {
         trusted = Date.now() + TRUST;
         lay(true);
