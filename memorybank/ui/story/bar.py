@@ -45,36 +45,35 @@ def _draw_scene(worker: Run, lang: Lang) -> None:
 
     story, scene, scenes = this_tab().story, course.current_scene(worker), course.scenes_of(worker)
     sentence = scene_sentence(scene, lang) if scene is not None else t("story.bar.waiting", lang)
-    draw(_words(scene, sentence, worker, lang), key="story-words")
+    notes = scene_notes(scene, lang) if scene is not None else ""
+    place = _place(worker, lang)
+    draw(_words(scene, place, sentence, notes if story.has_notes else "", lang), key="story-words")
     if scene is not None:
         seconds = scene_seconds(scene, lang) / story.speed
         draw_clock(story.turn, seconds, sentence, is_playing=story.is_playing)
     after = (story.place or 0) + 1
     draw_speaker(
         lang,
-        place=_place(worker, lang),
+        place=place,
         sentence=sentence,
-        notes=scene_notes(scene, lang) if scene is not None else "",
+        notes=notes,
         following=scene_sentence(scenes[after], lang) if after < len(scenes) else "",
         is_playing=story.is_playing,
     )
 
 
-def _words(scene: Scene | None, sentence: str, worker: Run, lang: Lang) -> Box:
-    from memorybank.views.story import scene_notes
-
-    notes = scene_notes(scene, lang).splitlines() if scene is not None and this_tab().story.has_notes else []
+def _words(scene: Scene | None, place: str, sentence: str, notes: str, lang: Lang) -> Box:
     closer = scene.target if scene is not None else ""
     return box(
         "div",
         "story",
         row_of(
             box("span", "story-stage", t(f"stage.{scene.stage}", lang)) if scene is not None else None,
-            aside(_place(worker, lang)),
+            aside(place),
             box("span", "leads small", t("story.bar.closer", lang), choose=closer) if closer else None,
         ),
         box("p", "story-sentence text", sentence),
-        box("ul", "story-notes", *(box("li", "text", line) for line in notes)) if notes else None,
+        box("ul", "story-notes", *(box("li", "text", line) for line in notes.splitlines())) if notes else None,
     )
 
 

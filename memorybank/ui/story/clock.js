@@ -10,13 +10,13 @@ function stop() {
 
 export default function ({ data, parentElement, setStateValue }) {
   const line = parentElement.querySelector("i");
-  const said = parentElement.querySelector("p");
+  const status = parentElement.querySelector("p");
   const whole = data.seconds * 1000;
   stop();
   if (clock.turn !== data.turn) Object.assign(clock, { turn: data.turn, left: whole, whole });
   else if (clock.whole !== whole) Object.assign(clock, { left: (clock.left * whole) / clock.whole, whole });
-  if (said.textContent !== data.sentence) said.textContent = data.sentence;
-  line.getAnimations().forEach((one) => one.cancel());
+  if (status.textContent !== data.sentence) status.textContent = data.sentence;
+  line.getAnimations().forEach((animation) => animation.cancel());
   const done = 1 - Math.max(0, clock.left) / whole;
   line.style.transform = `scaleX(${done})`;
   if (data.playing) {

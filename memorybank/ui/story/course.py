@@ -151,6 +151,6 @@ def toggle_notes() -> None:
 
 def _go(place: int) -> None:
     story = this_tab().story
-    story.place, story.waits, story.is_over = max(0, place), True, False
+    story.place, story.waits, story.is_over = place, True, False
     story.turn += 1
     settle(this_tab().run)

@@ -4,11 +4,11 @@ const PAGE = /* PAGE */;
 const ID = (sessionStorage["memorybank-speaker"] ||= Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-"));
 const NAME = `memorybank-speaker-${ID}`;
 const channel = new BroadcastChannel(NAME);
-let told = {};
+let latest = {};
 
 channel.onmessage = ({ data }) => {
   if (data.key) globalThis.__memorybank_shell?.press(data.key);
-  else channel.postMessage(told); // it has just been opened
+  else channel.postMessage(latest); // it has just been opened
 };
 
 function open() {
@@ -17,14 +17,14 @@ function open() {
   const opened = globalThis.open(page, NAME, "popup,width=760,height=620");
   setTimeout(() => URL.revokeObjectURL(page), 10_000);
   if (opened) opened.focus();
-  else globalThis.__memorybank_shell?.say(told.words.blocked);
+  else globalThis.__memorybank_shell?.say(latest.words.blocked);
 }
 
 function tell(data, look) {
   const colours = ["background", "text", "primary"].map((name) => look.getPropertyValue(`--st-${name}-color`));
-  told = { ...data, colours };
+  latest = { ...data, colours };
   globalThis.__memorybank_shell?.plays(data.story.playing);
-  channel.postMessage(told);
+  channel.postMessage(latest);
 }
 
 export default function ({ data, parentElement }) {
@@ -36,6 +36,6 @@ export default function ({ data, parentElement }) {
   tell(now, getComputedStyle(parentElement.host ?? parentElement));
   return () => {
     globalThis.__memorybank_shell?.plays(false);
-    channel.postMessage({ ...told, story: null });
+    channel.postMessage({ ...latest, story: null });
   };
 }
