@@ -59,21 +59,21 @@ def draw_run_list(
     `sizes`: bytes by address, where they are to be told.
     """
     draw_deleted(lang, key=key)
-    ticked = [one for key_ in this_tab().runs.ticked for one in listed if one.key == key_]
+    ticked = [row for key_ in this_tab().runs.ticked for row in listed if row.key == key_]
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
         wanted = _draw_search(listed, lang, key=key)
         _draw_tools(ticked, here, lang, key=key)
-    fitting = [one for one in listed if all(word in searched_text(one, lang) for word in wanted)]
-    renamed = next((one for one in listed if one.key == this_tab().runs.renamed), None)
+    fitting = [row for row in listed if all(word in searched_text(row, lang) for word in wanted)]
+    renamed = next((row for row in listed if row.key == this_tab().runs.renamed), None)
     if renamed is not None:
         _draw_rename(renamed, lang, key=key)
     if not fitting:
         draw(note(t("runs.none_found", lang)), key=f"{key}-none")
         return
-    keys = {one.key for one in ticked}
+    keys = {row.key for row in ticked}
     rows = [
-        run_row(one, lang, is_ticked=one.key in keys, is_here=one.key == here, size=(sizes or {}).get(one.key))
-        for one in fitting[: page_end(key, MOST)]
+        run_row(row, lang, is_ticked=row.key in keys, is_here=row.key == here, size=(sizes or {}).get(row.key))
+        for row in fitting[: page_end(key, MOST)]
     ]
     draw(box("ul", "run-rows", *rows), key=f"{key}-rows", on_choose=partial(_chosen, opens=opens))
     draw_more(key, MOST, len(fitting), lang)
@@ -108,9 +108,9 @@ def _draw_search(listed: Sequence[ListedRun], lang: Lang, *, key: str) -> list[s
 
 
 def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str) -> None:
-    own = bool(ticked) and not any(one.is_sample for one in ticked)
-    keys = [one.key for one in ticked]
-    all_pinned = own and all(one.run.pinned for one in ticked)
+    own = bool(ticked) and not any(row.is_sample for row in ticked)
+    keys = [row.key for row in ticked]
+    all_pinned = own and all(row.run.pinned for row in ticked)
 
     def button(name: str, icon: str, act: Callable[[], None], *, possible: bool) -> None:
         st.button(
@@ -122,11 +122,11 @@ def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str)
             on_click=act,
         )
 
-    pair = len(ticked) == 2 and not any(one.run.is_damaged for one in ticked)
+    pair = len(ticked) == 2 and not any(row.run.is_damaged for row in ticked)
     button("compare", "compare_arrows", lambda: compare_listed(*keys), possible=pair)
     button("rename", "edit", lambda: _rename(keys[0]), possible=own and len(ticked) == 1)
     button("unpin" if all_pinned else "pin", "keep", lambda: _pin(keys, not all_pinned), possible=own)
-    free = own and not any(one.is_live or one.key == here for one in ticked)
+    free = own and not any(row.is_live or row.key == here for row in ticked)
     button("delete", "delete", lambda: _delete(ticked), possible=free)
 
 
@@ -145,14 +145,14 @@ def _relabel(address: str, **changes: object) -> None:
     write_label(folder, RunLabel.model_validate(read_label(folder).model_dump() | changes))
 
 
-def _draw_rename(one: ListedRun, lang: Lang, *, key: str) -> None:
+def _draw_rename(row: ListedRun, lang: Lang, *, key: str) -> None:
     with st.form(f"{key}-name-form"):
         name = st.text_input(
-            t("runs.name", lang, title=title_of(one.run, lang)),
-            one.run.name,
-            key=f"{key}-name-{one.key}",
+            t("runs.name", lang, title=title_of(row.run, lang)),
+            row.run.name,
+            key=f"{key}-name-{row.key}",
             max_chars=MOST_NAME,
-            placeholder=one.run.goal[:MOST_NAME],
+            placeholder=row.run.goal[:MOST_NAME],
             help=t("runs.name_help", lang),
         )
         with st.container(horizontal=True):
@@ -160,7 +160,7 @@ def _draw_rename(one: ListedRun, lang: Lang, *, key: str) -> None:
             is_left = st.form_submit_button(t("runs.name_leave", lang))
     if is_kept:
         with problems_kept():
-            _relabel(one.key, name=as_name(name or ""))
+            _relabel(row.key, name=as_name(name or ""))
     if is_kept or is_left:
         this_tab().runs.renamed = ""
         st.rerun()
@@ -169,7 +169,7 @@ def _draw_rename(one: ListedRun, lang: Lang, *, key: str) -> None:
 def _delete(chosen: Sequence[ListedRun]) -> None:
     from memorybank.hosting.storage import RunSize
 
-    delete([RunSize(run=one.run, size=one.run.size) for one in chosen])
+    delete([RunSize(run=row.run, size=row.run.size) for row in chosen])
 
 
 def delete(chosen: Sequence[RunSize]) -> None:

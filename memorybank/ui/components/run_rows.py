@@ -17,21 +17,21 @@ LONGEST = 300
 """Columns of a run's task; the page cuts it where the line ends."""
 
 
-def run_row(one: ListedRun, lang: Lang, *, is_ticked: bool, is_here: bool, size: int | None) -> Box:
-    run, title = one.run, title_of(one.run, lang)
-    tick = box("span", "tick", title=t("runs.tick", lang, title=title), choose=f"tick {one.key}", checked=is_ticked)
+def run_row(row: ListedRun, lang: Lang, *, is_ticked: bool, is_here: bool, size: int | None) -> Box:
+    run, title = row.run, title_of(row.run, lang)
+    tick = box("span", "tick", title=t("runs.tick", lang, title=title), choose=f"tick {row.key}", checked=is_ticked)
     return box(
         "li",
         "run-row selected" if is_ticked else "run-row",
         tick,
-        box("div", "run-words", _title(run, title), _facts(one, size, lang)),
+        box("div", "run-words", _title(run, title), _facts(row, size, lang)),
         chip(t("runs.here", lang), "task")
         if is_here
         else box(
             "span",
             "run-open",
             t("runs.open", lang),
-            choose=f"open {one.key}",
+            choose=f"open {row.key}",
             title=t("runs.open_help", lang, title=title),
         ),
     )
@@ -50,11 +50,11 @@ def _title(run: StoredRun, title: str) -> Box:
     return box("p", "run-title strong", title, title=whole)
 
 
-def _facts(one: ListedRun, size: int | None, lang: Lang) -> Box:
-    run = one.run
+def _facts(row: ListedRun, size: int | None, lang: Lang) -> Box:
+    run = row.run
     if run.is_damaged:
         result = chip(t("runs.damaged", lang), "failure")
-    elif one.is_live:
+    elif row.is_live:
         result = chip(t("runs.live", lang), "task live")
     else:
         result = chip(_result(run, lang), "done" if run.result in RESULTS[:2] else "")
@@ -62,14 +62,14 @@ def _facts(one: ListedRun, size: int | None, lang: Lang) -> Box:
         engine_of(run, lang),
         _language(run),
         conflicts_of(run, lang),
-        "" if one.is_sample else relative_time(run.changed, time.time(), lang),
+        "" if row.is_sample else relative_time(run.changed, time.time(), lang),
         format_bytes(size, lang) if size is not None else "",
     )
     return box(
         "div",
         "row run-facts",
         chip(t("runs.pinned", lang), "node") if run.pinned else None,
-        chip(t("runs.sample", lang)) if one.is_sample else None,
+        chip(t("runs.sample", lang)) if row.is_sample else None,
         result,
         chip(t("runs.branch", lang)) if run.parent else None,
         *(aside(fact) for fact in facts if fact),
@@ -104,8 +104,8 @@ def conflicts_of(run: StoredRun, lang: Lang) -> str:
     return t("runs.conflicts", lang, count=run.conflicts, settled=run.settled)
 
 
-def searched_text(one: ListedRun, lang: Lang) -> str:
+def searched_text(row: ListedRun, lang: Lang) -> str:
     """Everything that a search may find a run by."""
-    run = one.run
-    made = (engine_of(run, lang), run.model, _language(run), t("runs.sample", lang) if one.is_sample else "")
+    run = row.run
+    made = (engine_of(run, lang), run.model, _language(run), t("runs.sample", lang) if row.is_sample else "")
     return " ".join((title_of(run, lang), run.goal, *made, _result(run, lang), run.address)).casefold()

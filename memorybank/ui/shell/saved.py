@@ -16,6 +16,7 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import COMPARE_MODE
+from memorybank.ui.story import course
 from memorybank.views.i18n import LANGUAGES
 from memorybank.views.link import PageName
 
@@ -54,9 +55,9 @@ def runs_to_tell() -> list[StoredRun]:
 
 def listed_runs(lang: Lang) -> list[ListedRun]:
     """The pinned ones, the other ones, the samples of this language; the newest first among each."""
-    samples = [ListedRun(key=one.run_id, run=one.summary(), is_sample=True) for one in recorded_runs(lang)]
+    samples = [ListedRun(key=sample.run_id, run=sample.summary(), is_sample=True) for sample in recorded_runs(lang)]
     own = [listed(run) for run in runs_to_tell() if not _is_untouched_sample(run)]
-    return [*sorted(own, key=lambda one: not one.run.pinned), *samples]
+    return [*sorted(own, key=lambda row: not row.run.pinned), *samples]
 
 
 def listed(run: StoredRun) -> ListedRun:
@@ -111,8 +112,6 @@ def open_listed(key: str, page: PageName | None = None) -> None:
         address = address_of(key)
         state.keep(state.look_up(address))
         if address != key:
-            from memorybank.ui.story import course
-
             course.begin()
         if page is not None:
             links.open_page(page)

@@ -43,11 +43,11 @@ def _value(value: StatedValue, lang: Lang, *, holds: bool) -> Box:
         "dispute-value text",
         box("span", "strong" if holds else "", clip(value.text, VALUE)),
         chip(t("conflicts.holds_chip", lang), "done small") if holds else None,
-        aside(sources_line(value.sources, lang)) if value.sources else None,
+        aside(_sources_line(value.sources, lang)) if value.sources else None,
     )
 
 
-def sources_line(sources: tuple[str, ...], lang: Lang) -> str:
+def _sources_line(sources: tuple[str, ...], lang: Lang) -> str:
     """The first by name, the others as a number."""
     rest = len(sources) - MOST_SOURCES
     names = [clip(name, SOURCE) for name in sources[:MOST_SOURCES]]
