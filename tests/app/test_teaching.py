@@ -1,7 +1,9 @@
-"""The teaching path in a real browser: the demo at story pace, stopped at the clash, on to verdict, fold and answer."""
+"""The teaching path in a real browser: the demo at story pace, stopped at the clash, on to fold, answer and slides."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -23,24 +25,36 @@ A_RUN = 120_000
 
 
 def sentence(page: Page) -> str:
-    return page.locator(".story-sentence").inner_text()
+    words: str = page.evaluate("window.sentence()")
+    return words
 
 
-def step_to(page: Page, words: str) -> str:
-    """Press the arrow until a sentence has these words; what is not there yet is waited for."""
+def step_to(page: Page, words: str, sentences: list[str]) -> str:
+    """Press the arrow until a sentence has these words; what is not there yet is waited for. All are kept."""
     for _ in range(20):
-        said = sentence(page)
-        if words in said:
-            return said
+        if words in sentences[-1]:
+            return sentences[-1]
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("(said) => window.said() !== said", arg=said, timeout=A_RUN)
+        page.wait_for_function("(before) => window.sentence() !== before", arg=sentences[-1], timeout=A_RUN)
+        sentences.append(sentence(page))
     raise AssertionError(f"no sentence has {words!r}")
 
 
-SAID = """window.said = () => {
-  for (const one of document.querySelectorAll(".st-key-story-words *")) {
-    const found = one.shadowRoot?.querySelector(".story-sentence");
-    if (found) return found.textContent;
+def slides_of(page: Page) -> list[str]:
+    """The file that the last scene leads to, made and downloaded: the sentence of each moment in it."""
+    page.locator(".st-key-story-slides button").click(timeout=A_RUN)
+    page.locator(".st-key-slides-make button").click(timeout=A_RUN)
+    with page.expect_download(timeout=A_RUN) as download:
+        page.locator(".st-key-slides-download button").click(timeout=A_RUN)
+    data = re.search(r'id="run">(.*?)</script>', download.value.path().read_text("utf-8"))
+    assert data is not None
+    return list(dict.fromkeys(slide["sentence"] for slide in json.loads(data[1])["slides"]))
+
+
+SENTENCE = """window.sentence = () => {
+  for (const element of document.querySelectorAll(".st-key-story-words *")) {
+    const sentence = element.shadowRoot?.querySelector(".story-sentence");
+    if (sentence) return sentence.textContent;
   }
   return "";
 }"""
@@ -58,7 +72,7 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         page.emulate_media(reduced_motion=motion)
         page.set_viewport_size({"width": 1280, "height": 720})
         page.locator(".st-key-demo button").click(timeout=60_000)
-        page.evaluate(SAID)
+        page.evaluate(SENTENCE)
         expect(page.locator(".story-sentence")).to_contain_text(words["task"], timeout=60_000)
         page.locator(".st-key-story-speed button").last.click()
         expect(page.locator(".story-sentence")).to_contain_text(words["filed"], timeout=20_000)  # by itself
@@ -66,7 +80,8 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         page.keyboard.press(" ")
         expect(page.locator(".st-key-story-pause")).to_contain_text(t("story.bar.play", lang))
 
-        clash = step_to(page, words["clash"])
+        sentences = [sentence(page)]
+        clash = step_to(page, words["clash"], sentences)
         left, right = WORDS[lang]["values"]
         assert left in clash
         assert right in clash
@@ -79,23 +94,29 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         apart = graph.evaluate(GRAPH)
         assert apart["edges"], "the edge of the conflict joins them"
 
-        step_to(page, words["check"])
-        step_to(page, words["source"])
+        step_to(page, words["check"], sentences)
+        step_to(page, words["source"], sentences)
         expect(card.locator(".vote").first).to_be_visible()
-        verdict = step_to(page, words["verdict"])
+        verdict = step_to(page, words["verdict"], sentences)
         assert left in verdict
         expect(card.locator(".side.holds", has_text=left)).to_be_visible()
         expect(card.locator(".scales.to-left")).to_have_count(1)
         assert set(graph.evaluate(GRAPH)["nodes"]) == set(apart["nodes"]), "they are still apart"
 
-        step_to(page, words["fold"])
+        step_to(page, words["fold"], sentences)
         expect(card.locator(".fold-before .side").nth(1)).to_be_visible()
         expect(card.locator(".fold-after .side")).to_have_count(1)
         wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) < len(apart["nodes"]), 10)
-        step_to(page, words["answer"])
+        step_to(page, words["answer"], sentences)
         expect(page.locator(".st-key-run-answer")).to_contain_text(left.split()[0].rstrip("个光子"))
+        slides = slides_of(page)
+        place = t("story.bar.place", lang, step=len(slides), total=len(slides))
+        expect(page.locator(".st-key-story-words")).to_contain_text(place)
+        assert words["task"] in slides[0]
+        assert slides[-len(sentences) :] == sentences, "each moment that was seen, in its order"
         page.keyboard.press("Escape")
         expect(page.locator(".st-key-story")).not_to_be_attached()
+        page.keyboard.press("1")
         expect(page.locator(".st-key-controls")).to_be_visible()
 
 
