@@ -44,7 +44,7 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
         links[fact.object].append(NodeId(fact.subject))
     for entity in entities:
         if entity.kind in SHAPES:
-            layout.place(NewNode(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
+            layout.add(NewNode(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
     return layout.points
 
 

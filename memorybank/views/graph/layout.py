@@ -14,7 +14,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -87,12 +87,12 @@ def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
     """A place for every node. Those of the first k births are those of `positions` of the first k alone."""
     layout = Layout()
     for birth in born:
-        layout.place(birth)
+        layout.add(birth)
     return dict(layout.points)
 
 
 class Layout:
-    """The map of a run while it grows. `add` and `place` are the only changes, and they never touch an older place.
+    """The map of a run while it grows. `add` is the only change, and it never touches an older place.
 
     What is added gets its place when places are asked for: many at once are compared with the older ones in one product
     of matrices, in a fraction of the time that as many products with a vector take.
@@ -129,11 +129,6 @@ class Layout:
         """Let a node come into being; one that already has a place (a merge undone and done again) keeps it."""
         if birth.id not in self._points:
             self._waiting.setdefault(birth.id, birth)
-
-    def place(self, birth: NewNode) -> Point:
-        """Let a node come into being, and say where it lies."""
-        self.add(birth)
-        return self.points[birth.id]
 
     def _settle(self) -> None:
         while self._waiting:
@@ -203,8 +198,8 @@ class Layout:
             self._vectors[row] = vector if vector.size == size else 0
         products = self._vectors[old:end] @ self._vectors[:end].T
         for number, vector in enumerate(vectors):
-            count = old + number if vector.size == size else 0
-            yield products[number, :count].astype(np.float64) / _SCALE**2
+            older = old + number if vector.size == size else 0
+            yield products[number, :older].astype(np.float64) / _SCALE**2
 
     def _kin(self, cosines: Floats) -> tuple[Rows, Floats]:
         """Rows of the most alike nodes, best first, older first among equals, and how much more alike they are than
@@ -286,7 +281,8 @@ class _FreePlaces:
 
     def nearest(self, target: Floats) -> Floats:
         """The free place nearest to `target`."""
-        for reach in (8 << doubling for doubling in count()):
+        reach = 8
+        while True:
             self._grow(target, reach)
             window, squared = self._around(target, reach)
             squared[~self._is_free[window]] = np.inf
@@ -295,7 +291,7 @@ class _FreePlaces:
                 first = np.array([window[0].start, window[1].start]) - self._reach
                 cell: Floats = np.asarray(first + best, dtype=np.float64) * _RASTER
                 return cell
-        raise AssertionError("the plane has no end")
+            reach *= 2
 
     def _around(self, cell: Floats, reach: int) -> tuple[tuple[slice, slice], Floats]:
         """The window so many places around, and the squared distance of each in it, in cells²."""

@@ -30,15 +30,15 @@ def acted_out(scene: Scene, moment: Moment, turn: int) -> Mapping[str, Any]:
     """What the drawing code is told of a scene (views/drawing/graph/effects.js). `turn`: of this showing."""
     graph = moment.bank.graph
     merge = graph.merges.get(scene.merge) if scene.merge is not None else None
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "turn": turn,
         "kind": scene.kind,
         "nodes": list(scene.nodes),
         "conflicts": list(scene.conflicts),
     }
     if merge is None:
-        return told
+        return data
     group = NodeState.CONFLICT.value if scene.conflicts else NodeState.NORMAL.value
     places = [moment.points[node_id] for node_id in scene.nodes if node_id in moment.points]
     ghosts = [{"x": place.x, "y": place.y, "size": GHOST, "group": group} for place in places]
-    return {**told, "into": graph.successor(merge.new_node_id), "ghosts": ghosts}
+    return {**data, "into": graph.successor(merge.new_node_id), "ghosts": ghosts}

@@ -75,7 +75,9 @@ def test_an_old_node_never_moves_and_no_two_overlap(history: list[NewNode], at: 
     layout = Layout()
     for birth in history:
         before = dict(layout.points)
-        assert layout.place(birth) == layout.place(birth) == whole[birth.id]
+        layout.add(birth)
+        assert layout.points[birth.id] == whole[birth.id], "one at a time as all at once"
+        layout.add(birth)
         assert {older: layout.points[older] for older in before} == before
 
 
