@@ -24,6 +24,7 @@ from memorybank.ui.session.feed import draw_feed, draw_feed_filter
 from memorybank.ui.session.hand import draw_hand
 from memorybank.ui.session.refiling import left_out_box
 from memorybank.ui.shell import state
+from memorybank.ui.shell.memo import kept, past
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.story import course
 from memorybank.views.box import Box, box, muted, note, stack_of
@@ -100,7 +101,8 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None
     with places.beside:
         _draw_beside(worker, moment, lang)
     with places.disputes:
-        draw_live(disputes_box(moment, lang), key="disputes")
+        name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
+        draw_live(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
     with places.feed:
         draw_feed(moment.feed, lang)
     if busy != was_busy:

@@ -40,8 +40,8 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
         "div",
         "stack disputes",
         _card(first, shown, bank, lang) if first is not None and shown is not None else None,
-        _lines([dispute_line(dispute, lang) for dispute in others], lang),
-        _lines([_merge(merge, lang) for merge in merges], lang),
+        _lines([dispute_line(dispute, lang) for dispute in others[:MOST]], len(others), lang),
+        _lines([_merge(merge, lang) for merge in merges[:MOST]], len(merges), lang),
     )
 
 
@@ -89,18 +89,16 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         yield note(decided_by(conflict, lang))
 
 
-def _lines(lines: list[Box], lang: Lang) -> Box | None:
+def _lines(lines: list[Box], total: int, lang: Lang) -> Box | None:
     if not lines:
         return None
-    rest = len(lines) - MOST
+    rest = total - len(lines)
     more = box("li", "muted small", t("session.disputes.more", lang, count=rest)) if rest > 0 else None
-    return box("ul", "dispute-lines", *lines[:MOST], more)
+    return box("ul", "dispute-lines", *lines, more)
 
 
 def _merge(merge: MergeEvent, lang: Lang) -> Box:
-    return _line(merge_chip(merge, lang), box("span", "text", merge.description), link("merge", merge.id))
-
-
-def _line(mark: Box, words: Box, target: str) -> Box:
     """A list item that holds a button: an item that is one would be no item for a screen reader."""
-    return box("li", "", box("div", "dispute-line", mark, words, choose=target))
+    words = box("span", "text", merge.description)
+    line = box("div", "dispute-line", merge_chip(merge, lang), words, choose=link("merge", merge.id))
+    return box("li", "", line)
