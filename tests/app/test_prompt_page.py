@@ -201,7 +201,7 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     page.button(key="call-back").click().run()
     monkeypatch.setenv("LLM_PRICE_INPUT", "2")
     state.local.clear()
-    tab_of(page).memo.pop("memorybank.ui.prompt.calls._totals")
+    tab_of(page).memo.pop("call-totals")
     page.run()
     assert "by your prices" in shown(page, "call-facts")
 

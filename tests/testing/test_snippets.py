@@ -23,8 +23,9 @@ from memorybank.settings.redaction import MASK
 from memorybank.testing.written.call_replay import context_window
 from memorybank.testing.written.python_code import code
 from memorybank.testing.written.snippets import Cannot, Snippet, agent_snippet, tool_snippet
-from memorybank.views.calls.call_table import CallRow, call_rows
+from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import AgentView, agent_view, tool_view
+from tests.reading import call_rows
 from tests.recorded import recorded_run
 from tests.testing.test_python_code import HOSTILE
 from tests.ui.llm_run import extracting_run, llm_run

@@ -26,8 +26,9 @@ from memorybank.testing.written import TestFile, agent_test, stage_of, stage_spa
 from memorybank.testing.written.call_replay import context_window
 from memorybank.testing.written.snippets import Cannot
 from memorybank.tools.corpus import Corpus
-from memorybank.views.calls.call_table import CallRow, call_rows
+from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import AgentView, ToolView, agent_view, tool_view
+from tests.reading import call_rows
 from tests.recorded import recorded_run
 from tests.testing.test_python_code import HOSTILE
 from tests.ui.llm_run import extracting_run, llm_run

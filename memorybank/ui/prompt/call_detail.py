@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -16,7 +17,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_copies import draw_snippet, draw_test
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, follow
-from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.memo import read_on, remembered
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
@@ -27,7 +28,7 @@ from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.message import MOST_TEXT, message_box
 from memorybank.views.boxes.value_way import wrote_box
 from memorybank.views.calls.authors import authors
-from memorybank.views.calls.call_marks import call_marks
+from memorybank.views.calls.call_marks import MarkReader
 from memorybank.views.calls.call_notes import call_note
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
@@ -54,7 +55,7 @@ MOST_SOURCES = 40
 
 
 def draw_call(
-    row: CallRow, rows: tuple[CallRow, ...], worker: Run, moment: Moment, folder: RunFolder, lang: Lang
+    row: CallRow, rows: Sequence[CallRow], worker: Run, moment: Moment, folder: RunFolder, lang: Lang
 ) -> None:
     _draw_ways(row, rows, lang)
     record = worker.records[row.seq - 1]
@@ -65,7 +66,7 @@ def draw_call(
         view = tool_view(record, row, folder.blobs.text, moment.bank)
     known = remembered(worker.run_id, worker.records, moment.at, authors)
     wrote = wrote_box(known.wrote.get(row.seq, ()), known, lang)
-    marks = remembered(worker.run_id, worker.records, moment.at, call_marks)
+    marks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
     draw(_head(view, lang), mark_lines(marks.get(row.seq, ()), lang), *_findings(view, lang), wrote, key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
@@ -91,7 +92,7 @@ def draw_call(
             _draw_fields(view, moment.bank, worker.records, lang)
 
 
-def _draw_ways(row: CallRow, rows: tuple[CallRow, ...], lang: Lang) -> None:
+def _draw_ways(row: CallRow, rows: Sequence[CallRow], lang: Lang) -> None:
     """Back to the table, and to the calls beside it."""
     before, after = neighbours_of(rows, row.seq)
     with st.container(horizontal=True):

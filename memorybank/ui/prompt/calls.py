@@ -21,19 +21,18 @@ from memorybank.ui.prompt.call_detail import draw_call
 from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
-from memorybank.ui.shell.memo import kept, remembered
+from memorybank.ui.shell.memo import kept, past, read_on, remembered
 from memorybank.ui.shell.tab import Widget
 from memorybank.ui.shell.widgets import STAGE_TESTED
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.call_remarks import mark_tags
 from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
-from memorybank.views.calls.call_marks import CallMark, call_marks
-from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
+from memorybank.views.calls.call_marks import CallMark, MarkReader
+from memorybank.views.calls.call_table import CallFilter, CallReader, CallRow, Order, Reuse, chosen
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
-from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_duration
@@ -49,7 +48,8 @@ WIDTH = 90
 
 
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    rows = remembered(worker.run_id, worker.records, moment.at, call_rows)
+    calls = read_on(worker.run_id, worker.records, moment.at, CallReader)
+    rows = calls.rows
     if not rows:
         draw(muted(t("prompt.calls.none", lang)), key="calls-none")
         return
@@ -62,21 +62,18 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
         later = requested.isdecimal() and len(requested) < 10 and int(requested) > moment.at
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(requested, 20))
         draw(box("p", "notice text", words), key="call-unknown")
-    draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
-    marks = remembered(worker.run_id, worker.records, moment.at, call_marks)
+    name = ("call-totals", *past(worker.run_id, worker.records, moment.at))
+    draw_totals(kept(name, lambda: calls.totals(state.default_settings().llm)), lang)
+    marks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
     wanted, order = _filter(rows, marks, lang)
     _draw_table(chosen(rows, wanted, order), rows, marks, worker, folder, lang)
     _draw_stage_test(worker, moment, folder, lang)
 
 
-def _totals(records: Records) -> Totals:
-    return totals(records, state.default_settings().llm)
-
-
 # -- filters ----------------------------------------------------------------------------------------------------------
 
 
-def _filter(rows: tuple[CallRow, ...], marks: Marks, lang: Lang) -> tuple[CallFilter, Order]:
+def _filter(rows: Sequence[CallRow], marks: Marks, lang: Lang) -> tuple[CallFilter, Order]:
     """What the reader has chosen, and in which order; a choice that this run has nothing for is all."""
     names = list(dict.fromkeys(row.name for row in rows))
     stages = list(dict.fromkeys(row.stage for row in rows))

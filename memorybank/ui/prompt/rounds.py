@@ -12,14 +12,14 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_totals import filled, heads, usage_row
-from memorybank.ui.shell.memo import kept, remembered
+from memorybank.ui.shell.memo import kept, read_on
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.round_chain import chain_box
 from memorybank.views.boxes.shares import token_legend
-from memorybank.views.calls.call_marks import call_marks
+from memorybank.views.calls.call_marks import MarkReader
 from memorybank.views.calls.call_view import parsed, subject
-from memorybank.views.calls.rounds import RoundItem, RoundMark, round_items, rounds
+from memorybank.views.calls.rounds import RoundItem, RoundMark, RoundReader, round_items
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -31,7 +31,7 @@ TITLE = 100
 
 
 def draw_rounds(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    marks = remembered(worker.run_id, worker.records, moment.at, rounds)
+    marks = read_on(worker.run_id, worker.records, moment.at, RoundReader).marks()
     if not marks:
         draw(muted(t("prompt.calls.none", lang)), key="rounds-none")
         return
@@ -39,7 +39,7 @@ def draw_rounds(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> N
     _draw_list(marks, chosen, lang)
     items = round_items(worker.records, chosen)
     shown = items[: page_end("chain", ITEMS)]
-    remarks = remembered(worker.run_id, worker.records, moment.at, call_marks)
+    remarks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
     draw(
         box("h3", "prompt-heading", _words(chosen, lang)),
         note(t("round.nothing", lang)) if not items else None,

@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 from memorybank.memory.events import AgentCalled, NodesMerged, RelationsJudged, ToolUsed
 from memorybank.memory.types import NodeId, Relation
+from memorybank.runs.journal import Record
 from memorybank.views.calls.call_notes import ASKED_AGAIN, call_note
-from memorybank.views.run.commits import Commit, Records, commits
+from memorybank.views.run.commits import Commit, CommitReader
 
 Reason = Literal["same", "retried", "repaired", "dropped", "judged", "unchanged"]
 
@@ -33,21 +34,29 @@ class CallMark:
     """judged: all pairs of the call."""
 
 
-def call_marks(records: Records) -> Mapping[int, tuple[CallMark, ...]]:
-    """The marks of every call that has some, by the seq of its event."""
-    marks: dict[int, list[CallMark]] = {}
-    made: dict[str, tuple[int, bool]] = {}
-    for record in records:
+class MarkReader:
+    """Follows the calls of one run, whose records are taken one by one as they come."""
+
+    def __init__(self) -> None:
+        self.marks: dict[int, tuple[CallMark, ...]] = {}
+        """Of every call that has some, by the seq of its event."""
+        self._made: dict[str, tuple[int, bool]] = {}
+        """By the digest of a request: the call that made it last, and whether that failed."""
+        self._commits = CommitReader()
+        self._judging = _Judging()
+
+    def take(self, record: Record[Any]) -> None:
         event = record.event
         if isinstance(event, AgentCalled | ToolUsed):
-            if of_call := list(_of_call(event, made)):
-                marks[record.seq] = of_call
-            made[event.key] = (record.seq, event.outcome == "failed")
-    judging = _Judging()
-    for commit in commits(records):
-        for seq, mark in judging.take(commit):
-            marks.setdefault(seq, []).append(mark)
-    return {seq: tuple(of_call) for seq, of_call in sorted(marks.items())}
+            self._mark(record.seq, *_of_call(event, self._made))
+            self._made[event.key] = (record.seq, event.outcome == "failed")
+        commit = self._commits.take(record)
+        for seq, mark in self._judging.take(commit) if commit is not None else ():
+            self._mark(seq, mark)
+
+    def _mark(self, seq: int, *marks: CallMark) -> None:
+        if marks:
+            self.marks[seq] = (*self.marks.get(seq, ()), *marks)
 
 
 def _of_call(event: AgentCalled | ToolUsed, made: Mapping[str, tuple[int, bool]]) -> Iterator[CallMark]:

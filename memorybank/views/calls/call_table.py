@@ -18,7 +18,7 @@ from memorybank.memory.events import (
     ToolUsed,
 )
 from memorybank.runs.journal import Record
-from memorybank.runs.stages import border_of, placed
+from memorybank.runs.stages import Place, StageReader
 from memorybank.session import usage
 from memorybank.session.usage import AgentUsage
 from memorybank.settings.llm import LLMSettings
@@ -92,41 +92,66 @@ class Totals:
     tools_all: AgentUsage
 
 
-def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
-    """All calls so far, oldest first."""
-    rows: list[CallRow] = []
-    prompt, memo = 0, 0
-    for record, place in placed(records):
-        if border_of(record.event) is not None:
-            memo = len(rows)
-        asking_prompt = prompt if place.stage == "execute" else 0
+class CallReader:
+    """Follows the calls of one run, whose records are taken one by one as they come."""
+
+    def __init__(self) -> None:
+        self.rows: list[CallRow] = []
+        """Oldest first."""
+        self._stages = StageReader()
+        self._prompt = 0
+        self._settled = 0
+        """Rows before the stage that goes on."""
+        self._agents: list[AgentCalled] = []
+        self._tools: dict[str, list[ToolUsed]] = {}
+        self._by_stage: dict[str, list[AgentCalled | ToolUsed]] = {}
+
+    def take(self, record: Record[Any]) -> None:
+        if self._stages.take(record) is not None:
+            self._settled = len(self.rows)
+        place = self._stages.place(record)
         match record.event:
             case AgentCalled() as event:
-                rows.append(_agent(record, event, place.stage, place.round, asking_prompt))
+                self._agents.append(event)
+                self._by_stage.setdefault(place.stage, []).append(event)
+                self.rows.append(_agent(event, place, self._prompt))
             case ToolUsed() as event:
-                rows.append(_tool(record, event, place.stage, place.round, asking_prompt))
+                self._tools.setdefault(event.tool, []).append(event)
+                self._by_stage.setdefault(place.stage, []).append(event)
+                self.rows.append(_tool(event, place, self._prompt))
             case SessionResumed():
-                rows[memo:] = [replace(row, again="resumed") for row in rows[memo:]]
+                self.rows[self._settled :] = [replace(row, again="resumed") for row in self.rows[self._settled :]]
             case SessionForked():
-                rows = [replace(row, again="forked") for row in rows]
-                memo = len(rows)
+                self.rows = [replace(row, again="forked") for row in self.rows]
+                self._settled = len(self.rows)
             case PromptEnhanced():
-                prompt = record.seq
+                self._prompt = record.seq
             case _:
                 pass
-    return tuple(rows)
+
+    def totals(self, prices: LLMSettings | None = None) -> Totals:
+        """What the calls so far come to. Money only where the user has set prices."""
+        by_role = usage.by_agent(self._agents, prices)
+        every = by_role.pop("all", AgentUsage())
+        return Totals(
+            agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
+            tools=tuple(Total(name=name, usage=_tools(used)) for name, used in self._tools.items()),
+            stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in self._by_stage.items()),
+            agents_all=every,
+            tools_all=_tools([call for used in self._tools.values() for call in used]),
+        )
 
 
-def _agent(record: Record[Any], event: AgentCalled, stage: str, round_: int, prompt: int) -> CallRow:
+def _agent(event: AgentCalled, place: Place, prompt: int) -> CallRow:
     return CallRow(
-        seq=record.seq,
-        at=record.at,
+        seq=place.seq,
+        at=place.at,
         kind="agent",
         name=event.role,
         engine=event.engine,
         model=event.model,
-        stage=stage,
-        round=round_,
+        stage=place.stage,
+        round=place.round,
         failed=event.outcome == "failed",
         input_tokens=event.input_tokens,
         cached_input_tokens=event.cached_input_tokens,
@@ -136,20 +161,20 @@ def _agent(record: Record[Any], event: AgentCalled, stage: str, round_: int, pro
         cached=event.cached,
         again="",
         about=event.error,
-        prompt=prompt,
+        prompt=prompt if place.stage == "execute" else 0,
     )
 
 
-def _tool(record: Record[Any], event: ToolUsed, stage: str, round_: int, prompt: int) -> CallRow:
+def _tool(event: ToolUsed, place: Place, prompt: int) -> CallRow:
     return CallRow(
-        seq=record.seq,
-        at=record.at,
+        seq=place.seq,
+        at=place.at,
         kind="tool",
         name=event.tool,
         engine="",
         model="",
-        stage=stage,
-        round=round_,
+        stage=place.stage,
+        round=place.round,
         failed=event.outcome == "failed",
         input_tokens=0,
         cached_input_tokens=0,
@@ -159,7 +184,7 @@ def _tool(record: Record[Any], event: ToolUsed, stage: str, round_: int, prompt:
         cached=False,
         again="",
         about=arguments_line(event.arguments),
-        prompt=prompt,
+        prompt=prompt if place.stage == "execute" else 0,
     )
 
 
@@ -187,31 +212,6 @@ def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest")
     elif order == "longest":
         passing.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
     return passing
-
-
-def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) -> Totals:
-    """What the calls so far come to. Money only where the user has set prices."""
-    agents: list[AgentCalled] = []
-    tools: dict[str, list[ToolUsed]] = {}
-    stages: dict[str, list[AgentCalled | ToolUsed]] = {}
-    for record, place in placed(records):
-        event = record.event
-        if isinstance(event, AgentCalled):
-            agents.append(event)
-        elif isinstance(event, ToolUsed):
-            tools.setdefault(event.tool, []).append(event)
-        else:
-            continue
-        stages.setdefault(place.stage, []).append(event)
-    by_role = usage.by_agent(agents, prices)
-    every = by_role.pop("all", AgentUsage())
-    return Totals(
-        agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
-        tools=tuple(Total(name=name, usage=_tools(used)) for name, used in tools.items()),
-        stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in stages.items()),
-        agents_all=every,
-        tools_all=_tools([call for used in tools.values() for call in used]),
-    )
 
 
 def _tools(used: Sequence[ToolUsed]) -> AgentUsage:

@@ -1,13 +1,13 @@
 """What happened in each round, in order: what was asked, answered, checked and lost. From records alone.
 
-marks = rounds(records)                   # one pass: every round with its task and what it cost
-items = round_items(records, marks[-1])   # one round, read by itself
+reader = RoundReader(); reader.take(record) …     as records come: every round with its task and what it cost
+round_items(records, reader.marks()[-1])         one round, read by itself
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -27,7 +27,8 @@ from memorybank.memory.events import (
     ValidationApplied,
 )
 from memorybank.memory.types import AgentFailure, Task
-from memorybank.runs.stages import placed
+from memorybank.runs.journal import Record
+from memorybank.runs.stages import StageReader, placed
 from memorybank.session import usage
 from memorybank.session.usage import AgentUsage
 from memorybank.views.run.commits import Records
@@ -60,35 +61,55 @@ class RoundItem:
     failure: AgentFailure | None = None
 
 
-def rounds(records: Records) -> tuple[RoundMark, ...]:
-    """All rounds so far, oldest first."""
-    spans: dict[int, tuple[int, int]] = {}
-    tasks: dict[int, Task | None] = {}
-    calls: dict[int, list[Any]] = {}
+@dataclass(slots=True)
+class _Round:
+    number: int
+    first: int
+    last: int = 0
     task: Task | None = None
-    for record, place in placed(records):
-        first, _ = spans.get(place.round, (record.seq, 0))
-        spans[place.round] = (first, record.seq)
+    calls: list[AgentCalled | ToolUsed] = field(default_factory=list)
+    _mark: RoundMark | None = None
+
+    def mark(self) -> RoundMark:
+        """What it has come to; summed up again only where it went on."""
+        if self._mark is None or self._mark.last != self.last:
+            self._mark = RoundMark(
+                number=self.number,
+                task=self.task,
+                first=self.first,
+                last=self.last,
+                usage=usage.by_agent(self.calls).get("all", AgentUsage()),
+                tools=sum(isinstance(event, ToolUsed) for event in self.calls),
+            )
+        return self._mark
+
+
+class RoundReader:
+    """Follows the rounds of one run, whose records are taken one by one as they come."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[int, _Round] = {}
+        self._stages = StageReader()
+        self._task: Task | None = None
+
+    def take(self, record: Record[Any]) -> None:
+        self._stages.take(record)
+        number = self._stages.round
+        current = self._rounds.setdefault(number, _Round(number, record.seq))
+        current.last = record.seq
         match record.event:
             case PlanUpdated(next_task=next_task):
-                task = next_task
+                self._task = next_task
             case PromptEnhanced():
-                tasks[place.round] = task
+                current.task = self._task
             case AgentCalled() | ToolUsed():
-                calls.setdefault(place.round, []).append(record.event)
+                current.calls.append(record.event)
             case _:
                 pass
-    return tuple(
-        RoundMark(
-            number=number,
-            task=tasks.get(number),
-            first=first,
-            last=last,
-            usage=usage.by_agent(calls.get(number, ())).get("all", AgentUsage()),
-            tools=sum(isinstance(event, ToolUsed) for event in calls.get(number, ())),
-        )
-        for number, (first, last) in sorted(spans.items())
-    )
+
+    def marks(self) -> tuple[RoundMark, ...]:
+        """All rounds so far, oldest first."""
+        return tuple(self._rounds[number].mark() for number in sorted(self._rounds))
 
 
 def round_items(records: Records, mark: RoundMark) -> list[RoundItem]:

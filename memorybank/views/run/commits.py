@@ -47,11 +47,28 @@ class Commit:
         ]
 
 
+class CommitReader:
+    """Follows one run, whose records are taken one by one as they come."""
+
+    def __init__(self) -> None:
+        self._stages = StageReader()
+        self._pending: list[Record[Any]] = []
+
+    def take(self, record: Record[Any]) -> Commit | None:
+        """Read one more event. Answers with the commit that ends with it."""
+        self._stages.take(record)
+        self._pending.append(record)
+        if not ends_stage(record):
+            return None
+        commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
+        self._pending = []
+        return commit
+
+
 def commits(records: Records) -> Iterator[Commit]:
     """The commits of a run, oldest first."""
-    reader, first = StageReader(), 0
-    for index, record in enumerate(records):
-        reader.take(record)
-        if ends_stage(record):
-            yield Commit(stage=reader.stage, round=reader.round, records=records[first : index + 1])
-            first = index + 1
+    reader = CommitReader()
+    for record in records:
+        commit = reader.take(record)
+        if commit is not None:
+            yield commit

@@ -19,7 +19,8 @@ from memorybank.memory.events import (
 from memorybank.memory.types import MergeEventId, NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.views.calls.call_marks import CallMark, call_marks
+from memorybank.views.calls.call_marks import CallMark
+from tests.reading import call_marks
 from tests.ui.llm_run import llm_run
 
 

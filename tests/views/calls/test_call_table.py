@@ -19,7 +19,8 @@ from memorybank.memory.events import (
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.calls.call_table import CallFilter, call_rows, chosen, totals
+from memorybank.views.calls.call_table import CallFilter, chosen
+from tests.reading import call_rows, totals
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 

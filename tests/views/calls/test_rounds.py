@@ -21,8 +21,8 @@ from memorybank.memory.types import AgentFailure, Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.views.boxes.round_chain import chain_box
-from memorybank.views.calls.call_marks import call_marks
-from memorybank.views.calls.rounds import RoundItem, round_items, rounds
+from memorybank.views.calls.rounds import RoundItem, round_items
+from tests.reading import call_marks, rounds
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 

@@ -1,0 +1,43 @@
+"""What the readers of calls and rounds know of a whole run: they are given it record by record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memorybank.runs.journal import Record
+from memorybank.settings.llm import LLMSettings
+from memorybank.views.calls.call_marks import CallMark, MarkReader
+from memorybank.views.calls.call_table import CallReader, CallRow, Totals
+from memorybank.views.calls.rounds import RoundMark, RoundReader
+
+Records = Iterable[Record[Any]]
+
+
+def call_rows(records: Records) -> tuple[CallRow, ...]:
+    return tuple(_calls(records).rows)
+
+
+def totals(records: Records, prices: LLMSettings | None = None) -> Totals:
+    return _calls(records).totals(prices)
+
+
+def call_marks(records: Records) -> Mapping[int, tuple[CallMark, ...]]:
+    reader = MarkReader()
+    for record in records:
+        reader.take(record)
+    return reader.marks
+
+
+def rounds(records: Records) -> tuple[RoundMark, ...]:
+    reader = RoundReader()
+    for record in records:
+        reader.take(record)
+    return reader.marks()
+
+
+def _calls(records: Records) -> CallReader:
+    reader = CallReader()
+    for record in records:
+        reader.take(record)
+    return reader
