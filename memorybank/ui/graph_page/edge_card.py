@@ -8,10 +8,11 @@ from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, LOOKS, newest_first
+from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, newest_first
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
 from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of, stack_of
+from memorybank.views.boxes.conflicts import RELATION_LOOKS
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.node_story import event_link
 from memorybank.views.graph.style import EdgeKind
@@ -87,7 +88,7 @@ def _reason(reason: Reason, edge: NodeLink, details: Details, lang: Lang) -> Box
     judged = None
     if reason.relation is not None:
         share = round(100 * (reason.confidence or 0.0))
-        judged = chip(t(f"graph.relation.{reason.relation}", lang), LOOKS[reason.relation])
+        judged = chip(t(f"graph.relation.{reason.relation}", lang), RELATION_LOOKS[reason.relation])
         judged = box("span", "", judged, " ", aside(t("graph.edge.sure", lang, percent=share)))
     of = None
     if {reason.left, reason.right} != set(edge.ends):

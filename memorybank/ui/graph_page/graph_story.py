@@ -8,6 +8,7 @@ from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Lang, Node, NodeId, Relation
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of
+from memorybank.views.boxes.conflicts import RELATION_LOOKS
 from memorybank.views.boxes.node_story import event_link, more
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
@@ -16,7 +17,6 @@ from memorybank.views.memory.edges import NodeLink, Reason, reasons_of
 from memorybank.views.memory.node_history import Comparison, NodeStory
 
 MOST_LINKS, MOST_REASONS = 30, 3
-LOOKS = {Relation.CONFLICT: "conflict", Relation.MERGE: "merge", Relation.RELATED: "node", Relation.UNRELATED: ""}
 EDGE_LOOKS = {EdgeKind.CONFLICT: "conflict", EdgeKind.DISPUTED: "disputed", EdgeKind.RELATED: "node"}
 
 
@@ -104,4 +104,4 @@ def _comparison(comparison: Comparison, details: Details, lang: Lang) -> Box:
 def verdict_chip(judged: JudgedRelation, lang: Lang) -> Box:
     """What the agent made of a pair; why, when the pointer rests on it."""
     words = t(f"graph.relation.{judged.relation}", lang)
-    return box("span", f"chip {LOOKS[judged.relation]}".strip(), words, title=judged.reasoning)
+    return box("span", f"chip {RELATION_LOOKS[judged.relation]}".strip(), words, title=judged.reasoning)

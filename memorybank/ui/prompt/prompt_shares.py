@@ -21,11 +21,7 @@ def draw_shares(view: PromptView, lang: Lang) -> None:
     bar = (segment(look(share.name), share.tokens, whole, _words(share, whole, lang)) for share in shares)
     draw(
         box("p", "prompt-budget", *_budget(view, lang)),
-        box(
-            "div",
-            "prompt-bar",
-            *bar,
-        ),
+        box("div", "prompt-bar", *bar),
         box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
         key="prompt-shares",
     )

@@ -9,7 +9,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.runs.stages import Place
 from memorybank.views.box import Box, box
-from memorybank.views.boxes.conflicts import LOOKS, USER, executor_name
+from memorybank.views.boxes.conflicts import LOOKS, executor_name
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -85,8 +85,7 @@ def _details(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
     if step.kind in ("checked", "attempted") and step.words:
         lines.append(box("p", "text failure", step.words))
     if step.kind in ("stated", "closed", "undone"):
-        who = t("conflicts.by_user", lang) if step.who == USER else executor_name(step.who, lang)
-        lines.append(box("p", "text", t("conflicts.step.by", lang, name=who)))
+        lines.append(box("p", "text", t("conflicts.step.by", lang, name=executor_name(step.who, lang))))
     if step.kind in ("merged", "undone", "joined", "apart"):
         lines.append(box("p", "text", nodes_line(step.nodes, lang)))
     return lines

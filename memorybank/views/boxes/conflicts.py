@@ -1,11 +1,11 @@
-"""What every view of a conflict shows alike: its state, who decided it, what differs between two claims, marked."""
+"""What every view of a conflict or a relation shows alike: its look, who decided it, what differs between claims."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId, Relation
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box, Piece, box, chip, marked
 from memorybank.views.i18n import t
@@ -22,8 +22,15 @@ LOOKS = {
     ConflictStatus.INCONCLUSIVE: "disputed",
     ConflictStatus.CHECKED: "done",
 }
+RELATION_LOOKS = {
+    Relation.CONFLICT: "conflict",
+    Relation.MERGE: "merge",
+    Relation.RELATED: "node",
+    Relation.UNRELATED: "",
+}
 USER = "user"
 """`closed_by` of a verdict that a person stated, or brought about by undoing a merge."""
+_EXECUTORS = {OFFLINE_RESEARCHER: "executor.offline", REACT_AGENT: "executor.react", USER: "conflicts.by_user"}
 
 
 def status_chip(status: ConflictStatus, lang: Lang) -> Box:
@@ -94,8 +101,8 @@ def decided_by(conflict: Conflict, lang: Lang) -> str:
 
 
 def executor_name(name: str, lang: Lang) -> str:
-    keys = {OFFLINE_RESEARCHER: "executor.offline", REACT_AGENT: "executor.react"}
-    return t(keys[name], lang) if name in keys else name
+    """Who worked on a task, or gave a verdict; an executor of one's own goes by its name."""
+    return t(_EXECUTORS[name], lang) if name in _EXECUTORS else name
 
 
 def merge_chip(merge: MergeEvent | MergeStory, lang: Lang) -> Box:

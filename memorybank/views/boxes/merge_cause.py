@@ -11,7 +11,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, Contradiction, Hit, Lang, NodeId, Relation
 from memorybank.views.box import Box, Piece, aside, box, chip, label, labelled, marked, note, row_of
-from memorybank.views.boxes.conflicts import decided_by, mark_claims, status_chip
+from memorybank.views.boxes.conflicts import RELATION_LOOKS, decided_by, mark_claims, status_chip
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -32,7 +32,6 @@ _SENTENCE_RE = re.compile(r"[.!?。！？；;…][\"'”’」』)）]*$")
 MOST_HITS = 12
 TOPIC = 70
 """Columns."""
-LOOKS = {Relation.CONFLICT: "conflict", Relation.MERGE: "merge", Relation.RELATED: "node", Relation.UNRELATED: ""}
 
 
 def cause(
@@ -45,8 +44,8 @@ def cause(
 ) -> list[Box]:
     """A block a pair that was judged; `conflicts`: those that the merge settled."""
     direct: list[tuple[Judgement, Conflict | None]] = [(judged, None) for judged in known.merges.get(story.id, ())]
-    found = [(known.conflicts[each], bank.conflicts.all[each]) for each in conflicts if each in known.conflicts]
-    pairs = [*found, *direct]
+    disputed = [(known.conflicts[each], bank.conflicts.all[each]) for each in conflicts if each in known.conflicts]
+    pairs = [*disputed, *direct]
     blocks = [_pair(story, judged, conflict, bank, records, lang) for judged, conflict in pairs[:MOST_PAIRS]]
     rest = [bank.conflicts.all[each] for each in conflicts if each not in known.conflicts]
     rest += [conflict for _, conflict in pairs[MOST_PAIRS:] if conflict is not None]
@@ -59,9 +58,9 @@ def _pair(
 ) -> Box:
     return box(
         "div",
-        f"card spaced {LOOKS[judged.relation]}",
+        f"card spaced {RELATION_LOOKS[judged.relation]}",
         row_of(
-            chip(t(f"graph.relation.{judged.relation}", lang), LOOKS[judged.relation]),
+            chip(t(f"graph.relation.{judged.relation}", lang), RELATION_LOOKS[judged.relation]),
             _name(judged.older, bank, lang),
             box("span", "muted", "↔"),
             _name(judged.newer, bank, lang),
@@ -235,4 +234,4 @@ def _hit(hit: Hit, judged: Judgement, bank: MemoryBank, lang: Lang) -> Box:
 
 def _relation(relation: Relation, lang: Lang) -> Box:
     words = t(f"graph.relation.{relation}", lang)
-    return aside(words) if relation is Relation.UNRELATED else chip(words, LOOKS[relation])
+    return aside(words) if relation is Relation.UNRELATED else chip(words, RELATION_LOOKS[relation])

@@ -22,6 +22,7 @@ from memorybank.views.calls.rounds import RoundItem
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
+from memorybank.views.run.agent_answers import listed
 from memorybank.views.text.display import clip
 
 WIDTH = 220
@@ -144,7 +145,7 @@ def answer_words(event: Any, lang: Lang) -> str:
     answer: Mapping[str, Any] = event.answer
     match event.role:
         case "classification":
-            topics = [str(topic.get("context", "")) for topic in _mappings(answer.get("clusters"))]
+            topics = [str(topic.get("context", "")) for topic in listed(answer, "clusters")]
             return t("round.topics", lang, count=len(topics), topics=" · ".join(topics))
         case "structure":
             return str(answer.get("summary", ""))
@@ -160,13 +161,13 @@ def answer_words(event: Any, lang: Lang) -> str:
 
 
 def _relations(answer: Mapping[str, Any], lang: Lang) -> str:
-    kinds = Counter(str(item.get("relationship", "")) for item in _mappings(answer.get("relationships")))
-    listed = ", ".join(
+    kinds = Counter(str(item.get("relationship", "")) for item in listed(answer, "relationships"))
+    relations = ", ".join(
         t("round.relation", lang, count=count, relation=t(f"prompt.value.{kind}", lang))
         for kind in ("conflict", "merge", "related", "unrelated")
         if (count := kinds[kind])
     )
-    return t("round.pairs", lang, count=sum(kinds.values()), relations=listed) if listed else ""
+    return t("round.pairs", lang, count=sum(kinds.values()), relations=relations) if relations else ""
 
 
 def _turn(answer: Mapping[str, Any], lang: Lang) -> str:
@@ -179,7 +180,3 @@ def _turn(answer: Mapping[str, Any], lang: Lang) -> str:
     if turn.calls:
         return t("round.calls", lang, tools=", ".join(call_words(call.name, lang) for call in turn.calls))
     return turn.text
-
-
-def _mappings(value: Any) -> list[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list | tuple) else []

@@ -5,7 +5,7 @@ A call is named by the seq of its event. It is found by what it answered, which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ from memorybank.memory.types import ConflictId, EntryId, NodeId
 from memorybank.runs.stages import Place
 from memorybank.views.memory.conflict_life import integration_call
 from memorybank.views.memory.node_history import NodeStory, Wording, node_stories
+from memorybank.views.run.agent_answers import listed
 from memorybank.views.run.commits import Commit, Records, commits
 
 
@@ -120,7 +121,7 @@ class _Reading:
 
     def _answered(self, seq: int, event: AgentCalled) -> None:
         if event.role == "classification":
-            for cluster in _mappings(event.answer.get("clusters")):
+            for cluster in listed(event.answer, "clusters"):
                 self.topics[str(cluster.get("context", ""))] = seq
         elif event.role == "structure":
             self.texts[str(event.answer.get("summary", "")).strip()] = seq
@@ -139,7 +140,3 @@ class _Reading:
 
 def _is_turn(event: Any) -> bool:
     return isinstance(event, AgentCalled) and event.role == "react"
-
-
-def _mappings(value: Any) -> Sequence[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list | tuple) else []

@@ -18,6 +18,7 @@ from memorybank.memory.events import AgentCalled, NodesMerged, RelationsJudged, 
 from memorybank.memory.types import NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.views.calls.call_notes import ASKED_AGAIN, call_note
+from memorybank.views.run.agent_answers import listed
 from memorybank.views.run.commits import Commit, CommitReader
 
 Reason = Literal["same", "retried", "repaired", "dropped", "judged", "unchanged"]
@@ -51,8 +52,9 @@ class MarkReader:
             self._mark(record.seq, *_of_call(event, self._made))
             self._made[event.key] = (record.seq, event.outcome == "failed")
         commit = self._commits.take(record)
-        for seq, mark in self._judging.take(commit) if commit is not None else ():
-            self._mark(seq, mark)
+        if commit is not None:
+            for seq, mark in self._judging.take(commit):
+                self._mark(seq, mark)
 
     def _mark(self, seq: int, *marks: CallMark) -> None:
         if marks:
@@ -118,9 +120,7 @@ class _Judging:
 
 def _judgements(event: AgentCalled) -> list[tuple[str, str]]:
     """What an analysis said of each pair: why, and which relation."""
-    listed: Any = event.answer.get("relationships") if event.role == "analysis" else ()
-    return [
-        (str(item.get("reasoning", "")), str(item.get("relationship", "")))
-        for item in (listed if isinstance(listed, list | tuple) else ())
-        if isinstance(item, Mapping)
-    ]
+    if event.role != "analysis":
+        return []
+    pairs = listed(event.answer, "relationships")
+    return [(str(pair.get("reasoning", "")), str(pair.get("relationship", ""))) for pair in pairs]

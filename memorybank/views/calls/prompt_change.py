@@ -71,9 +71,9 @@ def part_changes(earlier: PromptView, later: PromptView) -> tuple[PartChange, ..
 
 
 def shared_prefix(earlier: PromptView, later: PromptView) -> Prefix:
-    one, other = earlier.event.prompt, later.event.prompt
-    lengths = range(1, min(len(one), len(other)) + 1)
-    length = bisect_left(lengths, True, key=lambda length: one[:length] != other[:length])
+    before, after = earlier.event.prompt, later.event.prompt
+    lengths = range(1, min(len(before), len(after)) + 1)
+    length = bisect_left(lengths, True, key=lambda length: before[:length] != after[:length])
     whole = [piece for piece in _parts(later) if piece.end <= length]
     return Prefix(characters=length, tokens=sum(piece.tokens for piece in whole), parts=len(whole))
 

@@ -22,6 +22,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ConflictClosed, ToolUsed
 from memorybank.memory.types import ConflictId, Entry, Evidence, MergeEventId, NodeId, Span
 from memorybank.views.calls.authors import Authors, Authorship
+from memorybank.views.calls.call_notes import call_note
 from memorybank.views.calls.call_view import Exchange, Read, exchanges, parsed
 from memorybank.views.memory.node_history import HistoryStep
 from memorybank.views.text.stating import Excerpt, Stated, Statement, excerpt, where_stated
@@ -153,11 +154,11 @@ class _Walker:
         if not event.model:
             is_kept = event.engine != "offline" and _exact(raw, statement)
             return "kept" if is_kept else "extracted" if filed else "written"
-        notes = "\n".join(event.notes)
-        if filed and "longer than the text" in notes and fold_space(filed.after.summary) == fold_space(raw):
+        notes = {call_note(note).key for note in event.notes}
+        if filed and "dropped" in notes and fold_space(filed.after.summary) == fold_space(raw):
             return "dropped"
         is_answered = exchange is not None and _exact(_nearest(_reply(exchange), statement), statement)
-        return "put_back" if "put back" in notes and not is_answered and _exact(raw, statement) else "answer"
+        return "put_back" if "put_back" in notes and not is_answered and _exact(raw, statement) else "answer"
 
     def _exchange(self, event: AgentCalled, statement: Statement) -> Exchange | None:
         """The question, last of them, whose raw answer says so."""
@@ -174,7 +175,7 @@ class _Walker:
         if not places:
             yield WalkStep(kind="lost", depth=depth, call=seq, name="prompt")
             return
-        role, text, place = max(places, key=lambda known: known[2].shared)
+        role, text, place = max(places, key=lambda shown: shown[2].shared)
         yield WalkStep(kind="prompt", depth=depth, call=seq, name=role, excerpt=excerpt(text, place), exact=place.exact)
 
     # -- verdicts -----------------------------------------------------------------------------------------------------

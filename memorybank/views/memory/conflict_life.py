@@ -5,7 +5,7 @@ Every step names the events that it rests on, so that a page can lead to the mom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
+from memorybank.views.run.agent_answers import listed
 from memorybank.views.run.commits import Commit, Records, commits
 
 StepKind = Literal[
@@ -222,9 +223,9 @@ class _Reading:
 def judging_call(commit: Commit, words: str, relation: Relation = Relation.CONFLICT) -> int:
     """Seq of the call that found a relation, by its reason or what it calls the conflict; 0 when none says so."""
     for record in commit.calls("analysis"):
-        for relationship in _relationships(record.event):
-            said = (relationship.get("conflict_description"), relationship.get("reasoning"))
-            if relationship.get("relationship") == relation and words in said:
+        for relationship in listed(record.event.answer, "relationships"):
+            reasons = (relationship.get("conflict_description"), relationship.get("reasoning"))
+            if relationship.get("relationship") == relation and words in reasons:
                 return record.seq
     return 0
 
@@ -236,12 +237,6 @@ def integration_call(commit: Commit, event: NodesMerged) -> int:
         if answer.get("summary") == event.summary and answer.get("context") == event.context:
             return record.seq
     return 0
-
-
-def _relationships(event: AgentCalled) -> Iterator[Mapping[str, Any]]:
-    relationships = event.answer.get("relationships")
-    if isinstance(relationships, list | tuple):
-        yield from (relationship for relationship in relationships if isinstance(relationship, dict))
 
 
 def _last(records: Iterable[Record[Any]]) -> int:

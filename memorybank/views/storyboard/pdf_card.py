@@ -19,6 +19,7 @@ TONES = {
     "new": "#00694D", "node": "#0B5F94", "failure": "#B02525",
 }  # fmt: skip
 BOLD = {"strong", "story-matter", "story-value", "answer-value", "label", "chip"}
+BOLD_TAGS = {"h3", "h4", "th", "mark"}
 ANSWER = ("#EBF5FC", "#56B4E9")
 FILL, EDGE, HOLDS = "#F4F6F8", "#D8DEE5", "#009E73"
 GAP, PADDING, INDENT, LEAST_COLUMN, SIGN = 0.35, 0.6, 1.1, 12.0, 1.2
@@ -171,12 +172,7 @@ def _runs(drawn: Box, around: Run) -> Iterator[Run]:
 
 def _look(looks: set[str], tag: str, around: Run) -> Run:
     run = around
-    if looks & {"strong", "story-matter", "story-value", "answer-value", "label", "chip"} or tag in (
-        "h3",
-        "h4",
-        "th",
-        "mark",
-    ):
+    if looks & BOLD or tag in BOLD_TAGS:
         run = replace(run, bold=True)
     if looks & {"muted", "label"}:
         run = replace(run, color=MUTED)
