@@ -9,6 +9,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.views.answer.earlier import earlier_answers
 from memorybank.views.answer.points import points_of
+from memorybank.views.box import Box
 from memorybank.views.boxes.answer_card import answer_card, earlier_box
 from memorybank.views.run.playback import Moment
 
@@ -16,8 +17,13 @@ from memorybank.views.run.playback import Moment
 def draw_answer(worker: Run, moment: Moment, lang: Lang) -> None:
     """Nothing before there is an answer."""
     records = worker.records
-    points = kept(("answer", *past(worker.run_id, records, moment.at)), lambda: points_of(moment.bank))
-    card = answer_card(moment, lang, points=points, replay=state.is_replay(worker))
+    card = card_of(worker, moment, lang)
     earlier = earlier_box(remembered(worker.run_id, records, moment.at, earlier_answers), lang)
     if card is not None or earlier is not None:
         draw_live(*filter(None, (card, earlier)), key="answer")
+
+
+def card_of(worker: Run, moment: Moment, lang: Lang) -> Box | None:
+    """The answer with its values, which are looked up once a moment; None without an answer."""
+    points = kept(("answer", *past(worker.run_id, worker.records, moment.at)), lambda: points_of(moment.bank))
+    return answer_card(moment, lang, points=points, replay=state.is_replay(worker))

@@ -35,7 +35,6 @@ class Prefix:
     characters: int
     tokens: int
     """Of the parts that lie in it whole."""
-    parts: int
 
 
 def part_changes(earlier: PromptView, later: PromptView) -> tuple[PartChange, ...]:
@@ -74,8 +73,7 @@ def shared_prefix(earlier: PromptView, later: PromptView) -> Prefix:
     before, after = earlier.event.prompt, later.event.prompt
     lengths = range(1, min(len(before), len(after)) + 1)
     length = bisect_left(lengths, True, key=lambda length: before[:length] != after[:length])
-    whole = [piece for piece in _parts(later) if piece.end <= length]
-    return Prefix(characters=length, tokens=sum(piece.tokens for piece in whole), parts=len(whole))
+    return Prefix(characters=length, tokens=sum(piece.tokens for piece in _parts(later) if piece.end <= length))
 
 
 def _parts(view: PromptView) -> list[Piece]:

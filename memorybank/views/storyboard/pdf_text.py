@@ -78,13 +78,12 @@ class Setter:
     def _high(line: Line, size: float) -> float:
         return size * LEADING * max((run.scale for run in line), default=1.0)
 
-    def draw(self, lines: Sequence[Line], x: float, top: float, size: float) -> float:
-        """From `top` down; where it ends."""
+    def draw(self, lines: Sequence[Line], x: float, top: float, size: float) -> None:
+        """From `top` down."""
         for line in lines:
             high = self._high(line, size)
             self.draw_line(line, x, top - high * 0.78, size)
             top -= high
-        return top
 
     def draw_line(self, line: Line, x: float, y: float, size: float) -> None:
         """One line, as one text for who selects it."""
