@@ -10,7 +10,6 @@ without a source says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -18,6 +17,7 @@ from typing import Any, Literal
 
 from memorybank.errors import MemoryBankError
 from memorybank.language.text import fold_space
+from memorybank.llm import thinking
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ConflictClosed, ToolUsed
 from memorybank.memory.types import ConflictId, Entry, Evidence, MergeEventId, NodeId, Span
@@ -29,7 +29,6 @@ from memorybank.views.text.stating import Excerpt, Stated, Statement, excerpt, w
 
 Kind = Literal["memory", "merged", "answer", "kept", "dropped", "put_back", "extracted", "written", "prompt", "verdict"]
 SourceKind = Literal["source", "concluded", "imported", "lost"]
-_THOUGHT_RE = re.compile(r"<think>.*?</think>\s*", re.DOTALL)
 MOST_STEPS = 40
 MOST_BRANCHES = 3
 """Memories of a merge, or sources, that are followed."""
@@ -321,7 +320,7 @@ def _nearest(answer: Any, statement: Statement) -> str:
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        yield _THOUGHT_RE.sub("", value)
+        yield thinking.split(value)[0]
     elif isinstance(value, dict | list | tuple):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _texts(part)
