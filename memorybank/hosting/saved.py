@@ -2,24 +2,31 @@
 
 A journal is not checked here (opening it does that): what cannot be read of it is left blank. One of which nothing can
 be read is a damaged run: it is listed all the same, for it has a name, and may be deleted.
+
+The words are kept beside the run, so that a server that has just started reads no journal that has not changed since.
+They serve the list alone: whatever opens a run reads its journal.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from memorybank.errors import UnsafeInputError
-from memorybank.memory.bounds import LATEST, loads
-from memorybank.runs.files.plain import read_plain
+from pydantic import BaseModel, ValidationError
+
+from memorybank.errors import InputError, UnsafeInputError
+from memorybank.memory.bounds import LATEST, Count, Seconds, loads
+from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.runs.label import LABEL, read_label
 
-JOURNAL = "journal.jsonl"
-"""As run_folder.py names it, without the session's code behind that: the first page lists runs."""
+JOURNAL, SUMMARY = "journal.jsonl", ".summary.json"
+"""As run_folder.py names them, without the session's code behind that: the first page lists runs."""
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """Matches the name of a run's folder, which is its address."""
 
@@ -50,32 +57,39 @@ class StoredRun:
     pinned: bool = False
     is_damaged: bool = False
     """Whether nothing of its journal can be read."""
-    begun: float
-    changed: float
-    """Seconds since the epoch, by the journal."""
-    events: int = 0
+    begun: Seconds
+    changed: Seconds
+    """By the journal."""
+    events: Count = 0
     result: str = ""
     """The result of the last task; empty while there is something to do."""
     engine: str = ""
     model: str = ""
     lang: str = ""
-    conflicts: int = 0
-    settled: int = 0
+    conflicts: Count = 0
+    settled: Count = 0
     """Conflicts that were closed with more than "inconclusive"."""
     parent: str = ""
     """The run id of the run it was branched off; empty for one that was begun."""
-    parted: int = 0
+    parted: Count = 0
     """The event up to which it is the same as its parent."""
-    size: int
+    size: Count
     """Bytes of its journal."""
 
 
-class StoredRuns:
-    """The runs below a folder; a journal, and what a person has called it, is read again only when it has changed."""
+Version = tuple[int, int, int]
+"""What changes with a run: when its journal was written and how long it is, and when it was named."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._known: dict[str, tuple[tuple[int, ...], StoredRun]] = {}
+
+class StoredRuns:
+    """The runs below a folder; a journal, and what a person has called it, is read again only when it has changed.
+
+    `keeps_summaries`: what was read is written beside the run, for the next server.
+    """
+
+    def __init__(self, root: Path, *, keeps_summaries: bool = False) -> None:
+        self._root, self._keeps_summaries = root, keeps_summaries
+        self._known: dict[str, tuple[Version, StoredRun]] = {}
 
     def newest_first(self) -> list[StoredRun]:
         """The one that was written last comes first."""
@@ -95,18 +109,26 @@ class StoredRuns:
         with os.scandir(self._root) as entries:
             folders = [entry for entry in entries if RUN_ID_RE.fullmatch(entry.name) and not entry.is_symlink()]
         for folder in folders:
-            path = Path(folder.path)
             try:
                 version = _version(folder.path)
                 if self._known.get(folder.name, (None, None))[0] != version:
-                    self._known[folder.name] = (version, _described(path))
+                    self._known[folder.name] = (version, self._read_run(Path(folder.path), version))
             except (OSError, UnsafeInputError):
                 continue
             yield self._known[folder.name][1]
 
+    def _read_run(self, folder: Path, version: Version) -> StoredRun:
+        kept = _kept_summary(folder, version)
+        if kept is not None:
+            return kept
+        run = _described(folder)
+        if self._keeps_summaries:
+            _keep_summary(folder, version, run)
+        return run
 
-def _version(folder: str) -> tuple[int, ...]:
-    """Changes with the run. Two looks at a file are all that a run costs which has not changed."""
+
+def _version(folder: str) -> Version:
+    """Two looks at a file are all that a run costs which has not changed."""
     journal = os.lstat(os.path.join(folder, JOURNAL))  # noqa: PTH118 - a Path costs as much as the look
     try:
         label = os.lstat(os.path.join(folder, LABEL)).st_mtime_ns  # noqa: PTH118
@@ -129,6 +151,35 @@ def _described(folder: Path) -> StoredRun:
         )
     label = read_label(folder)
     return replace(run, name=label.name, pinned=label.pinned)
+
+
+_FORM = 1
+"""Raised when `summarise` comes to say something else of the same journal, so that what was kept is read anew."""
+
+
+class _Summary(BaseModel):
+    """The content of `SUMMARY`."""
+
+    form: int
+    version: Version
+    run: StoredRun
+
+
+def _kept_summary(folder: Path, version: Version) -> StoredRun | None:
+    """None where there is none that can be read, and where the run has changed since."""
+    try:
+        summary = _Summary.model_validate_json(read_plain(folder / SUMMARY))
+    except (OSError, InputError, ValidationError):
+        return None
+    is_current = (summary.form, summary.version) == (_FORM, version)
+    return replace(summary.run, address=folder.name) if is_current else None
+
+
+def _keep_summary(folder: Path, version: Version, run: StoredRun) -> None:
+    """Where it cannot be written, the journal is read again next time."""
+    summary = {"form": _FORM, "version": version, "run": asdict(run)}
+    with suppress(OSError, InputError):
+        write_whole(folder / SUMMARY, json.dumps(summary).encode(), durable=False)
 
 
 def summarise(address: str, journal: bytes) -> StoredRun | None:

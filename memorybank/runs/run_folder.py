@@ -5,6 +5,7 @@ files/           originals (formal store)    temp/     images that wait for reco
 hand/            requests to a person, and the answers (llm/hand)
 memory.json      the export                  answer.md the last answer             .lock   one writer
 label.json       what a person has called it, and whether it is pinned
+.summary.json    what the app's list of runs says of it (hosting/saved.py)
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ SESSION: Format[Any] = Format(
 """
 
 JOURNAL = "journal.jsonl"
-WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", LABEL, ".lock")
+WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", LABEL, ".summary.json", ".lock")
 STORES = ("blobs", "files", "temp", "hand")
 OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""

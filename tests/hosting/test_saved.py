@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.hosting.saved import StoredRuns, summarise
+from memorybank.hosting.saved import SUMMARY, StoredRun, StoredRuns, summarise
 from memorybank.memory.types import ConflictStatus
 from memorybank.runs.archive import pack, unpack
 from memorybank.runs.label import RunLabel, as_name, read_label, write_label
@@ -72,6 +72,53 @@ def test_a_journal_is_read_again_only_when_it_has_changed(root: Path) -> None:
     assert second[ZH].events == first[ZH].events + 1
     shutil.rmtree(root / ZH)
     assert ZH not in {run.address for run in stored.newest_first()}
+
+
+def started(root: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, StoredRun], list[str]]:
+    """The runs as a server lists them that has just started, and those whose journals it read."""
+    read: list[str] = []
+
+    def reading(address: str, journal: bytes) -> StoredRun | None:
+        read.append(address)
+        return summarise(address, journal)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("memorybank.hosting.saved.summarise", reading)
+        listed = StoredRuns(root, keeps_summaries=True).newest_first()
+    return {run.address: run for run in listed}, sorted(read)
+
+
+def test_a_server_that_starts_reads_only_journals_that_have_changed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, read = started(root, monkeypatch)
+    assert read == [RUN, ZH, BRANCH]
+    assert started(root, monkeypatch) == (first, [])
+    with (root / ZH / JOURNAL).open("ab") as journal:
+        journal.write(b"{}\n")
+    write_label(root / RUN, RunLabel(name="The bridge"))
+    (root / BRANCH).rename(root / ("d" * 32))
+    second, read = started(root, monkeypatch)
+    assert read == [RUN, ZH]
+    assert (second[RUN].name, second[ZH].events) == ("The bridge", first[ZH].events + 1)
+    assert second["d" * 32].address == "d" * 32
+    assert started(root, monkeypatch) == (second, [])
+    RunFolder(root / ZH).remove()
+    assert not (root / ZH).exists(), "nothing of it is left"
+
+
+def test_what_stands_in_place_of_a_kept_summary_is_passed_over(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = started(root, monkeypatch)[0]
+    kept = root / RUN / SUMMARY
+    whole = json.loads(kept.read_bytes())
+    hostile = [whole | {"form": 0}, whole | {"run": whole["run"] | {"changed": float("inf")}}, whole | {"run": {}}, []]
+    for data in (b"", b"[" * 100_000, b"\xff", *(json.dumps(content).encode() for content in hostile)):
+        kept.write_bytes(data)
+        assert started(root, monkeypatch) == (first, [RUN])
+    kept.unlink()
+    kept.symlink_to(root / ZH / SUMMARY)
+    assert started(root, monkeypatch) == (first, [RUN])
+    assert kept.is_symlink(), "nothing is written where it leads"
 
 
 def test_what_is_no_run_is_not_listed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

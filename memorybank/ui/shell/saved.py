@@ -44,7 +44,7 @@ def stored_runs() -> StoredRuns:
 
 @st.cache_resource(show_spinner=False)
 def _stored(root: str) -> StoredRuns:
-    return StoredRuns(Path(root))
+    return StoredRuns(Path(root), keeps_summaries=True)
 
 
 def runs_to_tell() -> list[StoredRun]:
