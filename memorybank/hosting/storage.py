@@ -12,7 +12,7 @@ from pathlib import Path
 from memorybank.errors import InputError, LockedError
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.saved import StoredRun
-from memorybank.hosting.trash import discard
+from memorybank.hosting.trash import discard, remove_old
 from memorybank.runs import local_state
 from memorybank.settings.config import Settings
 
@@ -32,7 +32,6 @@ class Deleted:
 
     runs: tuple[str, ...] = ()
     """Addresses of those that are in the trash now."""
-    size: int = 0
     open: int = 0
     """Runs that were left, for they are open."""
     problem: InputError | OSError | None = None
@@ -60,24 +59,33 @@ def older_than(sizes: Sequence[RunSize], days: float, now: float | None = None) 
     return [run_size for run_size in sizes if run_size.run.changed < limit]
 
 
-def clean_up(runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], owner: str) -> Deleted:
-    """Delete the chosen runs but those in `keep`, those that are written, and those that another tab reads."""
-    removed: tuple[str, ...] = ()
-    size = left = 0
-    for run_size in chosen:
-        address = run_size.run.address
-        if address in keep:
-            left += 1
-            continue
-        try:
-            discard(runs, address, owner=owner)
-        except LockedError:
-            left += 1
-            continue
-        except (InputError, OSError) as error:
-            return Deleted(runs=removed, size=size, open=left, problem=error)
-        removed, size = (*removed, address), size + run_size.size
-    return Deleted(runs=removed, size=size, open=left)
+def clean_up(runs: Runs, addresses: Iterable[str], *, keep: Collection[str], owner: str) -> Deleted:
+    """Put these runs in the trash but those in `keep`, those that are written, and those that another tab reads.
+
+    What has been in it for too long is removed.
+    """
+    removed: list[str] = []
+    left = 0
+    problem: InputError | OSError | None = None
+    try:
+        remove_old(runs)
+        for address in addresses:
+            if address not in keep and _try_discard(runs, address, owner):
+                removed.append(address)
+            else:
+                left += 1
+    except (InputError, OSError) as error:
+        problem = error
+    return Deleted(runs=tuple(removed), open=left, problem=problem)
+
+
+def _try_discard(runs: Runs, address: str, owner: str) -> bool:
+    """Put a run in the trash; False where it is open."""
+    try:
+        discard(runs, address, owner=owner)
+    except LockedError:
+        return False
+    return True
 
 
 # -- the answer cache -------------------------------------------------------------------------------------------------

@@ -33,7 +33,6 @@ def discard(runs: Runs, run_id: str, *, owner: str) -> None:
     is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
     if is_written_here or is_written(folder.journal) or runs.looks.is_seen(run_id, but_by=owner):
         raise LockedError("run.open_elsewhere")
-    remove_old(runs)
     make_folder(_folder(runs))
     if (_folder(runs) / run_id).exists():
         _remove(runs, run_id)

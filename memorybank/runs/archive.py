@@ -76,9 +76,9 @@ def pack(run: RunFolder, target: BinaryIO | Path) -> Contents:
     files = left_out = 0
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         _put(packed, JOURNAL, journal_bytes(records, redactor))
-        name = read_label(run.path).name  # to pin it, or not, is up to whoever opens it
-        if name:
-            _put(packed, LABEL, label_bytes(RunLabel(name=redactor.text(name))))
+        label = read_label(run.path)
+        if label.name:  # to pin it, or not, is up to whoever opens it
+            _put(packed, LABEL, label_bytes(RunLabel(name=redactor.text(label.name))))
         for name, path in _stored(run):
             try:
                 data = read_checked(path, path.name[:64], kind="kind.blob")  # counted, not told

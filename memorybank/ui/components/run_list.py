@@ -18,7 +18,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.label import MOST_NAME, RunLabel, as_name, read_label, write_label
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.run_rows import run_row, searched_text, title_of
+from memorybank.ui.components.run_rows import fits, run_row, title_of
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.saved import ListedRun, compare_listed, is_served_here, listed_runs, open_listed
@@ -29,7 +29,7 @@ from memorybank.views.link import PageName
 from memorybank.views.problems import as_sentence, explain
 
 if TYPE_CHECKING:  # the first page has a list, and no session behind it
-    from memorybank.hosting.storage import Deleted, RunSize
+    from memorybank.hosting.storage import Deleted
 
 MOST = 8
 """Runs of the list that are shown at once."""
@@ -59,20 +59,20 @@ def draw_run_list(
     `sizes`: bytes by address, where they are to be told.
     """
     draw_deleted(lang, key=key)
-    ticked = [row for key_ in this_tab().runs.ticked for row in listed if row.key == key_]
+    by_key = {row.key: row for row in listed}
+    ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
         wanted = _draw_search(listed, lang, key=key)
         _draw_tools(ticked, here, lang, key=key)
-    fitting = [row for row in listed if all(word in searched_text(row, lang) for word in wanted)]
-    renamed = next((row for row in listed if row.key == this_tab().runs.renamed), None)
+    fitting = [row for row in listed if fits(row, wanted, lang)]
+    renamed = by_key.get(this_tab().runs.renamed)
     if renamed is not None:
         _draw_rename(renamed, lang, key=key)
     if not fitting:
         draw(note(t("runs.none_found", lang)), key=f"{key}-none")
         return
-    keys = {row.key for row in ticked}
     rows = [
-        run_row(row, lang, is_ticked=row.key in keys, is_here=row.key == here, size=(sizes or {}).get(row.key))
+        run_row(row, lang, is_ticked=row in ticked, is_here=row.key == here, size=(sizes or {}).get(row.key))
         for row in fitting[: page_end(key, MOST)]
     ]
     draw(box("ul", "run-rows", *rows), key=f"{key}-rows", on_choose=partial(_chosen, opens=opens))
@@ -127,7 +127,7 @@ def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str)
     button("rename", "edit", lambda: _rename(keys[0]), possible=own and len(ticked) == 1)
     button("unpin" if all_pinned else "pin", "keep", lambda: _pin(keys, not all_pinned), possible=own)
     free = own and not any(row.is_live or row.key == here for row in ticked)
-    button("delete", "delete", lambda: _delete(ticked), possible=free)
+    button("delete", "delete", lambda: delete(keys), possible=free)
 
 
 def _rename(address: str) -> None:
@@ -166,17 +166,11 @@ def _draw_rename(row: ListedRun, lang: Lang, *, key: str) -> None:
         st.rerun()
 
 
-def _delete(chosen: Sequence[ListedRun]) -> None:
-    from memorybank.hosting.storage import RunSize
-
-    delete([RunSize(run=row.run, size=row.run.size) for row in chosen])
-
-
-def delete(chosen: Sequence[RunSize]) -> None:
+def delete(addresses: Sequence[str]) -> None:
     """For callbacks: into the trash with these runs, but for those that this tab shows."""
     from memorybank.hosting.storage import clean_up
 
-    done = clean_up(state.runs(), chosen, keep=in_use(), owner=state.tab_id())
+    done = clean_up(state.runs(), addresses, keep=in_use(), owner=state.tab_id())
     lists = this_tab().runs
     lists.deleted = done
     lists.ticked = [key for key in lists.ticked if key not in done.runs]

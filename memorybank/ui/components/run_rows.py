@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import RECORDED, Lang
-from memorybank.ui.shell.saved import RESULTS, ListedRun
+from memorybank.ui.shell.saved import ListedRun
 from memorybank.views.box import Box, aside, box, chip, note
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.run.badge import Origin, words_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, relative_time
 
+RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
+"""The results there are; a journal of another hand may name others."""
 LONGEST = 300
 """Columns of a run's task; the page cuts it where the line ends."""
 
@@ -59,9 +62,9 @@ def _facts(row: ListedRun, size: int | None, lang: Lang) -> Box:
     else:
         result = chip(_result(run, lang), "done" if run.result in RESULTS[:2] else "")
     facts = (
-        engine_of(run, lang),
+        _engine(run, lang),
         _language(run),
-        conflicts_of(run, lang),
+        _conflicts(run, lang),
         "" if row.is_sample else relative_time(run.changed, time.time(), lang),
         format_bytes(size, lang) if size is not None else "",
     )
@@ -87,7 +90,7 @@ def title_of(run: StoredRun, lang: Lang) -> str:
     return run.name or clip(run.goal, LONGEST) or t("runs.untitled", lang)
 
 
-def engine_of(run: StoredRun, lang: Lang) -> str:
+def _engine(run: StoredRun, lang: Lang) -> str:
     made = Origin(engine=run.engine, model=run.model, recorded=run.run_id.startswith(RECORDED))
     return words_of(made, lang)[0]
 
@@ -96,7 +99,7 @@ def _language(run: StoredRun) -> str:
     return next((words for code, words in LANGUAGES.items() if code == run.lang), "")
 
 
-def conflicts_of(run: StoredRun, lang: Lang) -> str:
+def _conflicts(run: StoredRun, lang: Lang) -> str:
     if run.is_damaged:
         return ""
     if not run.conflicts:
@@ -104,8 +107,11 @@ def conflicts_of(run: StoredRun, lang: Lang) -> str:
     return t("runs.conflicts", lang, count=run.conflicts, settled=run.settled)
 
 
-def searched_text(row: ListedRun, lang: Lang) -> str:
-    """Everything that a search may find a run by."""
+def fits(row: ListedRun, words: Sequence[str], lang: Lang) -> bool:
+    """Whether a search for all of these words finds the run."""
+    if not words:
+        return True
     run = row.run
-    made = (engine_of(run, lang), run.model, _language(run), t("runs.sample", lang) if row.is_sample else "")
-    return " ".join((title_of(run, lang), run.goal, *made, _result(run, lang), run.address)).casefold()
+    made = (_engine(run, lang), run.model, _language(run), t("runs.sample", lang) if row.is_sample else "")
+    searched = " ".join((title_of(run, lang), run.goal, *made, _result(run, lang), run.address)).casefold()
+    return all(word in searched for word in words)

@@ -43,17 +43,23 @@ def draw_storage(worker: Run | None, lang: Lang) -> None:
 
 def _draw_list(runs: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
     """The largest first."""
-    sizes = {run_size.run.address: run_size.size for run_size in runs}
-    rows = sorted((listed(run_size.run) for run_size in runs), key=lambda one: (-sizes[one.key], one.key))
-    here = worker.run_id if worker is not None else ""
-    draw_run_list(rows, lang, key="storage", here=here, opens="session", sizes=sizes)
+    largest_first = sorted(runs, key=lambda run_size: (-run_size.size, run_size.run.address))
+    draw_run_list(
+        [listed(run_size.run) for run_size in largest_first],
+        lang,
+        key="storage",
+        here=worker.run_id if worker is not None else "",
+        opens="session",
+        sizes={run_size.run.address: run_size.size for run_size in runs},
+    )
 
 
 # -- clean-up ---------------------------------------------------------------------------------------------------------
 
 
 def _draw_clean_up(runs: Sequence[RunSize], lang: Lang) -> None:
-    closed = [run_size for run_size in runs if run_size.run.address not in in_use()]
+    shown = in_use()
+    closed = [run_size for run_size in runs if run_size.run.address not in shown]
     with st.container(horizontal=True, vertical_alignment="center", key="clean-up"):
         words = t("settings.delete_closed", lang)
         with st.popover(words, icon=":material/delete:", key="popover-delete-closed", disabled=not closed):
@@ -75,7 +81,7 @@ def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
         icon=":material/delete:",
         disabled=not chosen,
         on_click=delete,
-        args=(list(chosen),),
+        args=([run_size.run.address for run_size in chosen],),
     )
 
 

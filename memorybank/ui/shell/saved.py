@@ -20,9 +20,6 @@ from memorybank.ui.story import course
 from memorybank.views.i18n import LANGUAGES
 from memorybank.views.link import PageName
 
-RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
-"""The results there are; a journal of another hand may name others."""
-
 _FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
 
 
