@@ -34,6 +34,7 @@ EACH = {
         re.compile(r"\b[0-9a-f]{6,}\b"),  # fingerprints and ids
         re.compile(r"\w+/[\w.+-]+"),  # media types, paths
         re.compile(r"[\w-]*\d[\w-]*"),  # n12, i1, 10MB
+        re.compile(r"\w+…"),  # a word of a source that is cut short
     ),
     "en": (),
 }

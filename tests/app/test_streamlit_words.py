@@ -100,7 +100,9 @@ def test_what_goes_wrong_is_said_in_chinese(browser: Browser, tmp_path: Path) ->
         files.locator("[data-testid=stFileChip]").first.hover()
         expect(page.locator("[data-testid=stTooltipErrorContent]")).to_have_text("文件不能超过 10.0MB。")
 
-        page.locator(".st-key-new-corpus input").fill("Stop")
+        at_rest(page)
+        page.locator(".st-key-new-corpus input").click()
+        page.keyboard.type("Stop")
         expect(page.locator("[data-testid=stSelectboxVirtualDropdown]")).to_have_text("没有符合的项")
         page.keyboard.press("Escape")
         page.locator(".st-key-more-settings summary, details summary").first.click()
@@ -143,6 +145,7 @@ def test_turning_them_costs_a_run_nothing(browser: Browser, serve_app: Callable[
     page.add_init_script(WATCHED)
     page.goto(f"{serve_app(**SMALL)}/?lang=zh")
     page.locator(".st-key-demo button").click()
+    page.locator(".st-key-story-leave button").click()
     expect(page.locator(".answer-box").first).to_be_visible()
     at_rest(page)
     spent = page.evaluate("({ ...window.spent, all: performance.now() })")

@@ -19,7 +19,7 @@ INPUT = ".st-key-graph-search input"
 SEARCH = f"(words) => looking.enter('{INPUT}', words)"
 FOUND = """(words) =>
   [...looking.roots()].some((root) => root.querySelector("p")?.textContent.includes(`“${words}”`)) &&
-  looking.find(".canvas").network.getSelectedNodes().length === 1"""
+  looking.find(".canvas")?.network?.getSelectedNodes().length === 1"""
 PLACES = ("Tamar", "Orwell", "Severn", "Medway", "Tyne", "Conwy", "Humber")
 
 
