@@ -116,6 +116,7 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
     address = serve_app(**SMALL)
     with opened(browser, address) as (context, page):
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
+        page.locator(".st-key-story-leave button").click()
         expect(page.locator(".feed li").first).to_be_visible(timeout=60_000)
         mine = page.url
 
