@@ -161,7 +161,7 @@ class Layout:
         placed = self._cells[: len(self._row)]
         kin = placed[rows]
         target = (kin * weights[:, None]).sum(axis=0) / weights.sum()
-        cell = _best_cell(placed, kin, weights, target)
+        cell = _best_cell(placed, kin, weights, target) if self._free.is_any_near(target) else None
         return self._free.nearest(target) if cell is None else cell
 
     def _seed_clearance(self) -> float:
@@ -236,6 +236,7 @@ _NEAR_REACH = 4.0
 _NEAR = np.concatenate([_ring(_APART + 0.42 * step, step % 2) for step in range(8)])
 _RASTER = 0.5
 """Between two places of the raster on which a free one is sought, in cells."""
+_NEAR_PLACES = round(_NEAR_REACH / _RASTER)
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
@@ -279,11 +280,19 @@ class _FreePlaces:
         window, squared = self._around(cell, 4)
         self._is_free[window] &= squared >= _APART**2
 
+    def is_any_near(self, target: Floats) -> bool:
+        """Whether any place is free where a node looks first for one that suits it."""
+        self._grow(target, _NEAR_PLACES)
+        return bool(self._is_free[self._window(target, _NEAR_PLACES)].any())
+
     def nearest(self, target: Floats) -> Floats:
         """The free place nearest to `target`."""
-        reach = 8
+        reach = _NEAR_PLACES
         while True:
             self._grow(target, reach)
+            if not self._is_free[self._window(target, reach)].any():
+                reach *= 2
+                continue
             window, squared = self._around(target, reach)
             squared[~self._is_free[window]] = np.inf
             best = np.unravel_index(int(np.argmin(squared)), squared.shape)
@@ -295,11 +304,14 @@ class _FreePlaces:
 
     def _around(self, cell: Floats, reach: int) -> tuple[tuple[slice, slice], Floats]:
         """The window so many places around, and the squared distance of each in it, in cells²."""
-        middle = np.rint(cell / _RASTER).astype(int)
-        x, y = ((middle[axis] + np.arange(-reach, reach + 1)) * _RASTER - cell[axis] for axis in (0, 1))
-        start = middle + self._reach - reach
-        window = slice(start[0], start[0] + 2 * reach + 1), slice(start[1], start[1] + 2 * reach + 1)
-        return window, (x * x)[:, None] + (y * y)[None, :]
+        steps = np.arange(-reach, reach + 1) * _RASTER
+        x, y = (round(float(along) / _RASTER) * _RASTER - float(along) + steps for along in cell)
+        squared: Floats = (x * x)[:, None] + (y * y)[None, :]
+        return self._window(cell, reach), squared
+
+    def _window(self, cell: Floats, reach: int) -> tuple[slice, slice]:
+        left, top = (round(float(along) / _RASTER) + self._reach - reach for along in cell)
+        return slice(left, left + 2 * reach + 1), slice(top, top + 2 * reach + 1)
 
     def _grow(self, cell: Floats, reach: int) -> None:
         while np.abs(cell).max() / _RASTER + reach + 1 > self._reach:
