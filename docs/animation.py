@@ -23,6 +23,8 @@ QUALITY = 70
 STILL = 2.2
 """Seconds that a scene stands; in the first `MOVING` of them it may move."""
 MOVING = 1.4
+PATIENCE = 2_000
+"""Milliseconds in which a page that was opened comes to rest."""
 MOST_BYTES = 3_000_000
 
 
@@ -31,9 +33,16 @@ def save_fold(page: Any, run: Path, target: Path) -> None:
     scenes = build_scenes(load(run))
     first, last = dispute_with_a_fold(scenes)
     page.set_viewport_size(SIZE)
-    for key in ("t", " ", "p"):  # the story, by hand, before a room: large type, and only what is watched
+    page.locator(".st-key-run-graph .canvas").wait_for()
+    page.wait_for_timeout(PATIENCE)
+    page.keyboard.press("t")
+    page.locator(".st-key-story-pause button").wait_for()
+    for key in (" ", "p"):  # by hand, and before a room: large type, and only what is watched
+        page.wait_for_timeout(PATIENCE)
         page.keyboard.press(key)
-        page.wait_for_timeout(3_000)
+    for _ in scenes:  # it has gone on by itself until then
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(PATIENCE / 4)
     frames: list[tuple[Image.Image, int]] = []
     for place, scene in enumerate(scenes[: last + 1]):
         if place:

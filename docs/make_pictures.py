@@ -45,15 +45,13 @@ def main() -> None:
                 page.emulate_media(color_scheme=scheme)
                 for name in PAGES:
                     _save(_picture(page, name), f"{name}-{lang}-{scheme}.png")
+            for name, picture in _studio(page, demo(lang).steps):  # type: ignore[arg-type]
+                _save(picture, f"{name}-{lang}.png")
             if lang == "en":
                 run = next(path for path in server.storage.iterdir() if (path / "journal.jsonl").is_file())
                 page.emulate_media(color_scheme="light")
                 page.goto(server.page("session", run.name))
                 save_fold(page, run, FOLDER / "fold.webp")
-                page.set_viewport_size(SIZE)
-                page.goto(server.page("session", run.name))
-            for name, picture in _studio(page, demo(lang).steps):  # type: ignore[arg-type]
-                _save(picture, f"{name}-{lang}.png")
             page.context.close()
 
 
