@@ -63,7 +63,9 @@ def address(tab: AppTest) -> dict[str, str]:
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+    """All files of a run but its lock, and what the list of runs has noted of it."""
+    aside = (".lock", ".summary.json")
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name not in aside}
 
 
 @pytest.mark.parametrize(
