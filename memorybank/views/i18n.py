@@ -57,6 +57,11 @@ def catalogue(lang: Lang) -> Mapping[str, str]:
     return all_sentences
 
 
+def sentences_under(prefix: str, lang: Lang) -> dict[str, str]:
+    """The sentences whose keys begin with it, by the rest of their keys: what a script says itself."""
+    return {key.removeprefix(prefix): words for key, words in catalogue(lang).items() if key.startswith(prefix)}
+
+
 def placeholders(sentence: str) -> frozenset[str]:
     """Names of the values that a sentence needs."""
     return frozenset(name for _, name, _, _ in Formatter().parse(sentence) if name is not None)

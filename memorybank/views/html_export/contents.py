@@ -27,7 +27,7 @@ from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.html_export.raw_text import RawTexts
 from memorybank.views.html_export.tracks import Tracks
-from memorybank.views.i18n import catalogue, t
+from memorybank.views.i18n import catalogue, sentences_under, t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
@@ -39,8 +39,6 @@ Json = Any
 Progress = Callable[[float], None]
 """Told how much is done, from 0 to 1."""
 
-PREFIX = "export.page."
-"""Of the sentences that only this page says; `_SHARED` are those it has in common with the app."""
 _SHARED = {
     "app": "app.title",
     "graph": "graph.title",
@@ -54,6 +52,7 @@ _SHARED = {
     "no_nodes": "tree.no_nodes",
     "no_sources": "tree.empty",
 }
+"""Sentences that the page has in common with the app, by its own names for them."""
 
 
 def contents(
@@ -199,6 +198,4 @@ class _Writer:
 
 def _words(lang: Lang) -> dict[str, str]:
     """What the page itself says, by name."""
-    sentences = catalogue(lang)
-    own = {key.removeprefix(PREFIX): words for key, words in sentences.items() if key.startswith(PREFIX)}
-    return own | {name: sentences[key] for name, key in _SHARED.items()}
+    return sentences_under("export.page.", lang) | {name: catalogue(lang)[key] for name, key in _SHARED.items()}
