@@ -18,12 +18,14 @@ import secrets
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 import streamlit as st
 
 from memorybank.ui.shell.tab import sent_by
+from memorybank.views.drawing.beside import text_beside
+
+_read = functools.partial(text_beside, __package__)
 
 _REPEATED_MESSAGES = 3
 
@@ -111,7 +113,3 @@ def draw_again() -> None:
 def _bulk_component() -> Any:
     """Registered once a process, at the first drawing."""
     return st.components.v2.component("memorybank_bulk", js=_read("bulk.js"))
-
-
-def _read(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

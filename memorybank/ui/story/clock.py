@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from importlib import resources
 from typing import Any
 
 import streamlit as st
 
 from memorybank.ui.shell.tab import sent_by
 from memorybank.ui.story import course
+from memorybank.views.drawing.beside import text_beside
+
+_read = functools.partial(text_beside, __package__)
 
 KEY = "story-clock"
 
@@ -35,8 +37,3 @@ def _component() -> Any:
         css=_read("clock.css"),
         js=_read("clock.js"),
     )
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import functools
 import json
-from importlib import resources
 from typing import Any
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.shell.sending import wrap_for_component
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import t
+
+_read = functools.partial(text_beside, __package__)
 
 KEY = "story-speaker"
 _WORDS = (
@@ -45,8 +47,3 @@ def _component() -> Any:
         css=_read("speaker.css"),
         js=_read("speaker.js").replace("/* PAGE */", page),
     )
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from memorybank.views.drawing.beside import text_beside
 
 
 def channel_script() -> str:
     """The code, to stand in front of a component's own."""
-    return resources.files(__package__).joinpath("channel.js").read_text(encoding="utf-8")
+    return text_beside(__package__, "channel.js")

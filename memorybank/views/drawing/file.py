@@ -13,12 +13,12 @@ import html
 import json
 import re
 from collections.abc import Sequence
-from importlib import resources
 from importlib.util import find_spec
 from typing import Any
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import CATALOGUES, t
 
 _IN_DATA_RE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -35,7 +35,7 @@ def check_ready(*libraries: str) -> None:
 
 def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str) -> bytes:
     """The file, UTF-8. The code finds the data as JSON in the element `run`, the style the app's colours."""
-    style = f"{resources.files(__package__).joinpath('theme.css').read_text('utf-8')}{style}"
+    style = text_beside(__package__, "theme.css") + style
     for code in (*scripts, style):
         _check(code)
     policy = "; ".join(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import resources
+import functools
 from typing import Any
 
 from memorybank.memory.types import Lang
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.file import html_file
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.drawing.rich.script import rich_script
+
+read = functools.partial(text_beside, __package__)
+"""A file of the page, by its name."""
 
 _CODE = ("data.js", "elements.js", "player.js", "panels.js", "main.js")
 
@@ -17,8 +21,3 @@ def page(data: Any, lang: Lang) -> bytes:
     """The file, UTF-8."""
     scripts = [rich_script(), graph_script(), "\n".join(map(read, _CODE))]
     return html_file(data, lang, scripts=scripts, style=read("page.css"))
-
-
-def read(name: str) -> str:
-    """A file beside this module."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib import resources
 from typing import Any
 
 from memorybank.memory.types import Lang
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.file import html_file
 from memorybank.views.drawing.rich.script import rich_script
 from memorybank.views.html_export.page import read as read_shared
-from memorybank.views.i18n import catalogue
+from memorybank.views.i18n import sentences_under
 from memorybank.views.storyboard.slides import Slide
 from memorybank.views.text.display import plain
 
-PREFIX = "storyboard.page."
+_read = functools.partial(text_beside, __package__)
+
 _SHARED = ("data.js", "elements.js")
 """Code of the page with the slider (html_export)."""
 
 
 def deck(slides: Sequence[Slide], title: str, lang: Lang) -> bytes:
     """The file, UTF-8."""
-    words = {key.removeprefix(PREFIX): text for key, text in catalogue(lang).items() if key.startswith(PREFIX)}
+    words = sentences_under("storyboard.page.", lang)
     data = {"words": words, "title": plain(title), "slides": [_slide(slide) for slide in slides]}
     code = "\n".join([*map(read_shared, _SHARED), _read("deck.js")])
     return html_file(data, lang, scripts=[rich_script(), code], style=_read("deck.css"))
@@ -40,7 +42,3 @@ def _slide(slide: Slide) -> dict[str, Any]:
         "described": slide.described,
         "card": slide.card.data() if slide.card is not None else None,
     }
-
-
-def _read(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

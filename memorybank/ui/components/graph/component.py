@@ -17,7 +17,6 @@ import functools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -27,8 +26,11 @@ from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell.tab import Selection, sender, sent_by, this_tab
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import GraphView
+
+_read = functools.partial(text_beside, __package__)
 
 _SENDER = "graph-sender"
 _CODE_SECONDS = 5.0
@@ -127,8 +129,3 @@ def _components() -> _Components:
         ),
         graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
     )
-
-
-def _read(name: str) -> str:
-    """A file beside this module."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-from importlib import resources
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -18,8 +17,11 @@ from memorybank.ui.components.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.link import PAGES
+
+_read = functools.partial(text_beside, __package__)
 
 KEY = "shell"
 _CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js", "streamlit_words.js")
@@ -91,8 +93,3 @@ def streamlit_words() -> dict[Lang, list[tuple[str, str]]]:
     return {
         lang: [(words, catalogue(lang)[key]) for key, words in theirs.items()] for lang in LANGUAGES if lang != "en"
     }
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from importlib import resources
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,8 +17,11 @@ import streamlit as st
 from memorybank.ui.shell import links
 from memorybank.ui.shell.tab import sent_by
 from memorybank.views.box import Box
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.channel import channel_script
 from memorybank.views.drawing.rich.script import rich_script
+
+_read = functools.partial(text_beside, __package__)
 
 Drawn = Box | Iterable[Box] | None
 
@@ -66,8 +68,3 @@ def _components() -> _Components:
 
 def _live_script() -> str:
     return _read("live.js").replace("/* CHANNEL */", channel_script())
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -24,10 +23,13 @@ from memorybank.ui.shell import memo, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sender, sent_by, this_tab
 from memorybank.ui.story import course
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.channel import channel_script
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
 from memorybank.views.run.track import Track
+
+_read = functools.partial(text_beside, __package__)
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
@@ -131,8 +133,3 @@ def _components() -> _Components:
         ),
         shown=st.components.v2.component("memorybank_timeline_shown", html="<i></i>", js=_read("shown.js")),
     )
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

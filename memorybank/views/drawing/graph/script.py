@@ -32,7 +32,10 @@ import json
 import re
 from importlib import resources
 
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.channel import channel_script
+
+_read = functools.partial(text_beside, __package__)
 
 _CODE = (
     "theme.js",
@@ -65,8 +68,3 @@ def graph_script() -> str:
     script = re.sub(r"/\* (VIS|CSS|CODE) \*/", lambda match: parts[match[1]], _read("loader.js"))
     # Both only ever stand in strings, where the backslash says nothing.
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _read(name: str) -> str:
-    """A file beside this module."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from importlib import resources
 
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
+
+_read = functools.partial(text_beside, __package__)
 
 
 def rich_script() -> str:
@@ -21,8 +25,3 @@ def _styles() -> str:
     names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
     names.sort(key=lambda name: name != "base.css")
     return "\n".join(_read(f"css/{name}") for name in names)
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
