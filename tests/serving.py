@@ -36,7 +36,6 @@ def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
-    command += ["--server.fileWatcherType", "none"]
     given = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, env=given, stdout=output, stderr=subprocess.STDOUT)

@@ -70,10 +70,9 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
         "EMBEDDING_MODEL": "hashed-ngrams",
         **environment,
     }
-    options = ["--server.port", str(port), "--server.fileWatcherType", "none"]
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
-            command("streamlit", "run", str(APP), *options),
+            command("streamlit", "run", str(APP), "--server.port", str(port)),
             cwd=APP.parent,
             env={**os.environ, **given},
             stdin=subprocess.PIPE,
