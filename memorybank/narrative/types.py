@@ -56,13 +56,6 @@ IN_CHAPTER = "IN_CHAPTER"
 UNRESOLVED = "Unresolved"
 RESOLVED = "Resolved"
 
-ONE_AT_A_TIME = frozenset({HAS_STATUS, "LOCATED_IN", "OWNED_BY", "LED_BY", "MARRIED_TO", "AGE", "BORN_IN"})
-"""Predicates of which a subject has one value at a time: a new one ends the old one. `OWNS` ends by its object."""
-HAD_OR_LOST = frozenset({"HAS_ABILITY", "LOST_ABILITY"})
-"""Predicates of which one holds at a time between the same two."""
-ONE_OWNER = frozenset({"OWNS", "LEADS"})
-"""Predicates of which an *object* has one subject at a time."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin(Value):

@@ -14,13 +14,13 @@ from typing import Any, Final
 import yaml
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.hub import labels
+from memorybank.narrative import relations
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Plan, PlanKey, PlanKind, PlanStatus, TaskId
 from memorybank.narrative.writes import StatusChange
 
 LEADS_TO: Final = {
-    **labels.LEADS_TO,
+    **relations.LEADS_TO,
     "AGE": EntityKind.STATUS,
     "LOCATED_IN": EntityKind.LOCATION,
     "BORN_IN": EntityKind.LOCATION,

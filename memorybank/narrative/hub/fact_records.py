@@ -9,8 +9,9 @@ from typing import Any
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub import storable
-from memorybank.narrative.hub.labels import ENTITY, LEADS_TO, Layer, guard, predicate
+from memorybank.narrative.hub.labels import ENTITY, Layer, guard, predicate
 from memorybank.narrative.hub.plan_records import origin_of, origin_properties
+from memorybank.narrative.relations import LEADS_TO
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, normal
 
 Record = Mapping[str, Any]

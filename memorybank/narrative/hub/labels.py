@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from memorybank.errors import InputError, Notice
-from memorybank.narrative.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, EntityKind, PlanKind
+from memorybank.narrative.types import EntityKind, PlanKind
 
 
 class Layer(StrEnum):
@@ -39,13 +39,6 @@ LABELS: dict[Layer, frozenset[str]] = {
     Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),
     Layer.PLANS: frozenset({PLAN, REVISION[Layer.PLANS], *PlanKind}),
 }
-
-LEADS_TO: dict[str, EntityKind] = {
-    HAS_STATUS: EntityKind.STATUS,
-    HAS_TRAIT: EntityKind.TRAIT,
-    IN_CHAPTER: EntityKind.CHAPTER,
-}
-"""Predicates whose object is always of one kind."""
 
 _PREDICATE_RE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 

@@ -39,11 +39,6 @@ def tell_predicate(predicate: str, lang: Lang) -> str:
     return known.get(predicate, predicate.replace("_", " ").lower() if lang == "en" else predicate)
 
 
-def known_predicates() -> tuple[str, ...]:
-    """The relations that the studio has words for."""
-    return tuple(_words("en")["predicates"])
-
-
 def predicate_told_as(words: str) -> str | None:
     """The known relation that these Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
 

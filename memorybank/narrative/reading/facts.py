@@ -220,6 +220,7 @@ def _relations(statement: Statement, lang: Lang) -> Iterable[_Relation]:
 _PAIRS: Final = {
     "gain": "OWNS", "take_from": "OWNS", "own": "OWNS", "arrive": "LOCATED_IN", "be_in": "LOCATED_IN",
     "born": "BORN_IN", "join": "MEMBER_OF", "can": "HAS_ABILITY", "love": "LOVES", "hate": "HATES", "know": "KNOWS",
+    "find": "FOUND_IN",
 }  # fmt: skip
 """Events that state a fact between their subject and their object."""
 _OFFICES: Final = {"member": "MEMBER_OF", "lead": "LEADS"}

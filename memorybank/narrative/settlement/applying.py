@@ -15,7 +15,6 @@ from memorybank.errors import InputError, LockedError, ModelUnavailableError, No
 from memorybank.narrative.drafts import is_odd_hook
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, labels_of
-from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.plan_records import properties_of
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.hub.shared import SharedHub
@@ -23,6 +22,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
 from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.relations import LEADS_TO
 from memorybank.narrative.types import RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank.narrative.writes import WriteSet
 

@@ -1,6 +1,6 @@
 """What each drafted item is to the hub: new, known, an update, a supersession, a contradiction, both sides told.
 
-Facts with one value at a time (`ONE_AT_A_TIME`, `ONE_OWNER`) exclude each other. Of two such facts
+Facts with one value at a time (`relations.py`) exclude each other. Of two such facts
 * the one from the same task and chapter is that task's own earlier word: it is replaced;
 * the one that begins later ends the one that began before;
 * when neither is said to come later, they contradict, and the author decides by ticking: a contradiction is never
@@ -19,10 +19,10 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan, tell_status
-from memorybank.narrative.settlement.exclusion import place, statement
+from memorybank.narrative.relations import statement
+from memorybank.narrative.settlement.exclusion import holder, place
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
-    ONE_OWNER,
     Entity,
     EntityKey,
     Fact,
@@ -300,8 +300,7 @@ class _Table:
         of = place(item)
         if of is None:
             return []
-        end = item.object if item.predicate in ONE_OWNER else item.subject
-        held = filter(ever_held, self._history(end))
+        held = filter(ever_held, self._history(holder(item)))
         return [other for other in held if place(other) == of and statement(other) != statement(item)]
 
     def _beside_it(self, item: Fact) -> list[Fact]:

@@ -20,7 +20,7 @@ from memorybank.narrative.drafts import DraftItem, merged_drafts
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.names import names_in
-from memorybank.narrative.settlement.exclusion import statement
+from memorybank.narrative.relations import statement
 from memorybank.narrative.types import (
     BEFORE,
     BEFORE_THE_STORY,

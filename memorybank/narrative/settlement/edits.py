@@ -16,6 +16,7 @@ from typing import Final, assert_never
 from memorybank.errors import InputError
 from memorybank.narrative.drafts import Item, Unread, is_odd_hook
 from memorybank.narrative.hub.verbalisation import predicate_told_as
+from memorybank.narrative.relations import LEADS_TO, relation_of
 from memorybank.narrative.settlement.edit_fields import (
     chapter,
     plan_values,
@@ -26,10 +27,6 @@ from memorybank.narrative.settlement.edit_fields import (
 )
 from memorybank.narrative.settlement.edit_renaming import renamed
 from memorybank.narrative.types import (
-    BEFORE,
-    CAUSES,
-    HAS_STATUS,
-    HAS_TRAIT,
     RESOLVED,
     UNRESOLVED,
     Entity,
@@ -218,11 +215,9 @@ def _with(
 def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
     written = required(values, "predicate")
     predicate = predicate_told_as(written) or "_".join(written.upper().split())
-    wanted = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
-    event = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
-    subject = ends.key(required(values, "subject"), item.subject, None, event, EntityKind.CHARACTER)
-    usual = _USUAL.get(predicate, EntityKind.CHARACTER)
-    object_ = ends.key(required(values, "object"), item.object, wanted, event, usual)
+    relation = relation_of(predicate)
+    subject = ends.key(required(values, "subject"), item.subject, relation.subjects)
+    object_ = ends.key(required(values, "object"), item.object, relation.objects, LEADS_TO.get(predicate))
     number = chapter(values["chapter"]) if values["chapter"] else None
     fact = replace(
         item,
@@ -236,22 +231,6 @@ def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
     if is_odd_hook(fact, ends.entity(subject)):
         raise InputError("edit.hook_status", unresolved=UNRESOLVED, resolved=RESOLVED)
     return fact
-
-
-_USUAL: Final[Mapping[str, EntityKind]] = {
-    "OWNS": EntityKind.ITEM,
-    "LOCATED_IN": EntityKind.LOCATION,
-    "FOUND_IN": EntityKind.LOCATION,
-    "BORN_IN": EntityKind.LOCATION,
-    "LEADS": EntityKind.FACTION,
-    "MEMBER_OF": EntityKind.FACTION,
-    "HAS_ABILITY": EntityKind.ABILITY,
-    "LOST_ABILITY": EntityKind.ABILITY,
-    "TOOK_PART_IN": EntityKind.EVENT,
-    "IN_CHAPTER": EntityKind.CHAPTER,
-    "AGE": EntityKind.STATUS,
-}
-"""What a relation leads to, where that is new in the story; of others a character."""
 
 
 class _Ends:
@@ -268,11 +247,12 @@ class _Ends:
         return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._names.entity(key)
 
     def key(
-        self, name: str, before: EntityKey, wanted: EntityKind | None, event: EntityKind | None, usual: EntityKind
+        self, name: str, before: EntityKey, kinds: Sequence[EntityKind], wanted: EntityKind | None = None
     ) -> EntityKey:
         """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
 
-        `wanted`: what it has to be. A new one is an `event`, else what stood there, else the `usual` kind.
+        `kinds`: what the relation leads to; a new one is of the kind that stood there if that is one of them, else of
+        the first. `wanted`: what it has to be.
         """
         known = self.entity(before)
         if wanted is None and known is not None and normal(known.name) == normal(name):
@@ -281,7 +261,7 @@ class _Ends:
         fitting = [item for item in (*same, *self._names.named(name)) if wanted in (None, item.kind)]
         if fitting:
             return fitting[0].key
-        kind = wanted or event or (known.kind if known else usual)
+        kind = known.kind if known is not None and known.kind in kinds else kinds[0]
         self.new.append(Entity(kind=kind, name=name, origin=self._origin))
         return self.new[-1].key
 

@@ -9,16 +9,8 @@ from typing import Final, get_args
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import words_of
 from memorybank.narrative.reading.lists import words
-from memorybank.narrative.types import (
-    HAD_OR_LOST,
-    HAS_STATUS,
-    ONE_AT_A_TIME,
-    ONE_OWNER,
-    EntityKey,
-    EntityKind,
-    Fact,
-    entity_key,
-)
+from memorybank.narrative.relations import directed, relation_of
+from memorybank.narrative.types import HAS_STATUS, EntityKey, EntityKind, Fact, entity_key
 
 _ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
 
@@ -35,17 +27,16 @@ def place(fact: Fact) -> Hashable | None:
 
     Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
     """
-    if fact.predicate == HAS_STATUS and fact.object in statuses_of_life():
-        return "alive or dead", fact.subject
-    if fact.predicate in HAD_OR_LOST:
-        return "had or lost", fact.subject, fact.object
-    if fact.predicate in ONE_AT_A_TIME:
-        return fact.predicate, fact.subject
-    if fact.predicate in ONE_OWNER:
-        return fact.predicate, fact.object
-    return None
+    subject, predicate, object_ = directed(fact)
+    relation = relation_of(predicate)
+    if predicate == HAS_STATUS and object_ in statuses_of_life():
+        return "alive or dead", subject
+    if relation.pair:
+        return relation.pair, subject, object_
+    return (predicate, holder(fact)) if relation.one else None
 
 
-def statement(fact: Fact) -> tuple[str, str, str]:
-    """What the fact says, whenever it holds."""
-    return fact.subject, fact.predicate, fact.object
+def holder(fact: Fact) -> EntityKey:
+    """The end of the fact that has one such fact at a time."""
+    subject, predicate, object_ = directed(fact)
+    return object_ if relation_of(predicate).one == "subject" else subject

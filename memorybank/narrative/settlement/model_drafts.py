@@ -10,12 +10,12 @@ from memorybank.language.lexicon import load
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
-from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.reading.discussion import StoryTime
 from memorybank.narrative.reading.markers import lines
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.reading.short_names import with_short_names
+from memorybank.narrative.relations import LEADS_TO, relation_of
 from memorybank.narrative.settlement.model_answer import (
     LONGEST_NAME,
     Read,
@@ -28,9 +28,7 @@ from memorybank.narrative.settlement.model_answer import (
 )
 from memorybank.narrative.settlement.unread import Cited, Explaining, uncited
 from memorybank.narrative.types import (
-    BEFORE,
     BEFORE_THE_STORY,
-    CAUSES,
     HAS_STATUS,
     PARENT_OF,
     RESOLVED,
@@ -51,10 +49,6 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import StatusChange
 
-OF_EVENTS: Final = frozenset({CAUSES, BEFORE})
-"""Relations between events: what they name and nobody knows is an event."""
-_DEEDS: Final = frozenset({HAS_STATUS, "KILLED", "LOCATED_IN"})
-"""Relations that tell of what befell somebody, or what they did; others are states."""
 _QUOTED: Final = 160
 """Characters of the words that an item stands on, in its reason and its source."""
 
@@ -139,10 +133,10 @@ class ModelDrafts:
             self._named.setdefault(normal(form), entity)
         self._add(entity, read)
 
-    def _key(self, name: str, kind: EntityKind | None, read: Read, *, new: EntityKind | None = None) -> EntityKey:
+    def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
         """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
 
-        `kind`: what it has to be; None: anything, and `new`, or a character, if nobody knows it.
+        `kind`: what it has to be; None: anything, and `new` if nobody knows it.
         """
         known = self._named.get(normal(name))
         if known is not None and kind in (None, known.kind):
@@ -150,18 +144,18 @@ class ModelDrafts:
         held = [entity for entity in self.stores.facts.named(name) if kind in (None, entity.kind)]
         if held:
             return held[0].key
-        made = Entity(kind=kind or new or EntityKind.CHARACTER, name=name.strip(), origin=self._origin(read))
+        made = Entity(kind=kind or new, name=name.strip(), origin=self._origin(read))
         if made.key not in {draft.item.key for draft in self._drafts if isinstance(draft.item, Entity)}:
             self._add(made, read)
         return made.key
 
     def _fact(self, read: ReadFact) -> None:
         predicate = read.relation
-        event = EntityKind.EVENT if predicate in OF_EVENTS else None
+        relation = relation_of(predicate)
         fact = Fact(
-            subject=self._key(read.subject, None, read, new=event),
+            subject=self._key(read.subject, None, read, relation.subjects[0]),
             predicate=predicate,
-            object=self._key(read.object, LEADS_TO.get(predicate), read, new=event),
+            object=self._key(read.object, LEADS_TO.get(predicate), read, relation.objects[0]),
             properties={item.name: item.value for item in read.properties if item.value},
             since=BEFORE_THE_STORY if read.chapter is None else read.chapter,
             origin=self._origin(read, read.chapter),
@@ -174,7 +168,7 @@ class ModelDrafts:
         if not read.happened:
             return "reason_not_so"
         line = next(lines(read.words, detect_lang(read.words)), None)
-        is_settled = line is not None and line.mark == "settled" and read.relation not in _DEEDS
+        is_settled = line is not None and line.mark == "settled" and not relation_of(read.relation).is_deed
         return "reason_ahead" if not is_settled and self._clock.shade(read.chapter) is not None else ""
 
     def _hook(self, read: ReadHook) -> None:

@@ -27,10 +27,10 @@ from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
+from memorybank.narrative.relations import statement
 from memorybank.narrative.settlement.applying import UNREACHABLE, Applier
 from memorybank.narrative.settlement.comparison import ever_held, marked
 from memorybank.narrative.settlement.completed_steps import StepDrafts, happened_in, turn_of
-from memorybank.narrative.settlement.exclusion import statement
 from memorybank.narrative.settlement.write_sets import chosen_rows, with_ends_of, with_names, write_set
 from memorybank.narrative.types import Fact, Plan, SettlementId, TaskId, TaskState, Turn
 from memorybank.narrative.wording import say

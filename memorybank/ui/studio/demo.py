@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book, Chapter
 from memorybank.narrative.drafts import Item
-from memorybank.narrative.hub.labels import LEADS_TO
+from memorybank.narrative.relations import LEADS_TO
 from memorybank.narrative.types import (
     Command,
     Entity,

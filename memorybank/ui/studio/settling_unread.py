@@ -14,8 +14,9 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import Unread
-from memorybank.narrative.hub.verbalisation import known_predicates, tell_predicate
+from memorybank.narrative.hub.verbalisation import tell_predicate
 from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.relations import RELATIONS
 from memorybank.narrative.settlement.edits import ADDED, added, prefilled
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import ProposalKind
@@ -152,7 +153,7 @@ def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, 
     if kind != "fact":
         return {}
     names = {name: name for name in unread.names}
-    words_of = {name: tell_predicate(name, held.card.lang) for name in known_predicates()}
+    words_of = {name: tell_predicate(name, held.card.lang) for name in RELATIONS}
     several = {words for words, count in Counter(words_of.values()).items() if count > 1}
     plain = {
         name: f"{words} ({name.replace('_', ' ').lower()})" for name, words in words_of.items() if words in several
