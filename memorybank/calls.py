@@ -66,12 +66,14 @@ _WATCH: ContextVar[Watch | None] = ContextVar("memorybank_watch", default=None)
 
 
 @contextmanager
-def watch(stopped: Callable[[], bool] = lambda: False, run_folder: Path | None = None) -> Iterator[list[ChatCall]]:
+def watch(stopped: Callable[[], bool] | None = None, run_folder: Path | None = None) -> Iterator[list[ChatCall]]:
     """Watch the calls made inside; the list grows as they are reported. Watches do not nest: the inner one counts.
 
-    The run's folder is handed on to an inner one, and its waiting for persons stops the clock of the outer one too.
+    The run's folder and, unless it has one of its own, who may stop it is handed on to an inner one; its waiting for
+    persons stops the clock of the outer one too.
     """
     outer = _WATCH.get()
+    stopped = stopped or (outer.stopped if outer else lambda: False)
     opened = Watch(stopped, run_folder=run_folder or (outer.run_folder if outer else None), outer=outer)
     token = _WATCH.set(opened)
     try:

@@ -45,6 +45,8 @@ from memorybank.narrative.settlement.by_model import ModelExtract
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
+from memorybank.narrative.tasks.turn_kind import Decide, TakenByModel
+from memorybank.narrative.tasks.turn_rules import TakenByRules
 from memorybank.narrative.types import Task
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
@@ -147,7 +149,8 @@ class Studio:
             creative = Answers(
                 workshop,
                 hub.stores,
-                by_patterns=chat is None,
+                settings.tasks,
+                chat=chat,
                 fewest=settings.options,
                 offered=lambda task: _offered(gateway, task),
             )
@@ -155,6 +158,7 @@ class Studio:
                 Gateway(
                     folder / JOURNAL_FOLDER,
                     hub,
+                    decide=_decider(hub.stores, chat),
                     creative=creative,
                     extract=reader,
                     instead=instead,
@@ -177,6 +181,11 @@ class Studio:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _decider(stores: Stores, chat: ChatModel | None) -> Decide:
+    rules = TakenByRules(stores)
+    return rules if chat is None else TakenByModel(chat, stores, rules)
 
 
 def _offered(gateway: Gateway, task: Task) -> list[str]:

@@ -85,21 +85,31 @@ class BuiltContext(Value):
 
     def prompt(self) -> str:
         """In the context's language."""
-        notes = [_left_out_note(self.left_out, self.lang)] if self.left_out else []
         frame = [say("frame", self.lang)]
         if self.command is Command.SETTLE:
             frame.append(say("frame_settle", self.lang))
-        return "\n\n".join([*frame, *(written(part, self.lang) for part in self.parts), *notes, self._task_block()])
+        return "\n\n".join([*frame, *self._parts(), self._task_block()])
+
+    def material(self) -> str:
+        """What the prompt tells, without what is to be done with it."""
+        return "\n\n".join([*self._parts(), self._asked_block()])
+
+    def discussion(self) -> str:
+        """Of that the turns of the task alone, without what was looked up."""
+        turns = (written(part, self.lang) for part in self.parts if part.kind in ("turn", "summary"))
+        return "\n\n".join([*turns, self._asked_block()])
+
+    def _parts(self) -> list[str]:
+        notes = [_left_out_note(self.left_out, self.lang)] if self.left_out else []
+        return [*(written(part, self.lang) for part in self.parts), *notes]
 
     def _task_block(self) -> str:
-        lines = [
-            say("task_title", self.lang, title=self.task.title),
-            say("task_command", self.lang, command=self.command.value, why=self.why),
-            *(f"- {route.reason}" for route in self.routes),
-            say("task_asks", self.lang),
-            self.shown,
-        ]
-        return block("task", "\n".join(lines))
+        routes = [f"- {route.reason}" for route in self.routes]
+        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why), *routes)
+
+    def _asked_block(self, *lines: str) -> str:
+        title = say("task_title", self.lang, title=self.task.title)
+        return block("task", "\n".join([title, *lines, say("task_asks", self.lang), self.shown]))
 
 
 def written(part: Part, lang: Lang) -> str:

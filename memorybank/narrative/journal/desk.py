@@ -73,12 +73,13 @@ class Desk:
             self.append(TaskOpened(task=task, title=title, step=step, at=self.clock()), command(task))
             return self.state.tasks[task]
 
-    def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, options: tuple[Option, ...] = ()) -> Turn:
-        """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it."""
+    def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, **with_it: Any) -> Turn:
+        """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it;
+        `with_it`: what else `TurnAdded` says of an answer."""
         with self._lock:
             number = self.task(task).turns + 1
             turn = Turn(number=number, role=role, text=text, at=self.clock())
-            self.append(*before, TurnAdded(task=task, turn=turn, options=options))
+            self.append(*before, TurnAdded(task=task, turn=turn, **with_it))
             return self.state.latest[task]
 
     # -- reading ------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from memorybank.errors import Notice
 from memorybank.memory.types import Value
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import Unread
+from memorybank.narrative.journal.answers import Citation, Spent, Taken
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
@@ -48,6 +49,23 @@ class TurnAdded(Value):
     turn: Turn
     options: tuple[Option, ...] = ()
     """Of an answer: what was offered, as it was scored."""
+    cited: tuple[Citation, ...] = ()
+    """Of an answer from the record: the lines it stands on."""
+    answers: int = 0
+    """Of an answer that takes an earlier one's place: the author's turn that both answer. 0: it is the first one."""
+    spent: Spent = field(default_factory=Spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTaken(Value):
+    """What a turn of the author's was taken for; by the author: instead of what it was taken for before."""
+
+    type: Literal["TurnTaken"] = "TurnTaken"
+    task: TaskId
+    turn: int
+    taken: Taken
+    """Without a reply, which is the next turn."""
+    at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +286,7 @@ Event = Annotated[
     StudioOpened
     | TaskOpened
     | TurnAdded
+    | TurnTaken
     | CommandGiven
     | ContextBuilt
     | InputRefused

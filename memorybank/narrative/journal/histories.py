@@ -51,6 +51,11 @@ class Histories:
             self._fill_all()
         raise StoreUnavailableError("redis.not_kept", task=task)
 
+    def standing(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """The same without answers in whose place there is another. Raises as `turns`."""
+        replaced = self._desk.state.replaced.get(task, frozenset())
+        return tuple(turn for turn in self.turns(task, first, last) if turn.number not in replaced)
+
     def closed(self, task: TaskId) -> None:
         """The task was settled: its queue is kept for a while."""
         with suppress(StoreUnavailableError):  # the studio lets it go in time, whether or not the queue knows

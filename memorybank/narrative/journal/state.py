@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.answers import Taken
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.decisions import Decisions
 from memorybank.narrative.journal.events import (
@@ -31,6 +32,7 @@ from memorybank.narrative.journal.events import (
     TaskOpened,
     TaskRestarted,
     TurnAdded,
+    TurnTaken,
 )
 from memorybank.narrative.types import Command, PlanKey, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
@@ -45,6 +47,10 @@ class DeskState:
 
     studio: str = ""
     tasks: dict[TaskId, Task] = field(default_factory=dict)
+    asked: dict[TaskId, Turn] = field(default_factory=dict)
+    """The author's latest turn."""
+    unanswered: set[TaskId] = field(default_factory=set)
+    """Tasks whose author waits for an answer to it, or for another one than there is."""
     latest: dict[TaskId, Turn] = field(default_factory=dict)
     hashes: dict[TaskId, list[int]] = field(default_factory=dict)
     """Of each turn of a task that has a history; they hold in this process alone."""
@@ -52,6 +58,12 @@ class DeskState:
     """Of tasks that settle a completed step: which."""
     options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
     """By task and number of the answer that offers them; the latest alone."""
+    taken: dict[tuple[TaskId, int], Taken] = field(default_factory=dict)
+    """By task and number of the author's turn; the latest alone."""
+    replies: dict[tuple[TaskId, int], TurnAdded] = field(default_factory=dict)
+    """Answers by task and number, for what they cite and cost; the latest alone."""
+    replaced: dict[TaskId, frozenset[int]] = field(default_factory=dict)
+    """Numbers of answers in whose place there is another: they stay in the history, and nothing is drawn from them."""
     contexts: dict[tuple[TaskId, int], BuiltContext] = field(default_factory=dict)
     """By task and number of the author's turn that was answered; the latest alone, without the words of turns."""
     begins: dict[TaskId, Command] = field(default_factory=dict)
@@ -87,6 +99,10 @@ class DeskState:
                     self.steps[event.task] = event.step
             case TurnAdded():
                 self._turn(event)
+            case TurnTaken():
+                self.taken[event.task, event.turn] = event.taken
+                _trim(self.taken)
+                self.unanswered.add(event.task)
             case CommandGiven():
                 self.refused.pop(event.context.task, None)
             case ContextBuilt():
@@ -127,8 +143,24 @@ class DeskState:
         if event.options:
             self.options[task.id, event.turn.number] = event.options
             _trim(self.options)
-        if event.turn.role == "assistant":
-            self.begins.pop(task.id, None)
+        if event.turn.role == "author":
+            self._asks(task.id, event.turn)
+        else:
+            self._answers(event)
+
+    def _asks(self, task: TaskId, turn: Turn) -> None:
+        self.asked[task] = turn
+        self.unanswered.add(task)
+
+    def _answers(self, event: TurnAdded) -> None:
+        task = event.task
+        self.begins.pop(task, None)
+        self.unanswered.discard(task)
+        self.replies[task, event.turn.number] = event
+        _trim(self.replies)
+        if event.answers:  # only the author's latest turn is answered again, so that what lies between are its answers
+            earlier = range(event.answers + 1, event.turn.number)
+            self.replaced[task] = self.replaced.get(task, frozenset()) | frozenset(earlier)
 
     def _confirmed(self, event: SettlementConfirmed) -> None:
         writes = event.writes
@@ -172,16 +204,20 @@ class DeskState:
                 self._forget(replace(task, state=TaskState.EXPIRED))
             case HistoryBroughtBack():
                 self.hashes[task.id] = list(map(hash, event.turns))
-                if event.turns:  # it may be the author's, and wait for an answer
+                if event.turns:
                     self.latest[task.id] = event.turns[-1]
+                    if event.turns[-1].role == "author":
+                        self._asks(task.id, event.turns[-1])
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
 
     def _forget(self, task: Task) -> None:
         self.tasks[task.id] = task
-        for held in (self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
+        for held in (self.asked, self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
             held.pop(task.id, None)
-        self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
-        self.contexts = {place: context for place, context in self.contexts.items() if place[0] != task.id}
+        self.unanswered.discard(task.id)
+        for by_turn in (self.options, self.taken, self.replies, self.contexts):
+            for place in [place for place in by_turn if place[0] == task.id]:
+                del by_turn[place]
 
 
 def _trim(held: dict[tuple[TaskId, int], Any]) -> None:

@@ -79,7 +79,9 @@ class Settler:
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
             left = _not_on_record(read.unread, task, stores)
         at = self._desk.clock()
-        table = SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
+        table = SettlementProposed(
+            task=task, turns=self._desk.task(task).turns, proposals=proposals, note=note, unread=left, at=at
+        )
         self._desk.append(table)
         return table
 

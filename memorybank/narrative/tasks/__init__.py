@@ -9,8 +9,10 @@
     routing.py       which sources a request is answered from, and why; retrieval.py: what they have
     pointing.py      where each storyline stands, in words
     summaries.py     the running summary of older turns
-    answering.py     looked-up lines for a question of fact, scored options for what is to be written
-    labelled.py      (input, context, command) as data
+    turn_kind.py     what a turn is by a language model; turn_rules.py: by rules
+    on_record.py     a question answered from the record; record_lines.py: the lines it has
+    answering.py     what the author is answered, by what the turn is
+    labelled.py      (input, context, command, what it was taken for) as data
     settings.py      what can be set
 
 An input walks down: the gateway reads the command, the settlement and the engine do the work, the journal keeps it.

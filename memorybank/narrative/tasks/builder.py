@@ -50,10 +50,10 @@ class ContextBuilder:
             case Command.NEW:  # turns there are only when an earlier one was not answered
                 return self._looked_up(command, known, text, chapter, self._window(known, through))
             case Command.RESTART:
-                kept = [turn.text for turn in self._histories.turns(task, last=through)]
+                kept = [turn.text for turn in self._histories.standing(task, last=through)]
                 return self._looked_up(command, known, text, chapter, self._fresh_summary(known, through), kept)
             case Command.SETTLE:
-                turns = self._histories.turns(task, last=through)
+                turns = self._histories.standing(task, last=through)
                 context = self._empty(command, known, text, self._chapter(chapter))
                 return fitted(context, tuple(self._turn(turn) for turn in turns))
             case _:
@@ -94,7 +94,7 @@ class ContextBuilder:
 
     def _window(self, task: Task, through: int) -> tuple[Part, ...]:
         first = max(1, through - self._settings.window + 1)
-        turns = self._histories.turns(task.id, first, through)
+        turns = self._histories.standing(task.id, first, through)
         return (*self._running_summary(task, first - 1), *(self._turn(turn) for turn in turns))
 
     def _running_summary(self, task: Task, older: int) -> tuple[Part, ...]:
@@ -115,7 +115,7 @@ class ContextBuilder:
         return (self._summary(made, say("why_summary_restart", self._settings.lang)),)
 
     def _summarised(self, task: Task, known: int, through: int, previous: str) -> SummaryMade:
-        text = self._summarise(self._histories.turns(task.id, known + 1, through), previous)
+        text = self._summarise(self._histories.standing(task.id, known + 1, through), previous)
         made = SummaryMade(task=task.id, through=through, text=text)
         self._desk.append(made)
         return made

@@ -9,16 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
+from memorybank import calls
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.verbalisation import word
+from memorybank.narrative.journal.answers import Spent, Taken, TurnKind
 from memorybank.narrative.journal.compaction import without_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Clock, Desk
-from memorybank.narrative.journal.events import CommandContext, CommandGiven, ContextBuilt, TaskDiscarded, TaskRestarted
+from memorybank.narrative.journal.events import (
+    CommandContext,
+    CommandGiven,
+    ContextBuilt,
+    TaskDiscarded,
+    TaskRestarted,
+    TurnTaken,
+)
 from memorybank.narrative.journal.histories import Histories
 from memorybank.narrative.journal.queues import HistoryQueues, MemoryQueues
 from memorybank.narrative.settlement.applying import Applier
@@ -31,7 +42,9 @@ from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_opt
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
 from memorybank.narrative.tasks.task_views import TaskViews
+from memorybank.narrative.tasks.turn_kind import Decide
 from memorybank.narrative.types import Command, PlanKey, TaskId, Turn
+from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Proposal
 from memorybank.runs.clock import now
 
@@ -48,6 +61,7 @@ class Gateway(TaskViews):
         folder: Path,
         hub: SharedHub,
         *,
+        decide: Decide,
         creative: Creative,
         extract: Extract,
         instead: Extract | None = None,
@@ -58,8 +72,8 @@ class Gateway(TaskViews):
         """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
         its stores are there.
 
-        `instead`: reads a task's turns when `extract` fails, and the settlement table says so; None: the failure is
-        raised. `queues`: None keeps them in memory.
+        `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
+        table says so; None: the failure is raised. `queues`: None keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
         """
@@ -77,6 +91,8 @@ class Gateway(TaskViews):
         self._addressing = Addressing(desk, self._histories)
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
         self.by_hand = ByHand(desk, hub)
+        self._lang = settings.lang
+        self._decide = decide
         self._creative = creative
         applier.finish()
 
@@ -101,12 +117,13 @@ class Gateway(TaskViews):
         task: TaskId | None,
         command: Command | None = None,
         argument: str = "",
+        kind: TurnKind | None = None,
         chapter: int | None = None,
     ) -> Reply:
         """Take the author's input for the task that is current in their tab, and answer it.
 
-        `command` and `argument`: of a button; the text is then text, whatever it begins with. `chapter`: the one being
-        written; None: the coming one (`hub.stores.next_chapter`).
+        `command`, `argument`, `kind`: of a button; the text is then text, whatever it begins with, and of that kind.
+        `chapter`: the one being written; None: the coming one (`hub.stores.next_chapter`).
 
         Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
         AgentError when it could not be answered (see `resume`).
@@ -117,7 +134,7 @@ class Gateway(TaskViews):
             instruction = parse(text) if command is None else checked_instruction(command, argument=argument, text=text)
             target = None if instruction.command is Command.NEW else self._addressing.target(instruction, task)
         if target is None:
-            return self._new(instruction, self._addressing.context(task), text, chapter)
+            return self._new(instruction, self._addressing.context(task), text, chapter, kind)
         with self._locked(target):
             with self._addressing.refusing(task, text):
                 self._addressing.check(instruction, target)
@@ -132,18 +149,27 @@ class Gateway(TaskViews):
                 case Command.RESTART:
                     self._desk.append(event, TaskRestarted(task=target, at=event.at))
                     self._histories.opened(target)
-                    return self._go_on(instruction, target, chapter)
+                    return self._go_on(instruction, target, chapter, kind)
                 case _:
-                    return self._go_on(instruction, target, chapter, event)
+                    return self._go_on(instruction, target, chapter, kind, event)
 
     def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
         with self._locked(task):
             self._addressing.check_open(task)
-            latest = self._desk.state.latest.get(task)
-            if latest is None or latest.role != "author":
+            if task not in self._desk.state.unanswered:
                 raise InputError("task.waits_for_author", task=task)
-            return self._answered(Command.CONTINUE, latest, task, chapter)
+            return self._answered(Command.CONTINUE, self._desk.state.asked[task], task, chapter)
+
+    def take_as(self, task: TaskId, kind: TurnKind, *, chapter: int | None = None) -> Reply:
+        """Answer the author's last turn as what they say it is; an answer it has is replaced. Raises as `handle`."""
+        with self._locked(task):
+            self._addressing.check_open(task)
+            asked = self._desk.state.asked.get(task)
+            if asked is None:
+                raise InputError("task.waits_for_author", task=task)
+            self._take(task, asked, self._by_author(kind))
+            return self._answered(Command.CONTINUE, asked, task, chapter)
 
     def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
         """Settle with the table as the author edited and ticked it; the task closes. Raises InputError.
@@ -193,34 +219,78 @@ class Gateway(TaskViews):
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def _new(self, instruction: Instruction, context: CommandContext, text: str, chapter: int | None) -> Reply:
+    def _new(
+        self,
+        instruction: Instruction,
+        context: CommandContext,
+        text: str,
+        chapter: int | None,
+        kind: TurnKind | None,
+    ) -> Reply:
         task = self._desk.open_task(
             instruction.argument, lambda task: self._addressing.event(instruction, context, text, task)
         )
         with self._locked(task.id):
-            return self._go_on(instruction, task.id, chapter)
+            return self._go_on(instruction, task.id, chapter, kind)
 
-    def _go_on(self, instruction: Instruction, task: TaskId, chapter: int | None, *events: Any) -> Reply:
+    def _go_on(
+        self, instruction: Instruction, task: TaskId, chapter: int | None, kind: TurnKind | None, *events: Any
+    ) -> Reply:
         """Answer what the author wrote to the task; without any, the task is current now and that is all."""
         if not instruction.text.strip():
             self._desk.append(*events)
             return Reply(command=instruction.command, task=self._desk.task(task))
         turn = self._desk.add_turn(task, "author", instruction.text, *events)
         self._histories.added(task, turn)
-        return self._answered(instruction.command, turn, task, chapter)
+        taken = self._by_author(kind) if kind is not None else None
+        if taken is not None:
+            self._take(task, turn, taken)
+            if kind is TurnKind.REMARK:  # a button's words say all there is to say
+                taken = replace(taken, reply=word("answer_noted", self._lang))
+        return self._answered(instruction.command, turn, task, chapter, taken)
 
-    def _answered(self, command: Command, turn: Turn, task: TaskId, chapter: int | None) -> Reply:
-        # What a new or restarted task is told stays the same until it has been told to the engine.
-        built = self._builder.build(
-            self._desk.state.begins.get(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
-        )
-        self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
-        created = self._creative(built, turn.text)
+    def _answered(
+        self, command: Command, turn: Turn, task: TaskId, chapter: int | None, taken: Taken | None = None
+    ) -> Reply:
+        state = self._desk.state
+        with calls.watch() as made:
+            # What a new or restarted task is told stays the same until it has been told to the engine.
+            earlier = state.contexts.get((task, turn.number))
+            told_as = state.begins.get(task) or (earlier.command if earlier else command)
+            built = self._builder.build(told_as, task, turn.text, through=turn.number - 1, chapter=chapter)
+            self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
+            taken = taken or state.taken.get((task, turn.number))
+            if taken is None:
+                taken = self._decide(built, turn.text, self._desk.tasks())
+                self._take(task, turn, taken)
+            created = self._creative(built, turn.text, taken)
         options = tuple(map(clean_option, created.options))
-        answer = self._desk.add_turn(task, "assistant", clean(created.text), options=options)
+        answer = self._desk.add_turn(
+            task,
+            "assistant",
+            clean(created.text),
+            options=options,
+            cited=created.cited,
+            answers=turn.number if self._desk.task(task).turns > turn.number else 0,
+            spent=Spent.of(made),
+        )
         with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
             self._histories.added(task, answer)
-        return Reply(command=command, task=self._desk.task(task), text=answer.text, options=options, context=built)
+        return Reply(
+            command=command,
+            task=self._desk.task(task),
+            text=answer.text,
+            options=options,
+            taken=taken,
+            context=built,
+        )
+
+    def _take(self, task: TaskId, turn: Turn, taken: Taken) -> None:
+        kept = replace(taken, reply="")  # the reply is the next turn
+        self._desk.append(TurnTaken(task=task, turn=turn.number, taken=kept, at=self._desk.clock()))
+
+    def _by_author(self, kind: TurnKind) -> Taken:
+        return Taken(kind=kind, reason=say("taken_chosen", self._lang), by="author")
 
     def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
         self._desk.append(*events)
@@ -228,5 +298,5 @@ class Gateway(TaskViews):
         self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
         step = self._desk.state.steps.get(task)
         drafts, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
-        table = self._settler.propose(task, self._histories.turns(task), drafts, note)
+        table = self._settler.propose(task, self._histories.standing(task), drafts, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)

@@ -1,8 +1,10 @@
-"""Every (input, context, command) as labelled data: what a classifier of intents could be trained on.
+"""Every (input, context, command, what it was taken for) as labelled data: what a classifier of intents could be
+trained on.
 
 Fact-planning specification, section 3.3 B. The context is what lay before the author then: the task that was current,
 its latest turns, and the titles of the tasks that were open; and what the command then had the engine told, with its
-route, whole. None of that where the command told the engine nothing.
+route, whole. None of that where the command told the engine nothing. What the turn was taken for stands in order: what
+was decided, then what the author made of it, if they changed it.
 """
 
 from __future__ import annotations
@@ -11,10 +13,18 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from memorybank.narrative.journal.answers import Taken
 from memorybank.narrative.journal.compaction import with_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import histories
-from memorybank.narrative.journal.events import CommandGiven, ContextBuilt, HistoryBroughtBack, TaskOpened, TurnAdded
+from memorybank.narrative.journal.events import (
+    CommandGiven,
+    ContextBuilt,
+    HistoryBroughtBack,
+    TaskOpened,
+    TurnAdded,
+    TurnTaken,
+)
 from memorybank.narrative.types import TaskId, Turn
 from memorybank.runs.journal import Record
 
@@ -24,7 +34,7 @@ LATEST_TURNS: Final = 8
 def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
     """A line of JSON for each command, oldest first."""
     records = tuple(records)
-    contexts = _contexts_of(records)
+    contexts, taken = _told_and_taken(records)
     titles: dict[TaskId, str] = {}
     turns: dict[TaskId, list[Turn]] = {}
     all_turns = histories(records)
@@ -39,15 +49,19 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
             case CommandGiven() as command:
                 built = contexts.get(record.seq)
                 context = with_turns(built.context, all_turns.get(command.task, ()), built.turn) if built else None
-                yield json.dumps({**_example(command, titles, turns), "told": _shown(context)}, ensure_ascii=False)
+                as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
+                example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
+                yield json.dumps(example, ensure_ascii=False)
 
 
-def _contexts_of(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
-    """By a command's place in the journal, what it had the engine told last. An answer that failed may come after other
-    commands: it is the one of the command whose turn it answers. A settlement answers no turn, and follows its own."""
+def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:
+    """By a command's place in the journal, what it had the engine told last, and what its turn was taken for. An answer
+    that failed may come after other commands: it is the one of the command whose turn it answers. A settlement answers
+    no turn, and follows its own."""
     commands: dict[TaskId, int] = {}
     wrote: dict[tuple[TaskId, int], int] = {}
     contexts: dict[int, ContextBuilt] = {}
+    taken: dict[int, list[Taken]] = {}
     for record in records:
         match record.event:
             case CommandGiven(task=task):
@@ -56,7 +70,14 @@ def _contexts_of(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
                 wrote[task, turn.number] = commands[task]
             case ContextBuilt() as built if built.task in commands:
                 contexts[wrote.get((built.task, built.turn), commands[built.task])] = built
-    return contexts
+            case TurnTaken(task=task, turn=number) as event if (task, number) in wrote:
+                taken.setdefault(wrote[task, number], []).append(event.taken)
+    return contexts, taken
+
+
+def _kind(taken: Taken) -> dict[str, object]:
+    command = {"command": taken.command.value, "argument": taken.argument} if taken.command is not None else {}
+    return {"kind": taken.kind.value, "reason": taken.reason, "by": taken.by, **command}
 
 
 def _shown(context: BuiltContext | None) -> dict[str, object] | None:

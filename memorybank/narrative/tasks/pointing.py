@@ -55,28 +55,35 @@ def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
     yield from _overdue(pointer, lang)
 
 
-def answer(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> str:
-    """Where the plans stand, as far as it is asked; empty for what asks nothing of it, or where nothing is planned."""
-    if not _QUESTION_RE.search(question):
-        return ""
-    named = [plan for plan in plans.all() if names_in(question, (plan.title,))]
-    kinds = (_OVERDUE_RE, _PENDING_RE, _STANDS_RE, *([_OF_PLAN_RE] if named else []))
-    if not any(kind.search(question) for kind in kinds):
-        return ""
+def asks(question: str, plans: PlanLayer) -> bool:
+    """Whether this asks where the plans stand, of which there are some."""
+    if not _QUESTION_RE.search(question) or not plans.all():
+        return False
+    kinds = (_OVERDUE_RE, _PENDING_RE, _STANDS_RE, *([_OF_PLAN_RE] if _named(question, plans) else []))
+    return any(kind.search(question) for kind in kinds)
+
+
+def answer(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> tuple[str, ...]:
+    """Where the plans stand, those that are named or all, a line each; none where nothing is planned."""
+    named = _named(question, plans)
     pointers = [
         pointer for pointer in plans.pointer(chapter=chapter) if not named or pointer.storyline in _storylines(named)
     ]
-    lines = [tell_plan(plan, lang) for plan in named]
     if _OVERDUE_RE.search(question):
         late = [line for pointer in pointers for line in _overdue(pointer, lang)]
-        return "\n".join(late or [say("pointer_none_overdue", lang)]) if pointers else ""
+        return tuple(late or [say("pointer_none_overdue", lang)]) if pointers else ()
+    lines = [tell_plan(plan, lang) for plan in named]
     if _PENDING_RE.search(question):
         waiting = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
         lines += [
             tell_plan(plan, lang) for plan in waiting if plan.storyline in {pointer.storyline for pointer in pointers}
         ]
     lines += [line for pointer in pointers for line in lines_of(pointer, lang)]
-    return "\n".join(dict.fromkeys(lines))
+    return tuple(dict.fromkeys(lines))
+
+
+def _named(question: str, plans: PlanLayer) -> list[Plan]:
+    return [plan for plan in plans.all() if names_in(question, (plan.title,))]
 
 
 def _storylines(plans: Sequence[Plan]) -> set[str]:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from memorybank.memory.types import Value
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.answers import Citation, Taken
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.types import Command, Task
@@ -19,12 +20,14 @@ class Creation(Value):
     text: str
     """All that the author is shown, options included: it is what the task's history keeps."""
     options: tuple[Option, ...] = ()
+    cited: tuple[Citation, ...] = ()
+    """Lines of the record that it stands on."""
 
 
 class Creative(Protocol):
     """The creativity engine, stateless."""
 
-    def __call__(self, context: BuiltContext, question: str) -> Creation:
+    def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
         """Raises AgentError."""
 
 
@@ -37,6 +40,8 @@ class Reply(Value):
     """Current in this tab from now on; None: no task is."""
     text: str = ""
     options: tuple[Option, ...] = ()
+    taken: Taken | None = None
+    """What the turn was taken for."""
     context: BuiltContext | None = None
     """What the engine was told; of SETTLE the whole history."""
     table: SettlementTable | None = None

@@ -103,9 +103,9 @@ class Retrieval:
             if held:
                 lines = "\n".join(f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in held)
                 yield self._part("facts", lines, self._why(key, inquiry), name=name, chapter=inquiry.chapter)
-        yield from self._entries(inquiry, stores)
+        yield from self.entries(inquiry, stores)
 
-    def _entries(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+    def entries(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         """Of the setting base: those that the request names, then by meaning those that bear on it."""
         named = _named_settings(inquiry.text, stores.settings.all())
         listed = {entry.key for entry in named}

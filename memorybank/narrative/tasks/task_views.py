@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 
 from memorybank.errors import Notice, StoreUnavailableError
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.answers import Citation, Spent, Taken
 from memorybank.narrative.journal.compaction import with_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Desk
@@ -58,15 +59,43 @@ class TaskViews:
 
     def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
         """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
-        built = self._desk.state.contexts.get((task, turn - 1))
-        if built is None:
+        asked = self.asked(task, turn)
+        built = self._desk.state.contexts.get((task, asked))
+        if built is None or self.is_replaced(task, turn):
             return None
-        first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)
+        first = min((part.number for part in built.parts if part.kind == "turn"), default=asked)
         try:
-            turns = self._histories.turns(task, first, turn - 1)
+            turns = self._histories.turns(task, first, asked)
         except StoreUnavailableError:
             turns = self.journalled(task)
-        return with_turns(built, turns, turn - 1)
+        return with_turns(built, turns, asked)
+
+    def taken(self, task: TaskId, turn: int) -> Taken | None:
+        """What this turn of the author's was taken for; None: none of late, or of an earlier version."""
+        return self._desk.state.taken.get((task, turn))
+
+    def asked(self, task: TaskId, turn: int) -> int:
+        """The number of the author's turn that this answer answers."""
+        reply = self._desk.state.replies.get((task, turn))
+        return reply.answers if reply is not None and reply.answers else turn - 1
+
+    def is_replaced(self, task: TaskId, turn: int) -> bool:
+        """Whether there is another answer in this one's place."""
+        return turn in self._desk.state.replaced.get(task, frozenset())
+
+    def is_unanswered(self, task: TaskId) -> bool:
+        """Whether the author waits for an answer to their last turn (`Gateway.resume`)."""
+        return task in self._desk.state.unanswered
+
+    def cited(self, task: TaskId, turn: int) -> tuple[Citation, ...]:
+        """Lines of the record that this answer stands on; none for one of long ago."""
+        reply = self._desk.state.replies.get((task, turn))
+        return reply.cited if reply is not None else ()
+
+    def spent(self, task: TaskId, turn: int) -> Spent:
+        """What the language model was asked for this answer."""
+        reply = self._desk.state.replies.get((task, turn))
+        return reply.spent if reply is not None else Spent()
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """The table that waits for the author, as it was made."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from memorybank.hosting.run import Run
 from memorybank.llm.hand.chat import awaited, hand_folder
-from memorybank.llm.hand.checking import Path, check
+from memorybank.llm.hand.checking import Path as Place
+from memorybank.llm.hand.checking import check
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.llm.hand.page import HandRequest
 from memorybank.memory.events import SessionStarted
@@ -47,24 +50,29 @@ def draw_hand(worker: Run, lang: Lang) -> None:
     folder = hand_folder(replace(state.default_settings(), engine=engine), run)
     if folder is None or not worker.takes_orders:
         return
-    if this_tab().hand.run_id != worker.run_id:
-        this_tab().hand = HandPanel(run_id=worker.run_id)
+    outcomes = partial(draw_outcomes, worker, folder, lang)
+    draw_waiting(run, folder, lang, is_busy=worker.busy, outcomes=outcomes)
+
+
+def draw_waiting(run: Path, folder: HandFolder, lang: Lang, *, is_busy: bool, outcomes: Callable[[], None]) -> None:
+    """The requests for which the run in this folder waits. `is_busy`: it may ask more; `outcomes`: what is told of
+    those that were answered."""
+    if this_tab().hand.run_id != run.name:
+        this_tab().hand = HandPanel(run_id=run.name)
     names = awaited(run)
     with st.container(border=True, key="hand"):
         st.subheader(t("hand.title", lang), anchor=False)
         st.fragment(_draw_request, key="hand-answer")(folder, names, lang)
-        outcomes = st.container(key="hand-outcomes-place")
-        st.fragment(_watch, key="hand-live", run_every=POLL if worker.busy else None)(
-            worker, folder, names, outcomes, lang
-        )
+        place = st.container(key="hand-outcomes-place")
+        st.fragment(_watch, key="hand-live", run_every=POLL if is_busy else None)(run, names, place, outcomes)
 
 
 @guarded
-def _watch(worker: Run, folder: HandFolder, drawn: list[str], outcomes: Any, lang: Lang) -> None:
+def _watch(run: Path, drawn: list[str], place: Any, outcomes: Callable[[], None]) -> None:
     """What was asked since is drawn with the page."""
-    with outcomes:
-        draw_outcomes(worker, folder, lang)
-    if awaited(state.runs().root / worker.run_id) != drawn:
+    with place:
+        outcomes()
+    if awaited(run) != drawn:
         st.rerun()
 
 
@@ -169,7 +177,7 @@ def _parsed(draft: Any) -> Any:
         return draft
 
 
-def _problems(request: HandRequest, lang: Lang) -> Mapping[Path, str]:
+def _problems(request: HandRequest, lang: Lang) -> Mapping[Place, str]:
     draft = this_tab().hand.drafts.get(request.name)
     if request.schema is None:
         return {} if str(draft or "").strip() else {(): t("hand.empty", lang)}
@@ -179,7 +187,7 @@ def _problems(request: HandRequest, lang: Lang) -> Mapping[Path, str]:
     return {problem.path: problem.notice.in_language(lang) for problem in check(value, request.schema)}
 
 
-def _place(path: Path) -> str:
+def _place(path: Place) -> str:
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
     return f"{plain(steps)}: " if steps else ""
 

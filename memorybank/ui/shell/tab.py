@@ -79,10 +79,11 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A job under way, and what takes its result."""
+    """A job under way, what takes its result, and what stops it."""
 
     job: Job[Any]
     then: Callable[[Any], None]
+    stop: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,12 @@ The current task is the tab's own: every call to the gateway names its task, so 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from memorybank import calls
 from memorybank.errors import MemoryBankError
 from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from memorybank.ui.shell import state
@@ -19,6 +21,7 @@ from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
+    from memorybank.narrative.journal.answers import TurnKind
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.tasks.replies import Reply
     from memorybank.narrative.writes import Proposal
@@ -76,9 +79,19 @@ def make_current(task: TaskId | None) -> None:
 
 
 def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-    """Let work begin; `then` gets its result in this tab, at a later redraw. What is under way is not interrupted."""
-    if working() is None:
-        this_tab().studio.work = Work(Job(name, work), then)
+    """Let work begin; `then` gets its result in this tab, at a later redraw. What is under way is not interrupted.
+
+    What it asks of a language model can be stopped, and a person who answers finds it in the studio's folder.
+    """
+    if working() is not None:
+        return
+    stopping, folder = threading.Event(), shelf().folder(this_tab().studio.id)
+
+    def watched() -> Any:
+        with calls.watch(stopping.is_set, folder):
+            return work()
+
+    this_tab().studio.work = Work(Job(name, watched), then, stopping.set)
 
 
 def working() -> Job[Any] | None:
@@ -94,8 +107,16 @@ def finish() -> None:
     this_tab().studio.work = None
     try:
         held.then(held.job.result())
+    except calls.Cancelled:
+        pass  # it was stopped here; what it had begun with is kept
     except (MemoryBankError, OSError) as error:
         this_tab().studio.problem = error
+
+
+def stop() -> None:
+    """End what is asked of a language model; work that asks none goes on to its end."""
+    if (held := this_tab().studio.work) is not None:
+        held.stop()
 
 
 def take_problem() -> BaseException | None:
@@ -108,16 +129,29 @@ def take_problem() -> BaseException | None:
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 
-def give(held: OpenStudio, text: str, *, command: Command | None = None, argument: str = "") -> None:
-    """Send the author's input to the current task, or a command. For callbacks."""
+def give(
+    held: OpenStudio,
+    text: str,
+    *,
+    command: Command | None = None,
+    argument: str = "",
+    kind: TurnKind | None = None,
+) -> None:
+    """Send the author's input to the current task, or a command; `kind`: what a button means by it. For callbacks."""
     task = this_tab().studio.task
-    work = lambda: held.studio.gateway.handle(text, task=task, command=command, argument=argument)  # noqa: E731
+    handle = held.studio.gateway.handle
+    work = lambda: handle(text, task=task, command=command, argument=argument, kind=kind)  # noqa: E731
     begin("answer", work, lambda reply: take(held, reply))
 
 
 def resume(held: OpenStudio, task: TaskId) -> None:
     """Answer what was not answered."""
     begin("answer", lambda: held.studio.gateway.resume(task), lambda reply: take(held, reply))
+
+
+def take_as(held: OpenStudio, task: TaskId, kind: TurnKind) -> None:
+    """Answer the task's last turn anew, as what the author says it is. For callbacks."""
+    begin("answer", lambda: held.studio.gateway.take_as(task, kind), lambda reply: take(held, reply))
 
 
 def take(held: OpenStudio, reply: Reply) -> None:

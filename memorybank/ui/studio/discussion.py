@@ -16,9 +16,11 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import draw_context
+from memorybank.ui.studio.cited import draw_cited, draw_spent
 from memorybank.ui.studio.options import draw_options
 from memorybank.ui.studio.settling import draw_settling, draw_written
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.taken import draw_offer, draw_taken
 from memorybank.ui.studio.tasks import draw_tasks
 from memorybank.views.box import Box, box, chip, label, note
 from memorybank.views.i18n import t
@@ -40,9 +42,15 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
         elif desk.working() is None:
             draw(box("p", "muted text", t("studio.no_task", lang)), key="studio-no-task")
         if desk.working() is not None:
-            draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
+            _draw_working(lang)
         _draw_refused(held, task, lang)
         _draw_input(held, task, lang)
+
+
+def _draw_working(lang: Lang) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-at-work"):
+        draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
+        button(t("studio.stop", lang), "studio-stop", desk.stop, icon="stop", look="tertiary")
 
 
 def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
@@ -63,9 +71,16 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
             look="tertiary",
         )
     last = turns[-1].number if turns else 0
+    asked = max((turn.number for turn in turns if turn.role == "author"), default=0)
     for turn in shown:
-        _draw_turn(held, task, turn, turn.number == last, lang)
-    if desk.working() is None and turns and turns[-1].role == "author":
+        if turn.role == "author":
+            draw(_turn(turn, turn.text, lang), key=f"studio-turn-{task.id}-{turn.number}")
+            draw_taken(held, task, turn, turn.number == asked, lang)
+        elif held.studio.gateway.is_replaced(task.id, turn.number):
+            _draw_replaced(task, turn, lang)
+        else:
+            _draw_answer(held, task, turn, turn.number == last, lang)
+    if desk.working() is None and held.studio.gateway.is_unanswered(task.id):
         _draw_unanswered(held, task, lang)
 
 
@@ -88,15 +103,36 @@ def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
         return held.studio.gateway.journalled(task.id)
 
 
-def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
-    context = held.studio.gateway.answer_context(task.id, turn.number) if turn.role == "assistant" else None
-    options = held.studio.gateway.options(task.id, turn.number)
-    text = turn.text.partition("\n\n")[0] if options else turn.text  # the options follow as cards
-    draw(_turn(turn, text, lang), key=f"studio-turn-{task.id}-{turn.number}")
+def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
+    gateway, name = held.studio.gateway, f"{task.id}-{turn.number}"
+    options, cited = gateway.options(task.id, turn.number), gateway.cited(task.id, turn.number)
+    text = turn.text
+    if options:  # they follow as cards
+        text = text.partition("\n\n")[0]
+    elif cited:  # they follow as a list
+        text = text.rpartition("\n\n")[0]
+    draw(_turn(turn, text, lang), key=f"studio-turn-{name}")
     if options:
         draw_options(held, task, turn.number, options, is_last, lang)
-    if context is not None:
-        draw_context(context, f"{task.id}-{turn.number}", lang)
+    if cited:
+        draw_cited(cited, name, lang)
+    if is_last:
+        draw_offer(held, task, gateway.asked(task.id, turn.number), lang)
+    draw_spent(gateway.spent(task.id, turn.number), name, lang)
+    if (context := gateway.answer_context(task.id, turn.number)) is not None:
+        draw_context(context, name, lang)
+
+
+def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
+    """An answer in whose place there is another: it can be read, and nothing is drawn from it."""
+    past = st.expander(
+        t("studio.replaced", lang, number=turn.number),
+        key=f"studio-replaced-{task.id}-{turn.number}",
+        on_change="rerun",
+    )
+    if past.open:
+        with past:
+            draw(box("p", "muted text", turn.text), key=f"studio-replaced-words-{task.id}-{turn.number}")
 
 
 def _turn(turn: Turn, text: str, lang: Lang) -> Box:
@@ -104,7 +140,7 @@ def _turn(turn: Turn, text: str, lang: Lang) -> Box:
         "div",
         f"wr-turn {turn.role}",
         label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
-        box("p", "text", text),
+        box("p", "text", text) if text else None,
     )
 
 

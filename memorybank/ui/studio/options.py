@@ -12,6 +12,7 @@ from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.accepted import is_outline, outline_taken, title_of
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.answers import TurnKind
 from memorybank.narrative.types import Command, Task
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
@@ -155,7 +156,7 @@ def _take(held: OpenStudio, text: str, option: Option) -> None:
     with suppress(MemoryBankError):  # the words are taken all the same; the settlement's table shows what they come to
         titles += [plan.title for plan in held.studio.stores.plans.all()]
         titles += _taken_before(held)
-    _send(held, taken_words(text, option, held.card.lang, titles))
+    _send(held, taken_words(text, option, held.card.lang, titles), TurnKind.REMARK)
 
 
 def _taken_before(held: OpenStudio) -> list[str]:
@@ -170,9 +171,9 @@ def _edit(name: str) -> None:
     this_tab().studio.edited_option = name
 
 
-def _send(held: OpenStudio, words: str) -> None:
+def _send(held: OpenStudio, words: str, kind: TurnKind | None = None) -> None:
     _edit("")
-    desk.give(held, words, command=Command.CONTINUE)
+    desk.give(held, words, command=Command.CONTINUE, kind=kind)
 
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
@@ -180,4 +181,4 @@ def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
     turns = held.studio.gateway.history(task.id)
     requests = [earlier.text for earlier in turns if earlier.role == "author" and earlier.number < turn]
     if requests:
-        _send(held, requests[-1])
+        _send(held, requests[-1], TurnKind.OPTIONS)

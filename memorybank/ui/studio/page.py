@@ -7,8 +7,10 @@ from functools import partial
 import streamlit as st
 
 from memorybank.errors import JournalBrokenError, LockedError
+from memorybank.llm.hand.chat import hand_folder
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.session.hand import draw_waiting
 from memorybank.ui.shell import state
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -89,11 +91,21 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
     if problem is not None:
         draw_error(problem, lang, key="studio-problem")
     view = draw_switch(t("studio.view", lang), VIEWS, lambda name: t(f"studio.view_{name}", lang), key=STUDIO_VIEW.key)
-    with problems_shown(lang):
-        _draw_view(view, held, lang)
     job = desk.working()
     if job is not None:
+        _draw_hand(held, lang)
+    with problems_shown(lang):
+        _draw_view(view, held, lang)
+    if job is not None:
         st.fragment(_wait_for_work, run_every=POLL)(job)
+
+
+def _draw_hand(held: OpenStudio, lang: Lang) -> None:
+    """Where a person answers in the language model's place: what the work under way waits for."""
+    run = shelf().folder(held.id)
+    folder = hand_folder(state.default_settings(), run)
+    if folder is not None:
+        draw_waiting(run, folder, lang, is_busy=True, outcomes=lambda: None)
 
 
 def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
@@ -147,5 +159,6 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
 
 
 def _close(id_: str) -> None:
+    desk.stop()
     desk.leave()
     shelf().close(id_)

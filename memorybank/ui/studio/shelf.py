@@ -123,6 +123,10 @@ class Shelf:
                 job = self._jobs[id_] = Job("opening", lambda: self._opened(saved, broken))
             return job
 
+    def folder(self, id_: str) -> Path:
+        """Of a studio of this id."""
+        return self.root / id_
+
     def opening(self, id_: str) -> Job[OpenStudio] | None:
         """Under way or over; None for a studio that nobody has opened."""
         with self._lock:

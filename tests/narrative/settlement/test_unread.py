@@ -15,7 +15,7 @@ from memorybank.narrative.settlement.block_reading import ReadingOn
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
-from tests.narrative.tasks.studio import Echo
+from tests.narrative.tasks.studio import Echo, as_remark
 
 EN = """Character: Mara Vale
 Character: Mara Stone
@@ -33,7 +33,9 @@ def gateway(tmp_path: Path, stores: Stores) -> Iterator[Gateway]:
 
 def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
     rules = ReadingOn(lambda known: RuleExtract(known.facts, known.plans, lang), stores)
-    with Gateway(folder, SharedHub(stores), creative=Echo(), extract=rules, settings=TaskSettings(lang=lang)) as opened:
+    with Gateway(
+        folder, SharedHub(stores), decide=as_remark, creative=Echo(), extract=rules, settings=TaskSettings(lang=lang)
+    ) as opened:
         yield opened
 
 

@@ -26,6 +26,7 @@ from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.tasks.gateway import Gateway, MakeQueues
@@ -43,6 +44,7 @@ from memorybank.narrative.types import (
     PlanStatus,
     Role,
     Setting,
+    Task,
     TaskId,
     TaskState,
     Turn,
@@ -108,13 +110,18 @@ class Echo:
     contexts: list[BuiltContext] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+    def __call__(self, context: BuiltContext, asked: str, taken: Taken) -> Creation:
         with self._lock:
             self.contexts.append(context)
         return Creation(text=f"echo: {asked}")
 
 
-def failing(context: BuiltContext, asked: str) -> Creation:
+def as_remark(context: BuiltContext, asked: str, tasks: Sequence[Task]) -> Taken:
+    """A `Decide` to which everything is a remark."""
+    return Taken(kind=TurnKind.REMARK, reason="all are", by="rules")
+
+
+def failing(context: BuiltContext, asked: str, taken: Taken) -> Creation:
     """A `Creative` whose model gives no usable answer."""
     raise AgentError("the model gave no usable answer")
 
@@ -185,7 +192,16 @@ def open_studio(
 ) -> Studio:
     creative, extract, clock = Echo(), extract or LineExtract(), clock or FixedClock()
     hub = SharedHub(stores)
-    gateway = Gateway(folder, hub, creative=creative, extract=extract, settings=settings, queues=queues, clock=clock)
+    gateway = Gateway(
+        folder,
+        hub,
+        decide=as_remark,
+        creative=creative,
+        extract=extract,
+        settings=settings,
+        queues=queues,
+        clock=clock,
+    )
     return Studio(folder, hub, stores, creative, extract, clock, gateway)
 
 

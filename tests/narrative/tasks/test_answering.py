@@ -12,6 +12,8 @@ from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.replies import Creation
+from memorybank.narrative.tasks.settings import TaskSettings
+from memorybank.narrative.tasks.turn_rules import TakenByRules
 from memorybank.narrative.types import HAS_STATUS, Command, Entity, EntityKind, Fact, Origin, Task, TaskId, TaskState
 from tests.narrative.tasks.studio import stores_in
 
@@ -40,11 +42,11 @@ def answer(folder: Path, asked: str, lang: Lang, *, few: bool = False) -> Creati
     stores = stores_in(folder)
     dead = Fact(subject=entities[1].key, predicate=HAS_STATUS, object=entities[2].key, since=3, origin=ORIGIN)
     stores.facts.apply(entities[: 1 if few else None], [] if few else [dead])
-    answers = Answers(made_workshop(stores, HashedNgrams(), None), stores, by_patterns=True)
+    answers = Answers(made_workshop(stores, HashedNgrams(), None), stores, TaskSettings(lang=lang), chat=None)
     context = BuiltContext(
         command=Command.CONTINUE, task=TASK, lang=lang, asked=asked, shown=asked, chapter=4, why="", budget=None
     )
-    return answers(context, asked)
+    return answers(context, asked, TakenByRules(stores)(context, asked, ()))
 
 
 @pytest.mark.parametrize(

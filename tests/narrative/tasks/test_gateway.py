@@ -13,6 +13,7 @@ from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Score
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.answers import Taken
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.queues import MemoryQueues
 from memorybank.narrative.journal.redis_queues import RedisQueues
@@ -22,7 +23,7 @@ from memorybank.narrative.tasks.replies import Creation
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE, PAYLOADS
-from tests.narrative.tasks.studio import FixedClock, LineExtract, Studio, open_studio
+from tests.narrative.tasks.studio import FixedClock, LineExtract, Studio, as_remark, open_studio
 
 DAY = 86_400.0
 
@@ -177,7 +178,7 @@ def test_without_a_task_the_author_is_told_to_open_one(studio: Studio) -> None:
 
 
 def test_an_error_after_the_words_were_taken_does_not_offer_them_again(studio: Studio) -> None:
-    def refusing(context: BuiltContext, asked: str) -> Creation:
+    def refusing(context: BuiltContext, asked: str, taken: Taken) -> Creation:
         raise InputError("the engine's settings are wrong: correct them")
 
     studio.gateway._creative = refusing
@@ -420,7 +421,7 @@ def test_a_journal_that_contradicts_itself_is_refused(studio: Studio) -> None:
 # -- options ----------------------------------------------------------------------------------------------------------
 
 
-def offering(context: BuiltContext, asked: str) -> Creation:
+def offering(context: BuiltContext, asked: str, taken: Taken) -> Creation:
     """Two drafts with every answer; of a model's half character, what has no UTF-8 form."""
     words = asked.replace("half", LONE_SURROGATE)
     drafts = [Draft(brief="quiet", text=f"{words} {place}", made_by="a test") for place in (1, 2)]
@@ -430,7 +431,7 @@ def offering(context: BuiltContext, asked: str) -> Creation:
 
 def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Stores) -> None:
     def opened() -> Gateway:
-        return Gateway(tmp_path / "s", SharedHub(stores), creative=offering, extract=LineExtract())
+        return Gateway(tmp_path / "s", SharedHub(stores), decide=as_remark, creative=offering, extract=LineExtract())
 
     with opened() as gateway:
         reply = gateway.handle("/new One\na storm", task=None)

@@ -14,6 +14,7 @@ from memorybank.narrative.studio import BRIEFS
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown, texts
+from tests.narrative.tasks.asking import taken
 from tests.ui.studio.conftest import Tab
 
 NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "turns": [1], "words": "Character: Lin"}
@@ -42,6 +43,7 @@ def test_on_a_chinese_page_it_is_said_in_chinese_why_rules_stand_in(
 ) -> None:
     made = count()
     rules = [
+        on(asks(schema="turn"), taken("options")),
         on(asks(schema="draft"), lambda request: {"questions": [], "draft": f"林等了{next(made)}夜。"}),
         on(asks(schema="judgement"), error_reply(500, "-")),
         on(asks(schema="settlement"), error_reply(500, "-")),
@@ -66,6 +68,7 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
     broken = error_reply(500, "it broke")
     script = Script(
         rules=[
+            on(asks(schema="turn"), taken("options")),
             on(asks(contains="then it breaks", schema="draft"), broken, broken, broken, drafted),
             on(asks(schema="draft"), drafted),
             on(asks(schema="judgement"), judged),

@@ -1,0 +1,151 @@
+"""What a turn is taken for by a language model: one call decides, and answers a remark in the same breath.
+
+A command in words is never carried out on a guess (fact-planning specification, section 3.3 B): what the model reads in
+the words is offered, and the author confirms it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from memorybank.errors import AgentError, EndpointError
+from memorybank.language.lexicon import load
+from memorybank.language.tags import block
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.memory.types import Lang
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.answers import Taken, TurnKind
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.tasks.commands import LONGEST_TITLE, visible
+from memorybank.narrative.types import Command, Task, TaskState
+from memorybank.narrative.wording import joined, say
+
+Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
+"""What a turn is taken for, from what the engine would be told for it, its words, and all tasks of the studio."""
+
+ANSWER_TOKENS: Final = 768
+SHOWN_NAMES: Final = 150
+"""Names of the story that the model is told."""
+SHOWN_TASKS: Final = 20
+"""The latest tasks that a command in words may mean."""
+_STATES: Final = {
+    Command.SWITCH: TaskState.OPEN,
+    Command.SETTLE: TaskState.OPEN,
+    Command.DISCARD: TaskState.OPEN,
+    Command.RESTART: TaskState.CLOSED,
+}
+"""In which state the task of a command is."""
+_NEEDS_TASK: Final = (Command.SWITCH, Command.RESTART)
+
+
+class TurnReading(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reason: str
+    kind: TurnKind
+    sought: tuple[str, ...]
+    command: Literal["none", "new", "switch", "restart", "settle", "discard"]
+    argument: str
+    reply: str
+
+
+class RemarkReply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reply: str
+
+
+class TakenByModel:
+    """A `Decide` on a language model; `instead` decides where its answer cannot be used."""
+
+    def __init__(self, chat: ChatModel, stores: Stores, instead: Decide) -> None:
+        self._chat = chat
+        self._stores = stores
+        self._instead = instead
+
+    def __call__(self, context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
+        """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
+        words = _prompts(context.lang)
+        request = _request(f"{words['decide']}\n{words['remark']}", self._user(context, tasks), "turn")
+        try:
+            read = ask_typed(self._chat, request, TurnReading, check=partial(_problems, _listed(tasks)))
+        except EndpointError:
+            raise
+        except AgentError as error:
+            by_rules = self._instead(context, question, tasks)
+            failed = say("taken_failed", context.lang, reason=error.in_language(context.lang), why=by_rules.reason)
+            return replace(by_rules, reason=failed)
+        is_command, is_remark = read.kind is TurnKind.COMMAND, read.kind is TurnKind.REMARK
+        return Taken(
+            kind=read.kind,
+            reason=read.reason.strip(),
+            by="model",
+            sought=tuple(filter(None, map(str.strip, read.sought))),
+            command=Command(read.command) if is_command else None,
+            argument=_argument(read) if is_command else "",
+            reply=read.reply.strip() if is_remark else "",
+        )
+
+    def _user(self, context: BuiltContext, tasks: Sequence[Task]) -> str:
+        words = _prompts(context.lang)
+        names = joined(list(self._stores.facts.names())[:SHOWN_NAMES], context.lang)
+        lines = [words["names"].format(names=names)] if names else []
+        others = [
+            words["task"].format(id=task.id, title=task.title, state=words[task.state.value]) for task in _listed(tasks)
+        ]
+        known = block("memory", "\n".join([*lines, words["current"].format(id=context.task.id), *others]))
+        return "\n\n".join([known, context.material(), words["now"]])
+
+
+def replied(chat: ChatModel, context: BuiltContext) -> str:
+    """The reply to what is a remark by the author's own word. Raises AgentError."""
+    words = _prompts(context.lang)
+    request = _request(f"{words['only_remark']}\n{words['remark']}", context.material(), "remark")
+    return ask_typed(chat, request, RemarkReply, check=_no_reply).reply.strip()
+
+
+def _prompts(lang: Lang) -> Mapping[str, str]:
+    return load(__package__, f"turn_kind.{lang}")
+
+
+def _request(system: str, user: str, schema_name: str) -> ChatRequest:
+    messages = (ChatMessage(role="system", content=system.strip()), ChatMessage(role="user", content=user))
+    return ChatRequest(messages=messages, temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name=schema_name)
+
+
+def _listed(tasks: Sequence[Task]) -> list[Task]:
+    """Tasks that a command may mean."""
+    return [task for task in tasks if task.state in (TaskState.OPEN, TaskState.CLOSED)][-SHOWN_TASKS:]
+
+
+def _argument(read: TurnReading) -> str:
+    return visible(read.argument)[:LONGEST_TITLE] if read.command == "new" else read.argument.strip()
+
+
+def _problems(tasks: Sequence[Task], read: TurnReading) -> list[str]:
+    """What no schema says: a remark has its reply, and a command names a task that was shown."""
+    if read.kind is TurnKind.REMARK:
+        return _no_reply(read)
+    if read.kind is not TurnKind.COMMAND:
+        return []
+    if read.command == "none":
+        return ["command: of kind command, name which one"]
+    command, argument = Command(read.command), _argument(read)
+    if command is Command.NEW:
+        return [] if argument else ["argument: a new task needs a title"]
+    if not argument and command not in _NEEDS_TASK:
+        return []
+    fitting = [task.id for task in tasks if task.state is _STATES[command]]
+    if argument in fitting:
+        return []
+    return [f"argument: {argument[:40]!r} is no task that can be meant; one of: {', '.join(fitting) or 'none'}"]
+
+
+def _no_reply(read: TurnReading | RemarkReply) -> list[str]:
+    return [] if read.reply.strip() else ["reply: a remark is answered, and the reply is empty"]
