@@ -22,11 +22,18 @@ from memorybank.narrative.continuity.check import check, findings_of
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.continuity.scene import scene
 from memorybank.narrative.creativity.causes import effects_before_causes
-from memorybank.narrative.creativity.judges import CharacterUnknown, FindingsJudge, GoalJudge, StyleJudge, TensionJudge
-from memorybank.narrative.creativity.model import ModelGenerator
-from memorybank.narrative.creativity.model_judges import ModelElseRules, ModelJudge, RulesThenModel
+from memorybank.narrative.creativity.judges import (
+    CharacterUnknown,
+    FindingsJudge,
+    GoalJudge,
+    RulePanel,
+    StyleJudge,
+    TensionJudge,
+)
+from memorybank.narrative.creativity.model import BRIEFS, ModelGenerator
+from memorybank.narrative.creativity.model_judges import ModelPanel
 from memorybank.narrative.creativity.offline import PatternGenerator
-from memorybank.narrative.creativity.options import Criterion, Evaluator
+from memorybank.narrative.creativity.options import Criterion
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.drafts import Extract
 from memorybank.narrative.hub.archive import Archive
@@ -52,10 +59,6 @@ from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 
 MakeExtract = Callable[[Stores, TaskSettings], Extract]
-BRIEFS: Final = ("pressure", "reversal", "quiet")
-"""Of the generators: each is another way to go on."""
-CALLS_AT_ONCE: Final = 4
-"""Of the language model: it writes and judges about twenty times for an answer."""
 SECONDS_AN_HOUR: Final = 3_600
 JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
 
@@ -202,7 +205,15 @@ def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettin
 
 
 def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) -> Workshop:
-    """Generators with three briefs; rules judge first what can be proved, the model what they overlook and the rest."""
+    """Drafts by three briefs; rules judge first what can be proved, the model what they overlook and the rest."""
+    rules = rule_panel(stores, embedder)
+    if chat is None:
+        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], rules, embedder, fewer=True)
+    return Workshop([ModelGenerator(chat, stores, embedder)], ModelPanel(rules, chat, stores), embedder, fewer=True)
+
+
+def rule_panel(stores: Stores, embedder: Embedder) -> RulePanel:
+    """All criteria by rules."""
 
     def checked(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
         return check(text, chapter, lang, stores.facts)
@@ -211,23 +222,16 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
         drafted = scene(text, chapter, lang, stores.facts)
         return (*findings_of(drafted), *effects_before_causes(drafted, stores))
 
-    rules: list[FindingsJudge | CharacterUnknown] = [
-        FindingsJudge(Criterion.CONSISTENCY, checked),
-        CharacterUnknown(),
-        FindingsJudge(Criterion.CAUSE, caused),
-    ]
-    opinions: dict[Criterion, Evaluator] = {
-        Criterion.STYLE: StyleJudge(stores.archive),
-        Criterion.TENSION: TensionJudge(stores),
-        Criterion.GOAL: GoalJudge(stores.plans, embedder),
-    }
-    if chat is None:
-        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions.values()], fewer=True)
-    by_model = {criterion: ModelJudge(criterion, chat, stores) for criterion in Criterion}
-    proved = [RulesThenModel(judge, by_model[judge.criterion]) for judge in rules]
-    judged = [ModelElseRules(by_model[criterion], judge) for criterion, judge in opinions.items()]
-    generators = [ModelGenerator(brief, chat, stores) for brief in BRIEFS]
-    return Workshop(generators, [*proved, *judged], at_once=CALLS_AT_ONCE)
+    return RulePanel(
+        (
+            FindingsJudge(Criterion.CONSISTENCY, checked),
+            CharacterUnknown(),
+            FindingsJudge(Criterion.CAUSE, caused),
+            StyleJudge(stores.archive),
+            TensionJudge(stores),
+            GoalJudge(stores.plans, embedder),
+        )
+    )
 
 
 def _readers(

@@ -1,4 +1,4 @@
-"""Evaluators that need no language model. Each says what its value stands on.
+"""Evaluators that need no language model. Each says what its value stands on; a panel of them judges all drafts.
 
 Consistency and cause are read off the continuity check; style is measured against the chapters before; tension counts
 what stands against each other; the goal is nearness to the plan that is due. No rule judges character.
@@ -15,14 +15,16 @@ from typing import Final
 import numpy as np
 
 from memorybank.embedding.base import Embedder
+from memorybank.errors import AgentError
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
+from memorybank.narrative.creativity.allowance import Allowance
+from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator, Request, Score
 from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_fact, word
-from memorybank.narrative.types import Plan, normal
+from memorybank.narrative.types import Plan, PlanKind, PlanStatus, normal
 
 Check = Callable[[str, int, Lang], Sequence[Finding]]
 """The continuity check: a draft, its chapter, the language of the reasons."""
@@ -38,6 +40,27 @@ AGAINST: Final = frozenset({"HATES", "FEARS", "ENEMY_OF", "RIVAL_OF", "KILLED", 
 """Relations that put two people against each other."""
 STYLE_CHARS: Final = 20_000
 """Of the chapters before; more changes the measure little."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePanel:
+    """All criteria, each by its rules (`options.Panel`)."""
+
+    judges: tuple[Evaluator, ...]
+
+    def scores(
+        self, drafts: Sequence[Draft], request: Request, calls: Allowance | None = None
+    ) -> list[tuple[Score, ...]]:
+        """One that fails is left out: a draft is worth as much as the others say. Raises StoreUnavailableError."""
+        del calls  # rules need none
+        return [tuple(score for judge in self.judges if (score := _scored(judge, draft, request))) for draft in drafts]
+
+
+def _scored(judge: Evaluator, draft: Draft, request: Request) -> Score | None:
+    try:
+        return judge.score(draft, request)
+    except AgentError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +204,17 @@ class GoalJudge:
         best = int(near.argmax())
         reason = word("goal", request.lang, title=steps[best].title, near=f"{float(near[best]):.2f}")
         return Score(criterion=Criterion.GOAL, value=round(float(near[best]), 3), reasons=(reason,))
+
+
+MOST_STEPS: Final = 12
+
+
+def planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+    """The due steps, then those that come after them."""
+    due = due_steps(plans, request)
+    pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+    later = [step for step in pending if step not in due and request.storyline in ("", step.storyline)]
+    return [*due, *later][:MOST_STEPS]
 
 
 def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:

@@ -1,33 +1,50 @@
-"""Generators on a language model. They are stateless, and look things up as often as they need.
+"""The generator on a language model: one conversation writes all drafts of an order, by its briefs.
 
-Each turn of a generator either asks the hub (facts, settings, plans, scenes) or gives its draft; what it asked and
-found goes with the draft.
+Each turn either asks the hub (facts, settings, plans, scenes) or gives drafts; what was asked and found goes with them.
+Who writes them all sees how they differ; one that is too much like another, or like what was offered before, is
+written once more. All of it stays within the order's calls, of which one is left for judging.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from math import ceil
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
 from memorybank.language.lexicon import load
 from memorybank.language.tags import block, neutralise
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.allowance import JUDGING, Allowance
+from memorybank.narrative.creativity.difference import alike
+from memorybank.narrative.creativity.judges import planned_steps
 from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.options import Draft, Request
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import tell_plan
+from memorybank.narrative.types import Plan
+from memorybank.narrative.wording import joined
 
-MOST_TURNS: Final = 5
-MOST_QUESTIONS: Final = 4
+BRIEFS: Final = ("pressure", "reversal", "quiet")
+"""Each is another way to go on."""
+MOST_ASKS: Final = 2
+"""Turns in which the generator only asks."""
+MOST_QUESTIONS: Final = 8
 """A turn."""
+AT_ONCE: Final = 5
+"""Drafts that one turn gives."""
 SHOWN_CHARS: Final = 1_600
 """Of what one look-up found."""
 DRAFT_TOKENS: Final = 2_048
 CREATIVE: Final = 0.9
+"""Temperature."""
 SHOWN_BEFORE: Final = 8
 """Of the options that were offered before: the latest, which a new draft is not to repeat."""
 BEFORE_CHARS: Final = 300
@@ -41,13 +58,25 @@ class Question(BaseModel):
     query: str
 
 
+class Written(BaseModel):
+    """One proposal."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    brief: str
+    step: str
+    """`p1`, `p2` … of the steps that were listed, or empty."""
+    event: str
+    text: str
+
+
 class GeneratorTurn(BaseModel):
-    """Either questions or a draft; a draft ends it."""
+    """Questions or drafts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     questions: tuple[Question, ...]
-    draft: str
+    drafts: tuple[Written, ...]
 
 
 def prompts(lang: Lang) -> Mapping[str, str]:
@@ -55,55 +84,163 @@ def prompts(lang: Lang) -> Mapping[str, str]:
     return load(__package__, f"prompts.{lang}")
 
 
+@dataclass(frozen=True, slots=True)
 class ModelGenerator:
-    """One brief, one draft."""
+    """All briefs, all drafts. Stateless."""
 
-    def __init__(self, brief: str, chat: ChatModel, stores: Stores) -> None:
-        self.brief, self._chat, self._stores = brief, chat, stores
+    chat: ChatModel
+    stores: Stores
+    embedder: Embedder
 
-    def drafts(self, request: Request) -> tuple[Draft, ...]:
-        """Raises AgentError when the model gives no draft within its turns, EndpointError when it cannot be reached."""
-        lookups = Lookups(self._stores, request.chapter, request.lang)
-        words = prompts(request.lang)
-        system = f"{words['generator']}\n\n{words[self.brief]}"
-        messages = [
-            ChatMessage(role="system", content=system),
-            ChatMessage(role="user", content=_task_prompt(request)),
+    @property
+    def brief(self) -> str:
+        return self.chat.name
+
+    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
+        """None when no call is left for it. Raises AgentError when the model gives no draft within its calls,
+        EndpointError when it cannot be reached, StoreUnavailableError."""
+        if calls.left <= JUDGING:
+            return ()
+        return _Writing(self, request, calls).drafts()
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The conversation of one order."""
+
+    by: ModelGenerator
+    request: Request
+    calls: Allowance
+    made: list[Draft] = field(default_factory=list)
+    alike: list[Draft] = field(default_factory=list)
+    """Drafts that are like others: offered all the same when there are no better ones."""
+    rewritten: bool = False
+    asks: int = 0
+    """Turns that only asked."""
+    lookups: Lookups = field(init=False)
+    steps: Mapping[str, Plan] = field(init=False)
+    """The planned steps by the id that the model is shown."""
+    messages: list[ChatMessage] = field(init=False)
+
+    def __post_init__(self) -> None:
+        stores, request = self.by.stores, self.request
+        self.lookups = Lookups(stores, request.chapter, request.lang)
+        self.steps = {f"p{number}": step for number, step in enumerate(planned_steps(stores.plans, request), start=1)}
+        self.messages = [
+            ChatMessage(role="system", content=prompts(request.lang)["generator"]),
+            ChatMessage(role="user", content="\n\n".join(self._order())),
         ]
-        for turn in range(MOST_TURNS):
-            answer = ask_typed(self._chat, self._request(messages), GeneratorTurn)
-            if answer.draft.strip():
-                made = Draft(
-                    brief=self.brief, text=answer.draft.strip(), lookups=tuple(lookups.made), made_by=self._chat.name
-                )
-                return (made,)
-            last = turn >= MOST_TURNS - 2
-            messages += [
-                ChatMessage(role="assistant", content=answer.model_dump_json()),
-                ChatMessage(role="user", content=_answers(answer.questions, lookups, request.lang, last)),
-            ]
-        raise AgentError("creativity.no_draft", model=self._chat.name, turns=MOST_TURNS)
 
-    def _request(self, messages: Sequence[ChatMessage]) -> ChatRequest:
+    def drafts(self) -> tuple[Draft, ...]:
+        chat = self.calls.chat(self.by.chat, keep=JUDGING)
+        while self._missing and self.calls.left > JUDGING:
+            if self._enough:  # but for some that are like others: those are written once more
+                if self.rewritten:
+                    break
+                self.rewritten = True
+            try:
+                answer = ask_typed(chat, self._chat_request(), GeneratorTurn)
+            except AgentError:
+                if not self.made:
+                    raise
+                break  # what is written is not lost
+            self.messages += [
+                ChatMessage(role="assistant", content=answer.model_dump_json()),
+                ChatMessage(role="user", content="\n\n".join(self._reply(answer))),
+            ]
+        drafts = (*self.made, *self.alike)[: self.request.count]
+        if not drafts:
+            raise AgentError("creativity.no_draft", model=chat.name, turns=self.calls.most - JUDGING)
+        return drafts
+
+    @property
+    def _missing(self) -> int:
+        return self.request.count - len(self.made)
+
+    @property
+    def _enough(self) -> bool:
+        return len(self.made) + len(self.alike) >= self.request.count
+
+    @property
+    def _must_write(self) -> bool:
+        left = self.calls.left - JUDGING
+        return self.asks >= MOST_ASKS or bool(self.made) or left <= ceil(self._missing / AT_ONCE)
+
+    # -- out ----------------------------------------------------------------------------------------------------------
+
+    def _chat_request(self) -> ChatRequest:
         return ChatRequest(
-            messages=tuple(messages), temperature=CREATIVE, top_p=0.95, max_tokens=DRAFT_TOKENS, schema_name="draft"
+            messages=tuple(self.messages),
+            temperature=CREATIVE,
+            top_p=0.95,
+            max_tokens=DRAFT_TOKENS * len(self._wanted()),
+            schema_name="drafts",
         )
 
+    def _order(self) -> Iterator[str]:
+        words, request = prompts(self.request.lang), self.request
+        yield request.prompt
+        if self.steps:
+            listed = "\n".join(f"{id_}: {tell_plan(step, request.lang)}" for id_, step in self.steps.items())
+            yield f"{words['steps']}\n{block('memory', listed)}"
+        if request.before:
+            listed = "\n".join(f"- {' '.join(text.split())[:BEFORE_CHARS]}" for text in request.before[-SHOWN_BEFORE:])
+            yield f"{words['before']}\n{block('memory', listed)}"
+        yield self._now("ask_or_write" if not self._must_write else "write_now")
 
-def _task_prompt(request: Request) -> str:
-    words = prompts(request.lang)
-    parts = [request.prompt, f"{words['asked']}\n{block('task', request.asked)}"]
-    if request.before:
-        listed = "\n".join(f"- {' '.join(text.split())[:BEFORE_CHARS]}" for text in request.before[-SHOWN_BEFORE:])
-        parts.append(f"{words['before']}\n{block('memory', listed)}")
-    return "\n\n".join(parts)
+    def _now(self, key: str) -> str:
+        return prompts(self.request.lang)[key].format(briefs=joined(self._wanted(), self.request.lang))
+
+    def _wanted(self) -> tuple[str, ...]:
+        """Briefs of the next drafts; of more than there are briefs each comes again."""
+        begun = len(self.made)
+        return tuple(islice(cycle(BRIEFS), begun, begun + min(AT_ONCE, self._missing)))
+
+    # -- in -----------------------------------------------------------------------------------------------------------
+
+    def _reply(self, answer: GeneratorTurn) -> Iterator[str]:
+        """Takes an answer in, and says what comes next."""
+        words = prompts(self.request.lang)
+        if any(written.text.strip() for written in answer.drafts):
+            yield from self._taken(answer.drafts)
+        else:
+            self.asks += 1
+            for question in answer.questions[:MOST_QUESTIONS]:
+                found = self.lookups.sources[question.source](question.query)[:SHOWN_CHARS] or words["nothing"]
+                yield block("memory", f"[{question.source}] {question.query}\n{found}")
+        if self._missing:
+            must_write = self._must_write or not answer.questions
+            yield self._now("write_now" if must_write else "ask_or_write")
+
+    def _taken(self, drafts: Sequence[Written]) -> Iterator[str]:
+        """Keeps the drafts, and tells of those that are too much like others."""
+        words = prompts(self.request.lang)
+        before = self.request.before[-SHOWN_BEFORE:]
+        for written, brief in zip(drafts, self._wanted(), strict=False):
+            text = written.text.strip()
+            if not text:
+                continue
+            draft = Draft(
+                brief=written.brief if written.brief in BRIEFS else brief,
+                text=text,
+                step=self.steps[written.step].title if written.step in self.steps else "",
+                event=" ".join(written.event.split()),
+                lookups=tuple(self.lookups.made),
+                made_by=self.by.chat.name,
+            )
+            others = [*before, *(made.text for made in self.made)]
+            place = alike(text, others, self.by.embedder)
+            if place is None:
+                self.made.append(draft)
+                continue
+            self.alike.append(draft)
+            yield words["alike"].format(text=neutralise(_begin(text)), other=neutralise(_begin(others[place])))
 
 
-def _answers(questions: Sequence[Question], lookups: Lookups, lang: Lang, last: bool) -> str:
-    words = prompts(lang)
-    lines = [
-        f"[{question.source}] {neutralise(question.query)}\n{neutralise(answer[:SHOWN_CHARS]) or words['nothing']}"
-        for question in questions[:MOST_QUESTIONS]
-        for answer in [lookups.sources[question.source](question.query)]
-    ]
-    return "\n\n".join([*lines, words["write_now" if last or not lines else "go_on"]])
+_BEGIN: Final = 60
+
+
+def _begin(text: str) -> str:
+    """Its first words, by which it is named."""
+    line = " ".join(text.split())
+    return line if len(line) <= _BEGIN else f"{line[:_BEGIN]}…"

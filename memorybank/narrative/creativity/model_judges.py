@@ -1,14 +1,14 @@
-"""Evaluators on a language model: one criterion in one call, beside the draft what the criterion is measured against.
+"""The judges on a language model: one call for all drafts and all criteria that rules have not decided.
 
-Style, tension and goal are the model's own opinion, or where it fails what rules can measure. Of consistency and cause
-the rules speak first: they name the fact, the missing cause. The model adds what they overlooked, and alone speaks on
-character; what it adds counts only with the draft's own words and, but for a cause that is missing, with the line it
-stands against. All else it says is a remark.
+Style, tension and goal are the model's own opinion, or where it says nothing what rules can measure. Of consistency and
+cause the rules speak first: they name the fact, the missing cause. The model adds what they overlooked, and alone
+speaks on character; what it adds counts only with the draft's own words and, but for a cause that is missing, with the
+line it stands against. All else it says is a remark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
@@ -18,17 +18,21 @@ from memorybank.errors import AgentError
 from memorybank.language.tags import block
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
-from memorybank.narrative.creativity.evidence import Evidence, evidence
-from memorybank.narrative.creativity.judges import PER_FINDING, CharacterUnknown, FindingsJudge
+from memorybank.narrative.creativity.allowance import Allowance
+from memorybank.narrative.creativity.evidence import MEASURES, Evidence, evidence
+from memorybank.narrative.creativity.judges import PER_FINDING, RulePanel
 from memorybank.narrative.creativity.model import prompts
-from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator, Request, Score
+from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.types import normal
 
 STRICT: Final = 0.1
 """Temperature."""
-ANSWER_TOKENS: Final = 768
+ANSWER_TOKENS: Final = 1_024
+"""A draft."""
+PROVED: Final = frozenset({Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE})
+"""Criteria on which a finding needs proof; the others are a matter of opinion."""
 _LEAST_QUOTE: Final = 2
 """Characters of a quote that says anything."""
 
@@ -41,124 +45,194 @@ class Objection(BaseModel):
     quote: str
     """The draft's words."""
     against: str
-    """The line shown that they go against; for a missing cause, what is missing."""
+    """The id of the line that they go against; for a missing cause, what is missing."""
     reason: str
 
 
 class Judgement(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    option: int
     criterion: Criterion
     findings: tuple[Objection, ...] = ()
     reason: str
     value: Annotated[float, Field(ge=0, le=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelJudge:
-    """The model's opinion on one criterion."""
+class Judgements(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    criterion: Criterion
+    judgements: tuple[Judgement, ...]
+
+
+_Place = tuple[int, Criterion]
+"""A draft, from 1, and a criterion."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPanel:
+    """All criteria: rules first, the model on what they leave open (`options.Panel`)."""
+
+    rules: RulePanel
     chat: ChatModel
     stores: Stores
 
-    def score(self, draft: Draft, request: Request) -> Score:
-        """Raises AgentError, EndpointError, StoreUnavailableError."""
-        judgement, _ = self.judged(draft, request)
-        return Score(criterion=self.criterion, value=judgement.value, reasons=(judgement.reason.strip() or "-",))
+    def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
+        """The rules' scores alone, with a remark, where the model fails. Raises StoreUnavailableError."""
+        ruled = self.rules.scores(drafts, request)
+        shown = evidence(drafts, request, self.stores)
+        asked = _left_open(ruled, shown)
+        if not asked:
+            return ruled
+        away = word("judge_silent", request.lang)
+        try:
+            judged = self._judged(drafts, ruled, asked, shown, request, calls)
+        except AgentError as error:
+            judged, away = {}, error.in_language(request.lang)
+        merging = _Merging(drafts, {id_: line for section in shown for id_, line in section.lines}, request, away)
+        return [
+            tuple(
+                merging.score(number, score, judged.get((number, score.criterion)))
+                if (number, score.criterion) in asked
+                else score
+                for score in scores
+            )
+            for number, scores in enumerate(ruled, start=1)
+        ]
 
-    def judged(self, draft: Draft, request: Request) -> tuple[Judgement, tuple[Evidence, ...]]:
-        """What it says, and what it was shown. Raises as `score`."""
-        shown = evidence(self.criterion, draft, request, self.stores)
-        words = prompts(request.lang)
+    def _judged(
+        self,
+        drafts: Sequence[Draft],
+        ruled: Sequence[Sequence[Score]],
+        asked: Sequence[_Place],
+        shown: Sequence[Evidence],
+        request: Request,
+        calls: Allowance,
+    ) -> Mapping[_Place, Judgement]:
+        """What it says of what was asked, the first word on each."""
         chat_request = ChatRequest(
             messages=(
-                ChatMessage(role="system", content=f"{words['evaluator']}\n\n{words[f'criterion_{self.criterion}']}"),
-                ChatMessage(role="user", content=_question(shown, draft, request)),
+                ChatMessage(role="system", content=prompts(request.lang)["evaluator"]),
+                ChatMessage(role="user", content="\n\n".join(_question(drafts, ruled, asked, shown, request))),
             ),
             temperature=STRICT,
             top_p=0.8,
-            max_tokens=ANSWER_TOKENS,
-            schema_name="judgement",
+            max_tokens=ANSWER_TOKENS * len(drafts),
+            schema_name="judgements",
         )
-        return ask_typed(self.chat, chat_request, Judgement, check=self._check), shown
 
-    def _check(self, answer: Judgement) -> Sequence[str]:
-        if answer.criterion is self.criterion:
-            return ()
-        return (f"criterion: this is about {self.criterion}, not {answer.criterion}",)
+        def check(answer: Judgements) -> Sequence[str]:
+            if any((item.option, item.criterion) in asked for item in answer.judgements):
+                return ()
+            return ("judgements: none is of an option and a criterion that were asked for",)
+
+        answer = ask_typed(calls.chat(self.chat), chat_request, Judgements, check=check)
+        return {(item.option, item.criterion): item for item in reversed(answer.judgements)}
 
 
-def _question(shown: Sequence[Evidence], draft: Draft, request: Request) -> str:
+def _left_open(ruled: Sequence[Sequence[Score]], shown: Sequence[Evidence]) -> list[_Place]:
+    """What rules have not decided: not what fails by them altogether, nor what nothing can be measured by."""
+    kinds = {section.kind for section in shown}
+    return [
+        (number, score.criterion)
+        for number, scores in enumerate(ruled, start=1)
+        for score in scores
+        if not (score.criterion in PROVED and score.value <= 0) and kinds.issuperset(MEASURES.get(score.criterion, ()))
+    ]
+
+
+# -- the question -----------------------------------------------------------------------------------------------------
+
+
+def _question(
+    drafts: Sequence[Draft],
+    ruled: Sequence[Sequence[Score]],
+    asked: Sequence[_Place],
+    shown: Sequence[Evidence],
+    request: Request,
+) -> Iterator[str]:
     words = prompts(request.lang)
-    parts = [f"{words['asked']}\n{block('task', request.asked)}"]
-    parts += [words[f"evidence_{section.kind}"] + "\n" + block("memory", "\n".join(section.lines)) for section in shown]
+    yield f"{words['asked']}\n{block('task', request.asked)}"
+    for section in shown:
+        lines = "\n".join(f"{id_}: {line}" for id_, line in section.lines)
+        yield f"{words[f'evidence_{section.kind}']}\n{block('memory', lines)}"
     if not shown:
-        parts.append(words["evidence_none"])
-    return "\n\n".join([*parts, f"{words['draft']}\n{block('memory', draft.text)}"])
+        yield words["evidence_none"]
+    for number, draft in enumerate(drafts, start=1):
+        yield f"{words['option'].format(number=number)}\n{block('memory', draft.text)}"
+    marked = [
+        f"{number}, {score.criterion}: {reason}"
+        for number, scores in enumerate(ruled, start=1)
+        for score in scores
+        if (number, score.criterion) in asked and score.criterion in PROVED and score.value < 1
+        for reason in score.reasons
+        if score.criterion is not Criterion.CHARACTER
+    ]
+    if marked:
+        yield f"{words['marked']}\n{block('memory', chr(10).join(marked))}"
+    yield "\n".join([words["judge_now"], *_wanted(asked, len(drafts))])
+
+
+def _wanted(asked: Sequence[_Place], count: int) -> Iterator[str]:
+    for number in range(1, count + 1):
+        criteria = [criterion.value for of, criterion in asked if of == number]
+        if criteria:
+            yield f"{number}: {', '.join(criteria)}"
+
+
+# -- rules and model --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class RulesThenModel:
-    """A criterion on which findings need proof: what rules find, and what the model finds beyond it."""
+class _Merging:
+    """What the rules say of a draft, with what the model adds."""
 
-    rules: FindingsJudge | CharacterUnknown
-    model: ModelJudge
+    drafts: Sequence[Draft]
+    lines: Mapping[str, str]
+    """What was shown, by id."""
+    request: Request
+    away: str
+    """Why there is no judgement where there is none."""
 
-    def score(self, draft: Draft, request: Request) -> Score:
-        """The rules' score alone, with a remark, when the model fails. Raises StoreUnavailableError."""
-        ruled = self.rules.score(draft, request)
-        try:
-            judgement, shown = self.model.judged(draft, request)
-        except AgentError as error:
-            return _alone(ruled, error, request)
-        if isinstance(self.rules, CharacterUnknown):
+    def score(self, number: int, ruled: Score, judgement: Judgement | None) -> Score:
+        if judgement is None:
+            remark = word("judge_away", self.request.lang, reason=self.away)
+            return replace(ruled, reasons=(*ruled.reasons, remark))
+        if ruled.criterion not in PROVED:
+            return replace(ruled, value=judgement.value, reasons=(judgement.reason.strip() or "-",))
+        return self._with_findings(self.drafts[number - 1].text, ruled, judgement)
+
+    def _with_findings(self, draft: str, ruled: Score, judgement: Judgement) -> Score:
+        if ruled.criterion is Criterion.CHARACTER:  # of which no rule says anything
             ruled = replace(ruled, value=1.0)
-        lines = "\n".join(line for section in shown for line in section.lines)
         new = [objection for objection in judgement.findings if not _is_known(objection, ruled.reasons)]
-        proved = [objection for objection in new if self._is_proved(objection, draft.text, lines)]
+        proved = [objection for objection in new if self._is_proved(objection, draft, ruled.criterion)]
         remarks = [
             word(
                 "judge_found" if objection in proved else "judge_doubt",
-                request.lang,
+                self.request.lang,
                 quote=objection.quote.strip(),
                 reason=objection.reason.strip(),
-                against=objection.against.strip(),
+                against=self._line(objection.against) or objection.against.strip(),
             )
             for objection in new
         ]
         if judgement.reason.strip():
-            remarks.append(word("judge_model", request.lang, reason=judgement.reason.strip()))
+            remarks.append(word("judge_model", self.request.lang, reason=judgement.reason.strip()))
         reasons = ruled.reasons if ruled.value < 1 or not proved else ()
         value = max(0.0, ruled.value - PER_FINDING * len(proved))
-        return Score(criterion=ruled.criterion, value=value, reasons=(*reasons, *remarks))
+        return replace(ruled, value=value, reasons=(*reasons, *remarks))
 
-    def _is_proved(self, objection: Objection, draft: str, lines: str) -> bool:
+    def _is_proved(self, objection: Objection, draft: str, criterion: Criterion) -> bool:
         """Whether the draft's words are in the draft, and what they go against is among what was shown."""
         if not _stands_in(objection.quote, draft):
             return False
-        return self.model.criterion is Criterion.CAUSE or _stands_in(objection.against, lines)
+        return criterion is Criterion.CAUSE or bool(self._line(objection.against))
 
-
-@dataclass(frozen=True, slots=True)
-class ModelElseRules:
-    """A criterion that is a matter of opinion: every draft has a value on it, so that totals can be compared."""
-
-    model: ModelJudge
-    rules: Evaluator
-
-    def score(self, draft: Draft, request: Request) -> Score:
-        """The rules' score, with a remark, when the model fails. Raises StoreUnavailableError."""
-        try:
-            return self.model.score(draft, request)
-        except AgentError as error:
-            return _alone(self.rules.score(draft, request), error, request)
-
-
-def _alone(ruled: Score, error: AgentError, request: Request) -> Score:
-    """What the rules say, and that they alone say it."""
-    away = word("judge_away", request.lang, reason=error.in_language(request.lang))
-    return Score(criterion=ruled.criterion, value=ruled.value, reasons=(*ruled.reasons, away))
+    def _line(self, against: str) -> str:
+        """The line that was shown, by its id or by its own words; empty when none was."""
+        by_id = self.lines.get(against.strip().strip("[]():.").lower())
+        return by_id or next((line for line in self.lines.values() if _stands_in(against, line)), "")
 
 
 def _is_known(objection: Objection, reasons: Sequence[str]) -> bool:

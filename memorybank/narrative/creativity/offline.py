@@ -20,6 +20,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import word_re
 from memorybank.narrative.creativity.accepted import BY_PATTERN
+from memorybank.narrative.creativity.allowance import Allowance
 from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.options import Draft, Request
 from memorybank.narrative.hub.stores import Stores
@@ -102,12 +103,13 @@ class PatternGenerator:
         self.brief = brief
         self._stores = stores
 
-    def drafts(self, request: Request) -> tuple[Draft, ...]:
+    def drafts(self, request: Request, calls: Allowance | None = None) -> tuple[Draft, ...]:
         """One for each pattern that can be filled in a way that was not offered before.
 
         The same material and the same earlier offers give the same drafts: asked again and again, a pattern goes
         through its fillings one by one, the most fitting first.
         """
+        del calls  # patterns need none
         lookups = Lookups(self._stores, request.chapter, request.lang)
         material = gathered(request, self._stores, lookups)
         own = [pattern for pattern in patterns(request.lang) if pattern.brief == self.brief]

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang, Value
+from memorybank.narrative.creativity.allowance import Allowance
 
 FEWEST: Final = 3
 """Options that come back at least (specification, section 3.2)."""
@@ -82,6 +83,10 @@ class Draft(Value):
     brief: str
     """Which generator's brief it follows."""
     text: str
+    step: str = ""
+    """Title of the planned step that it brings about; empty: none that is planned."""
+    event: str = ""
+    """What has happened or changed when it is over, in a sentence; empty: whoever wrote it did not say."""
     lookups: tuple[Lookup, ...] = ()
     made_by: str
     """`offline pattern NAME`, or the model's name."""
@@ -97,9 +102,23 @@ class Score(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest(Value):
+    """The other option of the same answer that one is most like."""
+
+    number: int
+    """From 1, as the author sees them."""
+    similarity: float
+    """Of their texts, in [0, 1] on the embedding model's scale."""
+    same_step: bool
+    """Whether both bring about the same planned step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Option(Value):
     draft: Draft
     scores: tuple[Score, ...]
+    nearest: Nearest | None = None
+    """None: it stands alone, or was offered before this was measured."""
 
     @property
     def total(self) -> float:
@@ -110,17 +129,25 @@ class Option(Value):
 
 
 class Generator(Protocol):
-    """Writes. It may look things up as often as it likes."""
+    """Writes. It may look things up, within the calls that the order has left."""
 
     @property
-    def brief(self) -> str: ...
+    def brief(self) -> str:
+        """What it writes by, as it is named when it fails."""
 
-    def drafts(self, request: Request) -> tuple[Draft, ...]:
+    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
         """None when it has nothing to offer that is not among `request.before`. Raises AgentError."""
 
 
 class Evaluator(Protocol):
-    """Judges one criterion, and says why."""
+    """Judges one draft by one criterion, and says why."""
 
     def score(self, draft: Draft, request: Request) -> Score:
         """Raises AgentError."""
+
+
+class Panel(Protocol):
+    """Judges all drafts of an order by all criteria."""
+
+    def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
+        """Those of each draft, in order; a criterion that nobody could judge is left out."""

@@ -96,7 +96,11 @@ class Answers:
         lead = word("answer_patterns" if self._chat is None else "answer_options", request.lang, count=count)
         if count >= request.count:
             return lead
-        why = word("answer_last", request.lang) if request.before else self._too_few(count, request)
+        why = self._too_few(count, request)
+        if self._chat is not None:
+            why = word("answer_fewer", request.lang, written=count, wanted=request.count)
+        elif request.before:
+            why = word("answer_last", request.lang)
         return (" " if request.lang == "en" else "").join([lead, why])
 
     def _too_few(self, written: int, request: Request) -> str:

@@ -10,8 +10,10 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.allowance import Allowance
+from memorybank.narrative.creativity.judges import RulePanel
 from memorybank.narrative.creativity.option_count import MOST, option_count
-from memorybank.narrative.creativity.options import Draft, Option, Request, TooFewError, UsedUpError
+from memorybank.narrative.creativity.options import Draft, Generator, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.context import BuiltContext
@@ -69,12 +71,12 @@ def test_the_answer_says_when_nothing_is_left_and_how_much_was_offered(stores: S
 
 
 def test_fewer_than_wanted_are_offered_when_they_are_the_last_and_it_is_said(stores: Stores) -> None:
-    workshop = Workshop([Writer("a", "new"), Writer("b")], [])
+    workshop = workshop_of([Writer("a", "new"), Writer("b")])
     answers = Answers(workshop, stores, by_patterns=True, offered=lambda task: ("old",))
     created = answers(context("en"), "Plot: Lin")
     assert texts(created.options) == ["new"]
     assert "the last that your material allows" in created.text
-    whole = Answers(Workshop([Writer("a", "1"), Writer("b", "2"), Writer("c", "3")], []), stores, by_patterns=True)
+    whole = Answers(workshop_of([Writer("a", "1"), Writer("b", "2"), Writer("c", "3")]), stores, by_patterns=True)
     assert "the last" not in whole(context("en"), "Plot: Lin").text
 
 
@@ -82,6 +84,11 @@ def context(lang: Lang) -> BuiltContext:
     return BuiltContext(
         command=Command.CONTINUE, task=TASK, lang=lang, asked="", shown="", chapter=CHAPTER, why="", budget=None
     )
+
+
+def workshop_of(generators: Sequence[Generator]) -> Workshop:
+    """With nobody who judges."""
+    return Workshop(generators, RulePanel(()), HashedNgrams())
 
 
 class Writer:
@@ -92,7 +99,7 @@ class Writer:
         self.asked: list[Request] = []
         self._given = list(given)
 
-    def drafts(self, request: Request) -> tuple[Draft, ...]:
+    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
         self.asked.append(request)
         return (Draft(brief=self.brief, text=self._given.pop(0), made_by="m"),) if self._given else ()
 
@@ -102,7 +109,7 @@ REQUEST = Request(asked="What now?", prompt="p", chapter=1, lang="en")
 
 def test_generators_are_asked_on_until_there_are_as_many_as_the_author_wants() -> None:
     one, two, three = Writer("a", "1", "4"), Writer("b", "2", "5"), Writer("c", "3", "6")
-    options = Workshop([one, two, three], []).options(replace(REQUEST, count=5))
+    options = workshop_of([one, two, three]).options(replace(REQUEST, count=5))
     assert {option.draft.text for option in options} == {"1", "2", "3", "4", "5", "6"}
     assert one.asked[1].before == ("1", "2", "3"), "told what there is already"
 
@@ -111,21 +118,21 @@ def test_a_generator_that_fails_is_made_up_for_by_the_others() -> None:
     class Away:
         brief = "away"
 
-        def drafts(self, request: Request) -> tuple[Draft, ...]:
+        def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
             raise AgentError("no answer")
 
     one, two = Writer("a", "1", "3"), Writer("b", "2", "4")
-    assert len(Workshop([Away(), one, two], []).options(REQUEST)) == 4
+    assert len(workshop_of([Away(), one, two]).options(REQUEST)) == 4
     with pytest.raises(TooFewError, match=r"only 2 of 3 .*away: no answer"):
-        Workshop([Away(), Writer("a", "1", "3")], []).options(replace(REQUEST, before=("x",)))
+        workshop_of([Away(), Writer("a", "1", "3")]).options(replace(REQUEST, before=("x",)))
 
 
 def test_what_was_offered_before_comes_back_only_when_a_model_writes_nothing_else() -> None:
     writers = [Writer("a", "old", "one"), Writer("b", "1"), Writer("c", "2")]
-    options = Workshop(writers, []).options(replace(REQUEST, before=(" old",)))
+    options = workshop_of(writers).options(replace(REQUEST, before=(" old",)))
     assert {option.draft.text for option in options} == {"one", "1", "2"}
     insisting = [Writer("a", "old"), Writer("b", "1"), Writer("c", "older")]
-    options = Workshop(insisting, []).options(replace(REQUEST, before=("old", "older")))
+    options = workshop_of(insisting).options(replace(REQUEST, before=("old", "older")))
     assert texts(options) == ["1", "old", "older"]
 
 

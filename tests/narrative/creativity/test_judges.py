@@ -14,7 +14,7 @@ from memorybank.narrative.creativity.options import Criterion, Draft, Request, S
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
-from memorybank.narrative.studio import made_workshop
+from memorybank.narrative.studio import rule_panel
 from memorybank.narrative.types import (
     BEFORE,
     CAUSES,
@@ -79,7 +79,7 @@ def judged(
     layer.apply(cast, facts)
     stores = replace(stores, facts=layer)
     draft = Draft(brief="own", text=text, made_by="author")
-    scores = [judge.score(draft, request) for judge in made_workshop(stores, HashedNgrams(), None)._evaluators]
+    (scores,) = rule_panel(stores, HashedNgrams()).scores([draft], request)
     (score,) = [one for one in scores if one.criterion is criterion]
     return score
 

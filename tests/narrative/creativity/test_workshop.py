@@ -9,15 +9,17 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.allowance import Allowance
 from memorybank.narrative.creativity.evidence import evidence
-from memorybank.narrative.creativity.judges import FindingsJudge, StyleJudge
+from memorybank.narrative.creativity.judges import FindingsJudge, RulePanel, StyleJudge
 from memorybank.narrative.creativity.lookups import MOST_FACTS, Lookups
+from memorybank.narrative.creativity.model import BRIEFS
 from memorybank.narrative.creativity.offline import PatternGenerator, missing_places, patterns
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Request, Score
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.studio import BRIEFS, made_workshop
+from memorybank.narrative.studio import made_workshop, rule_panel
 from memorybank.narrative.types import HAS_STATUS, EntityKind
 from tests.narrative.creativity.conftest import CHAPTER, DEAD, GATE, HOOK, LIN, OPEN, RAO, STEP, entity, fact
 
@@ -128,7 +130,7 @@ def test_a_look_up_shows_statuses_first_and_then_what_came_last(stores: Stores) 
     assert "the last ring" in lines[1]
     draft = Draft(brief="quiet", text="Lin smiles.", made_by="test")
     request = Request(asked="?", prompt="", chapter=CHAPTER, lang="en")
-    shown = {one.kind: one.lines for one in evidence(Criterion.CONSISTENCY, draft, request, stores)}
+    shown = {one.kind: [line for _, line in one.lines] for one in evidence([draft], request, stores)}
     assert shown["facts"][0].startswith("Lin is dead")
     assert "the last ring" in shown["facts"][1]
 
@@ -160,10 +162,11 @@ def test_lookups_are_kept_and_hold_as_of_the_chapter(stores: Stores) -> None:
 
 
 def test_a_draft_that_breaks_a_fact_is_no_better_than_that(stores: Stores, request_: Request) -> None:
-    workshop = made_workshop(stores, HashedNgrams(), None)
     draft = Draft(brief="own", text="Wen drew his knife and ran to the gate.", made_by="author")
-    judges = [judge for judge in workshop._evaluators if isinstance(judge, FindingsJudge)]
-    scores = {score.criterion: score for score in (judge.score(draft, request_) for judge in judges)}
+    panel = rule_panel(stores, HashedNgrams())
+    judges = RulePanel(tuple(judge for judge in panel.judges if isinstance(judge, FindingsJudge)))
+    (own,) = judges.scores([draft], request_)
+    scores = {score.criterion: score for score in own}
     assert scores[Criterion.CONSISTENCY].value < 1
     assert "Wen" in scores[Criterion.CONSISTENCY].reasons[0]
     fine = Score(criterion=Criterion.GOAL, value=1.0, reasons=("near",))
@@ -186,10 +189,10 @@ def test_a_generator_that_fails_is_left_out_while_others_suffice(stores: Stores,
     class Broken:
         brief = "broken"
 
-        def drafts(self, request: Request) -> tuple[Draft, ...]:
+        def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
             raise AgentError("the model is away")
 
     good = [PatternGenerator(brief, stores) for brief in BRIEFS]
-    assert len(Workshop([Broken(), *good], []).options(request_)) >= 3
+    assert len(Workshop([Broken(), *good], RulePanel(()), HashedNgrams()).options(request_)) >= 3
     with pytest.raises(AgentError, match="broken: the model is away"):
-        Workshop([Broken()], []).options(request_)
+        Workshop([Broken()], RulePanel(()), HashedNgrams()).options(request_)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from itertools import count
 from typing import Any
 
 import pytest
 
 from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank.narrative.creativity.options import Criterion
-from memorybank.narrative.studio import BRIEFS
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown, texts
+from tests.narrative.creativity.judging import judged
 from tests.narrative.tasks.asking import taken
 from tests.ui.studio.conftest import Tab
 
@@ -29,23 +27,20 @@ def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drafted(request: SeenRequest) -> dict[str, Any]:
-    brief = next(name for name in BRIEFS if f"brief: {name}" in request.text)
-    return {"questions": [], "draft": f"Lin waits ({brief})."}
-
-
-def judged(request: SeenRequest) -> dict[str, Any]:
-    criterion = next(one for one in Criterion if f"Criterion: {one}" in request.text)
-    return {"criterion": criterion.value, "reason": "so it is", "value": 0.7}
+    made = [("pressure", "Lin sells her anvil."), ("reversal", "A king asks for nails."), ("quiet", "Nobody came.")]
+    return {
+        "questions": [],
+        "drafts": [{"brief": brief, "step": "", "event": "it ends", "text": text} for brief, text in made],
+    }
 
 
 def test_on_a_chinese_page_it_is_said_in_chinese_why_rules_stand_in(
     tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = count()
     rules = [
         on(asks(schema="turn"), taken("options")),
-        on(asks(schema="draft"), lambda request: {"questions": [], "draft": f"林等了{next(made)}夜。"}),
-        on(asks(schema="judgement"), error_reply(500, "-")),
+        on(asks(schema="drafts"), drafted),
+        on(asks(schema="judgements"), error_reply(500, "-")),
         on(asks(schema="settlement"), error_reply(500, "-")),
     ]
     with ScriptedServer(Script(rules=rules)) as server:
@@ -54,12 +49,12 @@ def test_on_a_chinese_page_it_is_said_in_chinese_why_rules_stand_in(
         tab.say("/新建 铁匠铺\n人物：林")
         tab.page.session_state["studio-scores-t1-2-1"] = True
         tab.run()
-        judged = [words for words in texts(tab.page) if "只按规则评分" in words]
-        assert judged, "the rules stand in for the judges"
+        ruled = [words for words in texts(tab.page) if "只按规则评分" in words]
+        assert ruled, "the rules stand in for the judges"
         tab.press("studio-settle-t1")
         note = shown(tab.page, "studio-settling-note")
         assert "由规则读出" in note
-        for words in (*judged, note):
+        for words in (*ruled, note):
             assert "500" in words
             assert not re.search(r"[a-z]{3,} [a-z]{3,}", words), "why it failed too"
 
@@ -69,9 +64,9 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
     script = Script(
         rules=[
             on(asks(schema="turn"), taken("options")),
-            on(asks(contains="then it breaks", schema="draft"), broken, broken, broken, drafted),
-            on(asks(schema="draft"), drafted),
-            on(asks(schema="judgement"), judged),
+            on(asks(contains="then it breaks", schema="drafts"), broken, drafted),
+            on(asks(schema="drafts"), drafted),
+            on(asks(schema="judgements"), judged),
             on(asks(schema="settlement"), "{not", "{not", GOOD),
         ]
     )
@@ -80,7 +75,7 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
         tab = tabs().begin()
         assert says(tab.page, t("studio.by_model", "en"))
         tab.say("/new Smithy\nCharacter: Lin")
-        assert says(tab.page, "Lin waits (quiet)."), "an option of the model's"
+        assert says(tab.page, "Nobody came."), "an option of the model's"
         tab.say("Plot, and then it breaks.")
         assert says(tab.page, "Only 0 of 3 options could be written"), "what failed is said"
         assert says(tab.page, t("studio.unanswered", "en")), "and the words wait"
