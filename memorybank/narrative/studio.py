@@ -18,10 +18,11 @@ from typing import Final, Self
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
+from memorybank.narrative.continuity.causes import effects_before_causes
 from memorybank.narrative.continuity.check import check, findings_of
+from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.continuity.scene import scene
-from memorybank.narrative.creativity.causes import effects_before_causes
 from memorybank.narrative.creativity.judges import (
     CharacterUnknown,
     FindingsJudge,
@@ -103,6 +104,7 @@ class Studio:
         hub: SharedHub,
         gateway: Gateway,
         workshop: Workshop,
+        continuity: Continuity,
         closing: ExitStack,
     ) -> None:
         self.folder = folder
@@ -110,6 +112,7 @@ class Studio:
         self.hub = hub
         self.gateway = gateway
         self.workshop = workshop
+        self.continuity = continuity
         self._closing = closing
 
     @classmethod
@@ -147,6 +150,7 @@ class Studio:
                 archive=Archive(chroma),
             )
             hub = SharedHub(own)
+            continuity = Continuity(hub.stores, intended=lambda: gateway.by_hand.intended)
             workshop = made_workshop(hub.stores, embedder, chat)
             reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
             creative = Answers(
@@ -165,11 +169,12 @@ class Studio:
                     creative=creative,
                     extract=reader,
                     instead=instead,
+                    continuity=continuity,
                     settings=settings.tasks,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
-            return cls(folder, settings, hub, gateway, workshop, opening.pop_all())
+            return cls(folder, settings, hub, gateway, workshop, continuity, opening.pop_all())
         raise AssertionError  # the block above returns or raises
 
     @property

@@ -70,13 +70,15 @@ def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
         entities, facts = studio.stores.facts.count()
         assert entities >= 5
         assert facts >= 3
-        found = gateway.by_hand.check(DRAFT[lang], 4, lang)
+        found = gateway.by_hand.check(DRAFT[lang], 4, lang).findings
         assert FindingKind.DEAD_RETURNS in {one.kind for one in found}
         marked = next(one for one in found if one.kind is FindingKind.DEAD_RETURNS)
         assert DEAD[lang] in DRAFT[lang][marked.start : marked.end]
         assert marked.chapter == 3
         assert DEAD[lang] in marked.reason
-        assert not any(one.kind is FindingKind.DEAD_RETURNS for one in gateway.by_hand.check(DRAFT[lang], 2, lang))
+        assert not any(
+            one.kind is FindingKind.DEAD_RETURNS for one in gateway.by_hand.check(DRAFT[lang], 2, lang).findings
+        )
 
         options = gateway.handle(OTHER[lang], task=weather.id).options
         assert len(options) >= 3

@@ -4,20 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal, NamedTuple
 
+from memorybank.errors import Notice
 from memorybank.memory.types import Value
-from memorybank.narrative.types import Fact
+from memorybank.narrative.types import Entity, Fact, Plan, Setting, normal
+
+Against = Fact | Plan | Setting | Entity
+"""What a draft may be at odds with; a setting, or what is noted of an entity, as much as a fact."""
 
 
 class FindingKind(StrEnum):
     CONTRADICTS = "contradicts"
-    """The draft names another owner than the fact does."""
+    """The draft says otherwise than the fact does."""
     DEAD_RETURNS = "dead_returns"
     """A character acts who is dead by then."""
     LOST_RETURNS = "lost_returns"
     """An item is used that is lost or destroyed by then."""
     WITHOUT_CAUSE = "without_cause"
     """Something is used that the story has not given, or an event is told before its cause."""
+    AGAINST_TRAIT = "against_trait"
+    """Somebody is or acts otherwise than they are known to be."""
+    CANNOT_KNOW = "cannot_know"
+    """Somebody knows what the story has not let them learn."""
+    CANNOT_BE_THERE = "cannot_be_there"
+    """Somebody or something is where it cannot be by then."""
+    WRONG_TIME = "wrong_time"
+    """Ages, dates or the order of events do not fit."""
+    PLAN_AS_DONE = "plan_as_done"
+    """What is still planned is told as having happened."""
+
+
+class Intention(NamedTuple):
+    """Words of a draft that an author has let stand against a fact."""
+
+    words: str
+    """Of the sentence, as `normal` has them."""
+    against: str
+    """The key of what it stands against."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +52,27 @@ class Finding(Value):
     start: int
     end: int
     """Character offsets of the sentence in the draft."""
-    against: Fact
+    against: Against
     chapter: int | None
-    """Of the fact."""
+    """Of the fact; None: of no chapter."""
     reason: str
     """One sentence that quotes both sides."""
+    made_by: Literal["rule", "model"] = "rule"
+
+    def intention(self, text: str) -> Intention:
+        """What the author of this draft means, if the sentence is to stand."""
+        return Intention(normal(text[self.start : self.end]), str(self.against.key))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(Value):
+    """A draft that was checked."""
+
+    findings: tuple[Finding, ...]
+    """In the order of the draft."""
+    intended: tuple[Finding, ...] = ()
+    """What the author has let stand."""
+    by_model: bool = False
+    """Whether a language model has read the whole draft; else rules alone have read it, or a part of it."""
+    failure: Notice | None = None
+    """Why a model that there is has not read all of it."""

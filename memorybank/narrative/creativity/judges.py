@@ -24,7 +24,7 @@ from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator,
 from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_fact, word
-from memorybank.narrative.types import Plan, PlanKind, PlanStatus, normal
+from memorybank.narrative.types import Fact, Plan, PlanKind, PlanStatus, normal
 
 Check = Callable[[str, int, Lang], Sequence[Finding]]
 """The continuity check: a draft, its chapter, the language of the reasons."""
@@ -82,7 +82,7 @@ class FindingsJudge:
 
     def _counts(self, finding: Finding) -> bool:
         """Whoever uses what another owns goes against a fact, too: it has no cause, and it is not as settled."""
-        against_owner = finding.against.predicate in OWNERSHIP
+        against_owner = isinstance(finding.against, Fact) and finding.against.predicate in OWNERSHIP
         return finding.kind in KINDS[self.criterion] or (self.criterion is Criterion.CONSISTENCY and against_owner)
 
 

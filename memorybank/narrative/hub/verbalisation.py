@@ -8,7 +8,8 @@ from typing import Any
 
 from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
-from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus, Setting
+from memorybank.narrative.wording import say
 
 
 def _words(lang: Lang) -> dict[str, Any]:
@@ -31,6 +32,20 @@ def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang:
     joined = ("；" if lang == "zh" else "; ").join(details)
     sentence = word("fact", lang, subject=subject, predicate=predicate, object=object_)
     return word("detailed", lang, told=sentence, details=joined) if details else sentence
+
+
+def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
+    """Whatever is on record, in a sentence."""
+    match item:
+        case Entity():
+            words = tell_entity(item, lang)
+            return say("told_note", lang, told=words, note=item.note) if item.note else words
+        case Fact():
+            return tell_fact(item, entity_of, lang)
+        case Plan():
+            return tell_plan(item, lang)
+        case Setting():
+            return say("told_setting", lang, key=item.key, text=item.text)
 
 
 def tell_predicate(predicate: str, lang: Lang) -> str:

@@ -273,6 +273,18 @@ class DraftChecked(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindingIntended(Value):
+    """The author lets words of a draft stand against a fact, or does not any more."""
+
+    type: Literal["FindingIntended"] = "FindingIntended"
+    words: str
+    against: str
+    """The key of the fact, plan, setting or entity."""
+    stands: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ByHandFailed(Value):
     """What was begun by hand just before (a move on the board, an import, a check) did not come to its end."""
 
@@ -305,6 +317,7 @@ Event = Annotated[
     | ImportBegun
     | ChapterImported
     | DraftChecked
+    | FindingIntended
     | ByHandFailed,
     Field(discriminator="type"),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from memorybank.narrative.continuity.findings import Intention
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.answers import Taken
 from memorybank.narrative.journal.context import BuiltContext
@@ -15,6 +16,7 @@ from memorybank.narrative.journal.events import (
     CommandGiven,
     ContextBuilt,
     DraftChecked,
+    FindingIntended,
     HistoryBroughtBack,
     HistoryExpired,
     ImportBegun,
@@ -86,6 +88,8 @@ class DeskState:
     failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
     """Of the last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
+    intended: set[Intention] = field(default_factory=set)
+    """What the author lets stand in drafts."""
 
     def apply(self, event: Any) -> None:
         match event:
@@ -112,6 +116,9 @@ class DeskState:
                     _trim(self.contexts)
             case PlanMoved() | ImportBegun() | ChapterImported() | DraftChecked() | ByHandFailed():
                 pass  # for whoever reads the log: what they changed is in the stores
+            case FindingIntended():
+                change = self.intended.add if event.stands else self.intended.discard
+                change(Intention(event.words, event.against))
             case InputRefused():
                 self.refused[event.task] = event
             case SummaryMade():

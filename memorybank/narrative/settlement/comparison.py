@@ -18,7 +18,7 @@ from itertools import permutations
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan, tell_status
+from memorybank.narrative.hub.verbalisation import tell, tell_plan, tell_status
 from memorybank.narrative.relations import statement
 from memorybank.narrative.settlement.exclusion import holder, place
 from memorybank.narrative.types import (
@@ -95,21 +95,16 @@ class _Table:
 
     def shown(self, item: Item) -> str:
         match item:
-            case Entity():
-                words = tell_entity(item, self._lang)
-                return say("told_note", self._lang, told=words, note=item.note) if item.note else words
-            case Fact():
-                return tell_fact(item, self._entity, self._lang)
             case Plan():
                 return self._below(item, tell_plan(item, self._lang))
             case StatusChange():
                 plan = self._plan(item.plan)
                 title = self._below(plan, plan.title) if plan else str(item.plan)
                 return say("told_status", self._lang, plan=title, status=tell_status(item.status, self._lang))
-            case Setting():
-                return say("told_setting", self._lang, key=item.key, text=item.text)
             case Removal():
                 return say("told_removal", self._lang, told=self.shown(item.fact))
+            case _:
+                return tell(item, self._entity, self._lang)
 
     def _below(self, plan: Plan, words: str) -> str:
         """With the outline that it is a part of."""

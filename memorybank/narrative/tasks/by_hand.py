@@ -13,12 +13,19 @@ from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress, import_book
-from memorybank.narrative.continuity.check import check
-from memorybank.narrative.continuity.findings import Finding
+from memorybank.narrative.continuity.continuity import Continuity
+from memorybank.narrative.continuity.findings import Finding, Intention, Report
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.journal.desk import Desk
-from memorybank.narrative.journal.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
+from memorybank.narrative.journal.events import (
+    ByHandFailed,
+    ChapterImported,
+    DraftChecked,
+    FindingIntended,
+    ImportBegun,
+    PlanMoved,
+)
 from memorybank.narrative.names import cast_of
 from memorybank.narrative.tasks.replies import clean
 from memorybank.narrative.types import Entity, PlanKey, PlanStatus
@@ -28,9 +35,15 @@ from memorybank.narrative.writes import StatusChange
 class ByHand:
     """Thread-safe: a change waits for its turn at the hub."""
 
-    def __init__(self, desk: Desk, hub: SharedHub) -> None:
+    def __init__(self, desk: Desk, hub: SharedHub, continuity: Continuity) -> None:
         self._desk = desk
         self._hub = hub
+        self._continuity = continuity
+
+    @property
+    def intended(self) -> frozenset[Intention]:
+        """What the author has let stand in drafts, against which facts."""
+        return frozenset(self._desk.state.intended)
 
     def move(self, plan: PlanKey, status: PlanStatus) -> None:
         """The plan board's change of a status; parents follow. Raises InputError for what is no plan,
@@ -40,12 +53,17 @@ class ByHand:
             with self._logged("plan board"):
                 stores.plans.apply((), (StatusChange(plan=plan, status=status),), "board")
 
-    def check(self, draft: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+    def check(self, draft: str, chapter: int, lang: Lang) -> Report:
         """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
         text = clean(draft)
         self._desk.append(DraftChecked(text=text, chapter=chapter, at=self._desk.clock()))
-        with self._logged("check"), self._hub.reading() as stores:
-            return check(text, chapter, lang, stores.facts)
+        with self._logged("check"):
+            return self._continuity.checked(text, chapter, lang)
+
+    def intend(self, draft: str, finding: Finding, *, stands: bool = True) -> None:
+        """Let a sentence of a draft stand against a fact from now on, or have it marked again."""
+        words, against = finding.intention(clean(draft))
+        self._desk.append(FindingIntended(words=words, against=against, stands=stands, at=self._desk.clock()))
 
     def import_book(
         self, book: Book, remove: Sequence[int] = (), known: Sequence[Entity] = ()

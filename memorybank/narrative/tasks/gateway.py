@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 
 from memorybank import calls
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.verbalisation import word
@@ -65,6 +66,7 @@ class Gateway(TaskViews):
         creative: Creative,
         extract: Extract,
         instead: Extract | None = None,
+        continuity: Continuity | None = None,
         settings: TaskSettings | None = None,
         queues: MakeQueues | None = None,
         clock: Clock = now,
@@ -73,7 +75,8 @@ class Gateway(TaskViews):
         its stores are there.
 
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
-        table says so; None: the failure is raised. `queues`: None keeps them in memory.
+        table says so; None: the failure is raised. `continuity`: what checks drafts; None: rules alone. `queues`: None
+        keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
         """
@@ -90,7 +93,7 @@ class Gateway(TaskViews):
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
-        self.by_hand = ByHand(desk, hub)
+        self.by_hand = ByHand(desk, hub, continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended))
         self._lang = settings.lang
         self._decide = decide
         self._creative = creative

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memorybank.hosting.storage import Deleted
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.narrative.books.chapters import Book
-    from memorybank.narrative.continuity.findings import Finding
+    from memorybank.narrative.continuity.findings import Report
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.types import TaskId
@@ -74,7 +74,7 @@ class Checked:
 
     text: str
     chapter: int
-    findings: tuple[Finding, ...]
+    report: Report
 
 
 @dataclass(frozen=True, slots=True)

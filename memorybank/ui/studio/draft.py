@@ -11,7 +11,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.hub.stores import next_chapter
-from memorybank.narrative.hub.verbalisation import tell_fact
+from memorybank.narrative.hub.verbalisation import tell
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.tab import Checked, this_tab
@@ -54,9 +54,9 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
     checked = this_tab().studio.checked
     with right:
         _draw_findings(held, checked, text or "", lang)
-    if checked is not None and checked.findings:
+    if checked is not None and checked.report.findings:
         st.subheader(t("studio.marked", lang), anchor=False)
-        draw(box("div", "raw wr-draft", *marked_text(checked.text, checked.findings)), key="studio-marked")
+        draw(box("div", "raw wr-draft", *marked_text(checked.text, checked.report.findings)), key="studio-marked")
 
 
 def _hold(held: OpenStudio) -> None:
@@ -93,18 +93,19 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
     pieces: list[Box] = []
     if checked.text != text:
         pieces.append(box("p", "notice disputed text", t("studio.findings_old", lang)))
-    count = t("studio.findings_count", lang, count=len(checked.findings), chapter=checked.chapter)
+    count = t("studio.findings_count", lang, count=len(checked.report.findings), chapter=checked.chapter)
     pieces.append(box("p", "strong text", count))
-    if not checked.findings:
+    if not checked.report.findings:
         pieces.append(box("p", "muted small text", t("studio.findings_clear", lang)))
     pieces += [
-        _finding(number, finding, checked, held, lang) for number, finding in enumerate(checked.findings, start=1)
+        _finding(number, finding, checked, held, lang)
+        for number, finding in enumerate(checked.report.findings, start=1)
     ]
     draw(stack_of(*pieces), key="studio-findings")
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
-    sentence = tell_fact(finding.against, held.studio.stores.facts.entity, held.card.lang)
+    sentence = tell(finding.against, held.studio.stores.facts.entity, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
     return box(
         "div",

@@ -10,7 +10,14 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.books.chapters import book_from_bytes
 from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.journal.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
+from memorybank.narrative.journal.events import (
+    ByHandFailed,
+    ChapterImported,
+    DraftChecked,
+    FindingIntended,
+    ImportBegun,
+    PlanMoved,
+)
 from memorybank.narrative.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
 from tests.narrative.tasks.studio import IMPORT, Studio, character, open_studio
 
@@ -63,10 +70,33 @@ def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio, stores:
     fact = Fact(subject=wen.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT)
     stores.facts.apply([wen, dead], [fact])
     draft = "Wen walked into the hall."
-    (found,) = studio.gateway.by_hand.check(draft, 5, "en")
+    (found,) = studio.gateway.by_hand.check(draft, 5, "en").findings
     assert found.kind is FindingKind.DEAD_RETURNS
     (checked,) = logged(studio, DraftChecked)
     assert (checked.text, checked.chapter) == (draft, 5)
+
+
+def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_fact(
+    studio: Studio, stores: Stores
+) -> None:
+    dead, wen, lin = character("dead", kind=EntityKind.STATUS), character("Wen"), character("Lin")
+    facts = [Fact(subject=one.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT) for one in (wen, lin)]
+    stores.facts.apply([wen, lin, dead], facts)
+    draft = "Wen walked into the hall.  Lin walked into the hall. Wen sat down."
+    first = studio.gateway.by_hand.check(draft, 5, "en").findings[0]
+    studio.gateway.by_hand.intend(draft, first)
+    studio.gateway.close()
+    again = open_studio(studio.folder, stores)
+    report = again.gateway.by_hand.check(f"A new first line.\n{draft}", 5, "en")
+    assert [draft.index(sentence) for sentence in ("Lin walked", "Wen sat")] == [
+        one.start - len("A new first line.\n") for one in report.findings
+    ]
+    (stands,) = report.intended
+    assert (stands.against, stands.kind) == (facts[0], FindingKind.DEAD_RETURNS)
+    again.gateway.by_hand.intend(draft, first, stands=False)
+    assert len(again.gateway.by_hand.check(draft, 5, "en").findings) == 3
+    assert [one.stands for one in logged(again, FindingIntended)] == [True, False]
+    again.gateway.close()
 
 
 def test_an_import_is_logged_chapter_by_chapter_and_goes_on_where_it_was(studio: Studio) -> None:

@@ -42,7 +42,7 @@ def test_without_an_archive_whoever_died_in_the_last_chapter_is_dead_in_the_draf
     task = studio.open_task("Death")
     studio.gateway.handle("fact: Lin HAS_STATUS dead @5", task=task)
     studio.settle(task)
-    (found,) = studio.gateway.by_hand.check("Lin walked in and sat down.", next_chapter(studio.stores), "en")
+    (found,) = studio.gateway.by_hand.check("Lin walked in and sat down.", next_chapter(studio.stores), "en").findings
     assert (str(found.kind), found.chapter) == ("dead_returns", 5)
 
 

@@ -53,7 +53,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     settled = tab.held.studio.stores.facts.of_task(second.id)
     assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
     checked = tab.memory.studio.checked
-    assert {str(one.kind) for one in checked.findings} == {"dead_returns", "lost_returns", "without_cause"}
+    assert {str(one.kind) for one in checked.report.findings} == {"dead_returns", "lost_returns", "without_cause"}
     tab.press("studio-tour-leave")
     assert tab_of(tab.page).studio.tour.step is None
     assert "studio-tour-start" in keys(tab.page)
