@@ -18,6 +18,7 @@ from typing import Final, Self
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
+from memorybank.narrative.continuity.by_model import ModelReader
 from memorybank.narrative.continuity.causes import effects_before_causes
 from memorybank.narrative.continuity.check import check, findings_of
 from memorybank.narrative.continuity.continuity import Continuity
@@ -150,7 +151,11 @@ class Studio:
                 archive=Archive(chroma),
             )
             hub = SharedHub(own)
-            continuity = Continuity(hub.stores, intended=lambda: gateway.by_hand.intended)
+            continuity = Continuity(
+                hub.stores,
+                ModelReader(chat, hub.stores, embedder) if chat is not None else None,
+                intended=lambda: gateway.by_hand.intended,
+            )
             workshop = made_workshop(hub.stores, embedder, chat)
             reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
             creative = Answers(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
@@ -72,7 +73,19 @@ class Report(Value):
     """In the order of the draft."""
     intended: tuple[Finding, ...] = ()
     """What the author has let stand."""
-    by_model: bool = False
-    """Whether a language model has read the whole draft; else rules alone have read it, or a part of it."""
+    passages: int = 0
+    """Of the draft, for a language model to read; 0 without one: then rules alone have read it."""
+    read: int = 0
+    """By the model, from the beginning."""
     failure: Notice | None = None
-    """Why a model that there is has not read all of it."""
+    """Why the model that there is has not read all of it."""
+
+    def parted(self, text: str, intended: Container[Intention]) -> Report:
+        """With what the author of `text` lets stand set apart from the rest."""
+        every = sorted((*self.findings, *self.intended), key=lambda finding: (finding.start, finding.kind))
+        stands = [finding.intention(text) in intended for finding in every]
+        return replace(
+            self,
+            findings=tuple(finding for finding, let in zip(every, stands, strict=True) if not let),
+            intended=tuple(finding for finding, let in zip(every, stands, strict=True) if let),
+        )

@@ -126,4 +126,4 @@ def _do(held: OpenStudio, step: DemoStep, place: int, lang: Lang) -> None:
         settling.confirm_current(held)
     else:
         DRAFT_TEXT.set(step.draft.strip())
-        draft.check(held, step.draft.strip(), lang)
+        draft.check(held, step.draft.strip())

@@ -17,7 +17,7 @@ from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.ui.studio import demo as demo_module
 from memorybank.ui.studio.demo import demo
-from memorybank.ui.studio.draft import marked_text
+from memorybank.ui.studio.draft_marks import marked_text, parts_of
 from memorybank.ui.studio.fact_graph import build_fact_view, place
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import Card, Shelf
@@ -87,12 +87,28 @@ def test_a_draft_is_marked_without_losing_a_character() -> None:
         Finding(kind=FindingKind.CONTRADICTS, start=5, end=13, against=FACTS[0], chapter=1, reason="r"),
         Finding(kind=FindingKind.DEAD_RETURNS, start=5, end=13, against=FACTS[4], chapter=2, reason="r"),
     ]
-    pieces = marked_text(text, found)
+    pieces = marked_text(text, found, 0, len(text))
     plain = [piece if isinstance(piece, str) else piece.inside[0] for piece in pieces]
     assert plain == ["One. ", "1, 2", "Two two.", " Three."]
     assert [piece.tag for piece in pieces if isinstance(piece, Box)] == ["span", "mark"]
-    assert marked_text(text, []) == (text,)
-    assert marked_text("", []) == ()
+    assert marked_text(text, [], 0, len(text)) == (text,)
+    assert marked_text("", [], 0, 0) == ()
+
+
+def test_a_draft_is_shown_by_paragraph_with_the_marks_of_each() -> None:
+    text = "One.\n\nTwo.\nThree. Three three.\n\nFour.\n"
+    found = [
+        Finding(kind=FindingKind.CONTRADICTS, start=start, end=start + 5, against=FACTS[0], chapter=1, reason="r")
+        for start in (text.index("Three."), text.index("Three three"), text.index("Four"))
+    ]
+    parts = parts_of(text, found)
+    assert [(text[part.start : part.end].strip(), part.numbers) for part in parts] == [
+        ("One.\n\nTwo.", ()),
+        ("Three. Three three.", (1, 2)),
+        ("Four.", (3,)),
+    ]
+    assert "".join(text[part.start : part.end] for part in parts) == text
+    assert parts_of(" \n", found) == ()
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

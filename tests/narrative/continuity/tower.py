@@ -1,0 +1,47 @@
+"""The demo project's stores without a database, and a draft of its fourth chapter for prompts that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.memory.types import Lang
+from memorybank.narrative.hub.archive import Archive
+from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.settings import Settings
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.types import PlanKind, TaskId
+from memorybank.narrative.writes import StatusChange
+from memorybank.ui.studio import demo
+
+TASK = TaskId("t1")
+DRAFT: dict[Lang, str] = {
+    "en": (
+        "The door of the Tide Tower was open. Captain Brandt waited on the stairs and nodded to them.\n\n"
+        "She listened. “Who is there?” said Quill. The salt lantern burned blue."
+    ),
+    "zh": "潮塔的门开着。韩船长站在楼梯上，朝他们点了点头。\n\n她侧耳听着。“谁在上面？”顾三问。盐灯烧成了蓝色。",
+}
+
+
+@contextmanager
+def stores_of(lang: Lang, folder: Path) -> Iterator[Stores]:
+    """As they stand once the demo project is settled."""
+    story = demo.demo(lang)
+    facts, plans = FactsInMemory(), PlansInMemory()
+    told = demo._facts(story, TASK)
+    moved = {fact.subject for fact in told if fact.predicate == "LOCATED_IN" and fact.since == 3}
+    ends = [
+        (fact.key, 3) for fact in told if fact.predicate == "LOCATED_IN" and fact.since < 3 and fact.subject in moved
+    ]
+    facts.apply(demo._entities(story, TASK), told, ends)
+    made = demo._plans(story, TASK)
+    steps = [StatusChange(plan=plan.key, status=plan.status) for plan in made if plan.kind is PlanKind.STEP]
+    plans.apply(made, steps, "board")
+    with Chroma(ChromaSettings(folder=folder), HashedNgrams()) as chroma:
+        settings = Settings(chroma)
+        settings.put(demo._settings(story, TASK))
+        yield Stores(facts=facts, plans=plans, settings=settings, archive=Archive(chroma))
