@@ -145,7 +145,7 @@ def _question(
 ) -> str:
     words = prompts(drafted.told_in)
     parts = [words["chapter"].format(chapter=drafted.record.chapter)]
-    parts.append(f"{words['record']}\n{block('memory', _record(shown) or words['nothing'])}")
+    parts.append(f"{words['record']}\n{block('memory', _record(shown, words['group']) or words['nothing'])}")
     if so_far:
         parts.append(f"{words['so_far']}\n{block('memory', chr(10).join(so_far))}")
     known = list(_ruled(piece, ruled))
@@ -155,11 +155,11 @@ def _question(
     return "\n\n".join([*parts, f"{words['draft']}\n{block('memory', text)}", words["ask"]])
 
 
-def _record(shown: Mapping[int, Candidate]) -> str:
+def _record(shown: Mapping[int, Candidate], heading: str) -> str:
     """The lines with their numbers, below their headings."""
     groups = groupby(shown.items(), key=lambda entry: entry[1].group)
     return "\n".join(
-        "\n".join([f"{group}:", *(f"r{number} {fold_space(line.text)}" for number, line in lines)])
+        "\n".join([heading.format(group=group), *(f"r{number} {fold_space(line.text)}" for number, line in lines)])
         for group, lines in groups
     )
 

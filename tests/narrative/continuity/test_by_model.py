@@ -160,7 +160,7 @@ def test_a_long_draft_goes_in_pieces_and_what_was_told_goes_on(tower: Stores) ->
     assert handed_on.count("whistle") == 24, "bounded"
     assert 0 < report.read < report.passages
     assert report.failure is not None
-    with reading(tower, first, NONE) as (continuity, server):
+    with reading(tower, first, first, NONE) as (continuity, server):
         whole = continuity.checked(text, CHAPTER, "en", so_far=["Quill is in Grey Harbour"])
         assert "Quill is in Grey Harbour" in server.chats[0].prompt
         assert "`now`" not in server.chats[-1].text, "nothing follows the last piece"
@@ -170,7 +170,7 @@ def test_a_long_draft_goes_in_pieces_and_what_was_told_goes_on(tower: Stores) ->
 
 
 def test_requests_keep_within_a_small_context(tower: Stores) -> None:
-    text = long_draft(12)
+    text = long_draft(40)
     answer = {"marks": [], "now": []}
     report, requests = checked(tower, text, answer, max_context_tokens=6_000)
     assert report.failure is None
