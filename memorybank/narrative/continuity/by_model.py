@@ -20,10 +20,10 @@ from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.continuity.candidates import Candidate, Gathering
 from memorybank.narrative.continuity.choosing import chosen
 from memorybank.narrative.continuity.findings import Finding
-from memorybank.narrative.continuity.marks import Marks, MarksSoFar, findings_of
+from memorybank.narrative.continuity.marks import Marks, MarksSoFar, doubted, findings_of
 from memorybank.narrative.continuity.passages import Passage, passages, pieces_of
 from memorybank.narrative.continuity.present import Present, present
-from memorybank.narrative.continuity.scene import Scene
+from memorybank.narrative.continuity.scene import Scene, distinct
 from memorybank.narrative.continuity.telling import prompts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import Fact
@@ -41,7 +41,7 @@ SO_FAR_CHARS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """What the model marked, of how many passages it has read."""
+    """What the rules and the model marked, and of how many passages the model has read."""
 
     findings: tuple[Finding, ...]
     read: int
@@ -73,19 +73,23 @@ class ModelReader:
         An answer that cannot be used, or had, ends it (`failure`). Raises StoreUnavailableError, Cancelled.
         """
         cut = passages(drafted.text, drafted.story.sentences)
-        findings: list[Finding] = []
+        known = dict(enumerate(ruled, start=1))
+        marked: list[Finding] = []
         read = 0
+        failure = None
         for piece in self._pieces(drafted, cut):
             try:
-                answer, shown = self._ask(drafted, piece, ruled, so_far)
+                answer, shown = self._ask(drafted, piece, known, so_far)
             except AgentError as error:
-                return ModelReading(tuple(findings), read, len(cut), error.notice)
-            marked = findings_of(answer, shown, piece.passages, drafted.text)
-            findings += (mark for mark in marked if not _is_ruled(mark, ruled))
+                failure = error.notice
+                break
+            own = findings_of(answer, shown, piece.passages, drafted.text)
+            marked += (mark for mark in own if not _is_ruled(mark, ruled))
+            known |= doubted(answer, known)
             read += len(piece.passages)
             if isinstance(answer, MarksSoFar):
                 so_far = tuple(fold_space(line)[:SO_FAR_CHARS] for line in answer.now[:MOST_SO_FAR])
-        return ModelReading(tuple(findings), read, len(cut))
+        return ModelReading(distinct((*known.values(), *marked)), read, len(cut), failure)
 
     def _pieces(self, drafted: Scene, cut: Sequence[Passage]) -> Iterator[_Piece]:
         there = present(drafted, cut)
@@ -101,7 +105,7 @@ class ModelReader:
         return most if context is None else max(LEAST_TOKENS, min(most, (context - ANSWER_TOKENS) // 3))
 
     def _ask(
-        self, drafted: Scene, piece: _Piece, ruled: Sequence[Finding], so_far: Sequence[str]
+        self, drafted: Scene, piece: _Piece, ruled: Mapping[int, Finding], so_far: Sequence[str]
     ) -> tuple[Marks, Mapping[int, Candidate]]:
         lang = drafted.told_in
         gathering = Gathering(self.stores, drafted.names, drafted.record.chapter, lang, piece.present)
@@ -140,7 +144,7 @@ def _question(
     drafted: Scene,
     piece: Sequence[Passage],
     shown: Mapping[int, Candidate],
-    ruled: Sequence[Finding],
+    ruled: Mapping[int, Finding],
     so_far: Sequence[str],
 ) -> str:
     words = prompts(drafted.told_in)
@@ -151,7 +155,7 @@ def _question(
     known = list(_ruled(piece, ruled))
     if known:
         parts.append(f"{words['ruled']}\n{block('memory', chr(10).join(known))}")
-    text = "\n\n".join("\n".join(_numbered(passage)) for passage in piece)
+    text = "\n".join(_numbered(drafted.text, piece))
     return "\n\n".join([*parts, f"{words['draft']}\n{block('memory', text)}", words["ask"]])
 
 
@@ -164,10 +168,18 @@ def _record(shown: Mapping[int, Candidate], heading: str) -> str:
     )
 
 
-def _ruled(piece: Sequence[Passage], ruled: Sequence[Finding]) -> Iterator[str]:
+def _ruled(piece: Sequence[Passage], ruled: Mapping[int, Finding]) -> Iterator[str]:
     numbers = {sentence.start: sentence.number for passage in piece for sentence in passage.sentences}
-    return (f"s{numbers[finding.start]} {finding.reason}" for finding in ruled if finding.start in numbers)
+    for number, finding in ruled.items():
+        if finding.start in numbers:
+            yield f"m{number} s{numbers[finding.start]} {finding.reason}"
 
 
-def _numbered(passage: Passage) -> Iterator[str]:
-    return (f"s{sentence.number} {fold_space(sentence.text)}" for sentence in passage.sentences)
+def _numbered(text: str, piece: Sequence[Passage]) -> Iterator[str]:
+    """The sentences with their numbers, an empty line between paragraphs."""
+    after = piece[0].start
+    for sentence in (sentence for passage in piece for sentence in passage.sentences):
+        if "\n" in text[after : sentence.start]:
+            yield ""
+        yield f"s{sentence.number} {fold_space(sentence.text)}"
+        after = sentence.end

@@ -143,12 +143,8 @@ class Gathering:
         entity = self._entities.get(key)
         if entity is None:
             return
+        yield from self._described(entity, 0, told)
         group = told.name(entity)
-        if entity.note:
-            yield Candidate(entity, told.note(entity), group, 0, foremost=True)
-        entry = self.stores.settings.exact(entity.name)
-        if entry is not None:
-            yield Candidate(entry, told.setting(entry), group, 0)
         for fact in self._history(key):
             if fact.since >= self.chapter or fact.predicate == IN_CHAPTER:
                 continue
@@ -156,7 +152,16 @@ class Gathering:
             close = {fact.subject, fact.object} <= named or fact.predicate in STATE
             yield Candidate(fact, told.fact(fact), group, 0 if holds else 1, foremost=holds and close, since=fact.since)
 
+    def _described(self, entity: Entity, hop: int, told: RecordTeller) -> Iterator[Candidate]:
+        """What is noted of it, and its entry in the setting base."""
+        if entity.note:
+            yield Candidate(entity, told.note(entity), told.name(entity), hop, foremost=True)
+        entry = self.stores.settings.exact(entity.name)
+        if entry is not None:
+            yield Candidate(entry, told.setting(entry), told.name(entity), hop)
+
     def _of_neighbour(self, key: EntityKey, told: RecordTeller) -> Iterator[Candidate]:
+        yield from self._described(self._entities[key], 1, told)
         for fact in self._held(key):
             if fact.predicate in STATE:
                 yield Candidate(fact, told.fact(fact), told.name(self._entities[key]), 1, since=fact.since)

@@ -40,9 +40,9 @@ class Continuity:
         """
         drafted = scene(text, chapter, lang, self._stores.facts)
         ruled = distinct((*findings_of(drafted), *effects_before_causes(drafted, self._stores)))
-        reading = self._reader.read(drafted, ruled, so_far) if self._reader else ModelReading((), 0, 0)
+        reading = self._reader.read(drafted, ruled, so_far) if self._reader else ModelReading(ruled, 0, 0)
         report = Report(
-            findings=distinct((*ruled, *reading.findings)),
+            findings=reading.findings,
             passages=reading.passages,
             read=reading.read,
             failure=reading.failure,

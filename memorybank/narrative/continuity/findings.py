@@ -59,6 +59,8 @@ class Finding(Value):
     reason: str
     """One sentence that quotes both sides."""
     made_by: Literal["rule", "model"] = "rule"
+    doubt: str = ""
+    """Of a rule's mark: why the model takes it for no fault (a dream, a memory)."""
 
     def intention(self, text: str) -> Intention:
         """What the author of this draft means, if the sentence is to stand."""

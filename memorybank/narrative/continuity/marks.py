@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
@@ -21,6 +22,7 @@ from memorybank.narrative.types import Fact, normal
 REASON_CHARS: Final = 400
 _LEAST_QUOTE: Final = 2
 _SENTENCE_RE: Final = re.compile(r"\W*(?:s|sentence )?(\d{1,6})\W*", re.IGNORECASE)
+_RULED_RE: Final = re.compile(r"\W*(?:m|mark m?)?(\d{1,6})\W*", re.IGNORECASE)
 _LINE_RE: Final = re.compile(r"\W*(?:r|line r?)?(\d{1,6})\W*", re.IGNORECASE)
 
 
@@ -36,10 +38,20 @@ class Mark(BaseModel):
     kind: FindingKind
 
 
+class Doubt(BaseModel):
+    """That what the rules have marked is no fault."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mark: str
+    reason: str
+
+
 class Marks(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     marks: tuple[Mark, ...]
+    doubts: tuple[Doubt, ...] = ()
 
 
 class MarksSoFar(Marks):
@@ -56,7 +68,7 @@ def findings_of(
     for mark in answer.marks:
         line = shown.get(_number(_LINE_RE, mark.against))
         sentence = _quoted(mark, piece, text)
-        reason = fold_space(mark.reason).strip()[:REASON_CHARS]
+        reason = _reason(mark.reason)
         if line is None or sentence is None or not reason:
             continue
         findings.append(
@@ -71,6 +83,16 @@ def findings_of(
             )
         )
     return tuple(findings)
+
+
+def doubted(answer: Marks, ruled: Mapping[int, Finding]) -> Mapping[int, Finding]:
+    """The rules' marks that are doubted, by their numbers, with why."""
+    doubts = ((_number(_RULED_RE, doubt.mark), _reason(doubt.reason)) for doubt in answer.doubts)
+    return {number: replace(ruled[number], doubt=why) for number, why in doubts if number in ruled and why}
+
+
+def _reason(written: str) -> str:
+    return fold_space(written).strip()[:REASON_CHARS]
 
 
 def _number(form: re.Pattern[str], written: str) -> int:

@@ -12,7 +12,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Against
 from memorybank.narrative.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
 from memorybank.narrative.types import HAS_STATUS, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, Plan, Setting
-from memorybank.narrative.wording import joined
+from memorybank.narrative.wording import joined, say
 
 SOURCE_CHARS: Final = 90
 TEXT_CHARS: Final = 300
@@ -71,13 +71,15 @@ class RecordTeller:
             if (entity := self.entity_of(end)) is not None and entity.kind is EntityKind.CHARACTER
         }
         others = [entity.name for key in here if key not in people and (entity := self.entity_of(key)) is not None]
-        parts = [_cut(f"{topic.name}: {topic.note}" if topic.note else topic.name, TEXT_CHARS)]
+        named = say("told_note", self.lang, told=topic.name, note=topic.note) if topic.note else topic.name
+        parts = [_cut(named, TEXT_CHARS).rstrip(".。")]
         dated = [fact for fact in facts if fact.predicate in (IN_CHAPTER, HAS_STATUS)][-2:]
         parts += [_without(tell_fact(fact, self.entity_of, self.lang), topic.name) for fact in dated]
         for key, names in (("topic_with", tuple(people.values())), ("topic_without", others)):
             if people and names:
                 parts.append(words[key].format(names=joined(names[:MOST_PEOPLE], self.lang)))
-        return ("；" if self.lang == "zh" else "; ").join(parts), [topic, *facts, *dated][-1]
+        every: list[Against] = [topic, *facts, *dated]
+        return ("；" if self.lang == "zh" else "; ").join(parts), every[-1]
 
 
 def _without(told: str, name: str) -> str:

@@ -136,6 +136,7 @@ def _card(held: OpenStudio, checked: Checked, finding: Finding, lang: Lang, numb
         box("p", "text wr-quote", checked.text[finding.start : finding.end]) if number is None else None,
         box("p", "text gap", finding.reason),
         box("p", "wr-against small text", told),
+        box("p", "small text gap", t("studio.finding_doubt", lang, reason=finding.doubt)) if finding.doubt else None,
         note(t("studio.finding_source", lang, source=source)) if source else None,
     )
 

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.lab.bench.hub import FULL, graph
 from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
+from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank.narrative.continuity.by_model import ModelReader
+from memorybank.narrative.continuity.by_model import RECORD_TOKENS, ModelReader
+from memorybank.narrative.continuity.candidates import MOST_NAMED
 from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.continuity.findings import FindingKind, Report
+from memorybank.narrative.hub.archive import Archive
+from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.types import Fact, Plan
+from memorybank.narrative.types import EntityKind, Fact, Plan
 from tests.llm.asking import settings
 from tests.narrative.continuity.tower import DRAFT, stores_of
 from tests.prompts import rendered
@@ -36,15 +46,20 @@ def tower(tmp_path: Path) -> Iterator[Stores]:
 
 
 @contextmanager
-def reading(stores: Stores, *answers: Answer, **more: Any) -> Iterator[tuple[Continuity, ScriptedServer]]:
-    with ScriptedServer(Script(rules=[on(asks(schema="continuity"), *answers)])) as server:
-        chat = build_chat(settings(server, attempts=1, cache=False, **more), None)
+def reading(
+    stores: Stores, *answers: Answer, context: int | None = None
+) -> Iterator[tuple[Continuity, ScriptedServer]]:
+    script = Script(rules=[on(asks(schema="continuity"), *answers)])
+    with ScriptedServer(script, context_window=context) as server:
+        chat = build_chat(settings(server, attempts=1, cache=False), None)
         yield Continuity(stores, ModelReader(chat, stores, HashedNgrams())), server
         chat.close()
 
 
-def checked(stores: Stores, text: str, *answers: Answer, **more: Any) -> tuple[Report, list[SeenRequest]]:
-    with reading(stores, *answers, **more) as (continuity, server):
+def checked(
+    stores: Stores, text: str, *answers: Answer, context: int | None = None
+) -> tuple[Report, list[SeenRequest]]:
+    with reading(stores, *answers, context=context) as (continuity, server):
         return continuity.checked(text, CHAPTER, "en"), server.chats
 
 
@@ -164,15 +179,15 @@ def test_a_long_draft_goes_in_pieces_and_what_was_told_goes_on(tower: Stores) ->
         whole = continuity.checked(text, CHAPTER, "en", so_far=["Quill is in Grey Harbour"])
         assert "Quill is in Grey Harbour" in server.chats[0].prompt
         assert "`now`" not in server.chats[-1].text, "nothing follows the last piece"
+        shown = "".join(request.prompt.partition("The draft:")[2] for request in server.chats)
     assert whole.read == whole.passages
-    shown = "".join(request.prompt.partition("The draft:")[2] for request in requests)
     assert shown.count("Ilse waited.") == 100, "no passage is lost"
 
 
 def test_requests_keep_within_a_small_context(tower: Stores) -> None:
     text = long_draft(40)
     answer = {"marks": [], "now": []}
-    report, requests = checked(tower, text, answer, max_context_tokens=6_000)
+    report, requests = checked(tower, text, answer, context=6_000)
     assert report.failure is None
     assert len(requests) > 1
     assert all(len(request.text) / 4 < 4_200 for request in requests)
@@ -210,3 +225,60 @@ def test_what_the_author_lets_stand_is_left_out_of_the_models_marks_too(tower: S
         )
         report = let.checked(f"{text} It rained.", CHAPTER, "en")
     assert (report.findings, [other.against for other in report.intended]) == ((), [one.against])
+
+
+HAND = Path(__file__).parent / "hand"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_chapter_read_by_hand_has_all_planted_faults_and_no_trap(tmp_path: Path, lang: Lang) -> None:
+    """The answer is that of a reader who saw this request and nothing else."""
+    story = yaml.safe_load((HAND / f"{lang}.yaml").read_text("utf-8"))
+    text = story["draft"]
+    with stores_of(lang, tmp_path, story) as stores, reading(stores, story["answer"]) as (continuity, server):
+        findings = continuity.checked(text, CHAPTER, lang).findings
+        (request,) = server.chats
+    rendered.check(f"continuity-hand.{lang}", request.prompt)
+    places = {kind: [text.index(words) for words in story[kind]] for kind in ("faults", "traps")}
+    marked = {
+        kind: [any(one.start <= place < one.end and not one.doubt for one in findings) for place in places[kind]]
+        for kind in places
+    }
+    assert marked == {"faults": [True] * len(places["faults"]), "traps": [False] * len(places["traps"])}
+    assert len([one for one in findings if one.made_by == "model"]) == len(places["faults"])
+    assert [one.made_by for one in findings if one.doubt] == ["rule"] * len(story["answer"]["doubts"])
+
+
+def test_a_doubt_counts_for_a_mark_of_the_rules_alone(tower: Stores) -> None:
+    text = "Captain Brandt opened the door."
+    for number, doubt in (("m1", "it is a dream"), ("m2", ""), ("r1", ""), ("", ""), ("m-1", "")):
+        answer = {"marks": [], "doubts": [{"mark": number, "reason": "it is a dream"}]}
+        (one,) = checked(tower, text, answer)[0].findings
+        assert (one.made_by, one.doubt) == ("rule", doubt), number
+
+
+def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Path) -> None:
+    people = [*graph.entities(FULL.chapters)]
+    facts, plans = FactsInMemory(), PlansInMemory()
+    facts.apply(people, graph.facts_of(people, FULL.facts, FULL.chapters))
+    plans.apply(list(graph.plans()), [], "board")
+    names = [one.name for one in people if one.kind is EntityKind.CHARACTER]
+    text = "\n\n".join(
+        f"{who} walked to {whom} and looked at the river. Nobody answered." for who, whom in pairwise(names[:MOST_NAMED])
+    )
+    with Chroma(ChromaSettings(folder=tmp_path), HashedNgrams()) as chroma:
+        stores = Stores(facts=facts, plans=plans, settings=Settings(chroma), archive=Archive(chroma))
+        with reading(stores, NONE) as (continuity, server):
+            began = time.perf_counter()
+            report = continuity.checked(text, 100, "en")
+            seconds = time.perf_counter() - began
+            (request,) = server.chats
+    assert report.failure is None
+    record = request.prompt.partition("The record:")[2].partition("The draft:")[0]
+    assert estimate(record) < 1.2 * RECORD_TOKENS
+    lines = [line for line in record.splitlines() if line.startswith("r")]
+    assert len(lines) > 60
+    assert names[0] in record, "who has the most facts takes the place of nobody else"
+    assert names[MOST_NAMED - 1] in record
+    print(f"50,000 facts: {len(lines)} lines in {1000 * seconds:.0f} ms")
+    assert seconds < 10, "a loaded machine; measured alone it is far below"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
@@ -28,9 +30,15 @@ DRAFT: dict[Lang, str] = {
 
 
 @contextmanager
-def stores_of(lang: Lang, folder: Path) -> Iterator[Stores]:
-    """As they stand once the demo project is settled."""
+def stores_of(lang: Lang, folder: Path, more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[Stores]:
+    """As they stand once the demo project is settled; `more`: entities and facts as its file tells them."""
     story = demo.demo(lang)
+    story = story.model_copy(
+        update={
+            "entities": (*story.entities, *more.get("entities", ())),
+            "facts": (*story.facts, *map(tuple, more.get("facts", ()))),
+        }
+    )
     facts, plans = FactsInMemory(), PlansInMemory()
     told = demo._facts(story, TASK)
     moved = {fact.subject for fact in told if fact.predicate == "LOCATED_IN" and fact.since == 3}
