@@ -21,12 +21,11 @@ from memorybank.narrative.continuity.present import Present
 from memorybank.narrative.continuity.telling import RecordTeller
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.reading.mentions import Names
+from memorybank.narrative.relations import RELATIONS
 from memorybank.narrative.types import (
     HAS_STATUS,
     HAS_TRAIT,
     IN_CHAPTER,
-    ONE_AT_A_TIME,
-    ONE_OWNER,
     Entity,
     EntityKey,
     EntityKind,
@@ -43,7 +42,11 @@ MOST_EVENTS: Final = 16
 MOST_PLANS: Final = 40
 MOST_FACTS: Final = 60
 """Of one entity that are weighed against each other."""
-STATE: Final = ONE_AT_A_TIME | ONE_OWNER | {HAS_TRAIT}
+STATE: Final = frozenset({HAS_TRAIT}).union(
+    relation.name
+    for relation in RELATIONS.values()
+    if relation.one or (relation.inverse_of and RELATIONS[relation.inverse_of].one)
+)
 """What is told of an entity that a draft does not name itself."""
 _NEAR: Final = (EntityKind.ITEM, EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.FACTION, EntityKind.ABILITY)
 _TOPICS: Final = (EntityKind.EVENT, EntityKind.HOOK)

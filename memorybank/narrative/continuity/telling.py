@@ -17,6 +17,7 @@ from memorybank.narrative.wording import joined, say
 SOURCE_CHARS: Final = 90
 TEXT_CHARS: Final = 300
 """Of a note, a setting or a plan."""
+UNAWARE_OF: Final = "UNAWARE_OF"
 MOST_PEOPLE: Final = 12
 """Named for one event."""
 
@@ -66,7 +67,7 @@ class RecordTeller:
         people = {
             end: entity.name
             for fact in facts
-            if fact.since <= chapter
+            if fact.since <= chapter and fact.predicate != UNAWARE_OF
             for end in (fact.subject, fact.object)
             if (entity := self.entity_of(end)) is not None and entity.kind is EntityKind.CHARACTER
         }

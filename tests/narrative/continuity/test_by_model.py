@@ -263,15 +263,14 @@ def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Pa
     facts.apply(people, graph.facts_of(people, FULL.facts, FULL.chapters))
     plans.apply(list(graph.plans()), [], "board")
     names = [one.name for one in people if one.kind is EntityKind.CHARACTER]
-    text = "\n\n".join(
-        f"{who} walked to {whom} and looked at the river. Nobody answered." for who, whom in pairwise(names[:MOST_NAMED])
-    )
+    pairs = pairwise(names[:MOST_NAMED])
+    text = "\n\n".join(f"{who} walked to {whom} and looked at the river. Nobody answered." for who, whom in pairs)
     with Chroma(ChromaSettings(folder=tmp_path), HashedNgrams()) as chroma:
         stores = Stores(facts=facts, plans=plans, settings=Settings(chroma), archive=Archive(chroma))
         with reading(stores, NONE) as (continuity, server):
-            began = time.perf_counter()
+            began = time.process_time()
             report = continuity.checked(text, 100, "en")
-            seconds = time.perf_counter() - began
+            seconds = time.process_time() - began
             (request,) = server.chats
     assert report.failure is None
     record = request.prompt.partition("The record:")[2].partition("The draft:")[0]
@@ -280,5 +279,5 @@ def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Pa
     assert len(lines) > 60
     assert names[0] in record, "who has the most facts takes the place of nobody else"
     assert names[MOST_NAMED - 1] in record
-    print(f"50,000 facts: {len(lines)} lines in {1000 * seconds:.0f} ms")
-    assert seconds < 10, "a loaded machine; measured alone it is far below"
+    print(f"50,000 facts: {len(lines)} lines in {1000 * seconds:.0f} ms of processor time")
+    assert seconds < 5, "of processor time: other work on the machine does not count"
