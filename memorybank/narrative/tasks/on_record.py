@@ -16,16 +16,19 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.errors import AgentError, EndpointError
 from memorybank.language.lexicon import load
 from memorybank.language.tags import block
+from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.journal.answers import Citation, Taken
-from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.context import BuiltContext, PartKind
 from memorybank.narrative.tasks.record_lines import RecordLines
 from memorybank.narrative.tasks.replies import Creation
 
 ANSWER_TOKENS: Final = 1_024
+_TITLED: Final[tuple[PartKind, ...]] = ("setting", "scene", "hook")
+"""Kinds of lines that say what they are about in their title alone."""
 LINE_CHARS: Final = 600
 """Of a cited line in the history; the citation has it whole."""
 
@@ -97,16 +100,22 @@ def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creati
 
 def _listed(lines: Sequence[Citation], lang: Lang) -> str:
     """A line each, so that it is one paragraph."""
-    texts = [" ".join(line.text.split()) for line in lines]
-    cut = [text if len(text) <= LINE_CHARS else f"{text[: LINE_CHARS - 1]}…" for text in texts]
-    return "\n".join(
-        word("answer_cited", lang, number=line.number, text=text) for line, text in zip(lines, cut, strict=True)
-    )
+    return "\n".join(word("answer_cited", lang, number=line.number, text=_cut(_named(line, lang))) for line in lines)
+
+
+def _named(line: Citation, lang: Lang) -> str:
+    """With what it is from, where the line does not say so itself."""
+    text = fold_space(line.text)
+    return word("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LINE_CHARS else f"{text[: LINE_CHARS - 1]}…"
 
 
 def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
     words: Mapping[str, str] = load(__package__, f"on_record.{context.lang}")
-    record = block("memory", "\n".join(words["line"].format(line=line) for line in lines))
+    record = block("memory", "\n".join(f"{line.number}. [{_label(line, words)}] {line.text}" for line in lines))
     user = "\n\n".join([words["record"].format(chapter=context.chapter), record, context.discussion(), words["now"]])
     return ChatRequest(
         messages=(
@@ -118,6 +127,10 @@ def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
         max_tokens=ANSWER_TOKENS,
         schema_name="record_answer",
     )
+
+
+def _label(line: Citation, words: Mapping[str, str]) -> str:
+    return line.title if line.kind in _TITLED else words[line.kind]
 
 
 def _problems(shown: Collection[int], answer: RecordAnswer) -> list[str]:

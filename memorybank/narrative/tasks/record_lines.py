@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
+from memorybank.language.text import fold_space
 from memorybank.narrative.hub.stores import Stores, foremost
 from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, word
 from memorybank.narrative.journal.answers import Citation, TurnKind
@@ -16,11 +18,12 @@ from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKin
 from memorybank.narrative.tasks import pointing
 from memorybank.narrative.tasks.retrieval import Inquiry, Retrieval, inquiry
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.types import PlanKind, PlanStatus
+from memorybank.narrative.types import Chunk, Plan, PlanKind, PlanStatus
 from memorybank.narrative.wording import say
 
-MOST_STEPS: Final = 12
-"""Pending steps that a question to the plan is shown."""
+MOST_COMPLETED: Final = 4
+MOST_PENDING: Final = 12
+"""Steps that a question to the plan is shown."""
 MOST_PASSAGES: Final = 4
 
 
@@ -68,9 +71,14 @@ class RecordLines:
             yield _of_part(part)
 
     def _passages(self, asked: Inquiry) -> Iterator[Citation]:
-        parts = self._retrieval.parts(asked, [Route(kind=RouteKind.SCENES, reason="")], self._stores)
-        for part in parts[:MOST_PASSAGES]:
-            yield _of_part(part)
+        """Of those with everybody that is named the nearest; of all, where there is none."""
+        archive, entities = self._stores.archive, self._stores.facts.entities(asked.named).values()
+        search = partial(archive.search, asked.text, count=MOST_PASSAGES, before=asked.chapter)
+        hits = search(entities=tuple(entity.name for entity in entities)) or search()
+        for chunk in (hit.item for hit in hits if isinstance(hit.item, Chunk)):
+            place = {"chapter": chunk.chapter_id, "title": chunk.chapter_title, "place": chunk.place + 1}
+            title, origin = (say(f"scene_{part}", self._lang, **place) for part in ("title", "origin"))
+            yield replace(_line("scene", title, fold_space(chunk.text), origin), chapter=chunk.chapter_id)
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
@@ -88,9 +96,16 @@ class RecordLines:
         for part in self._retrieval.parts(asked, routes, self._stores):
             for line in part.text.splitlines() if part.kind == "pointer" else (part.text,):
                 yield _of_part(replace(part, text=line))
-        for plan in self._stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)[:MOST_STEPS]:
+        for plan in self._steps():
             origin = say("plan_origin", self._lang, kind=plan.kind.value)
             yield _line("plan", say("plan_title", self._lang, title=plan.title), tell_plan(plan, self._lang), origin)
+
+    def _steps(self) -> Iterator[Plan]:
+        """Those that were completed last, those in progress, and those that come first."""
+        of = {status: self._stores.plans.all(kind=PlanKind.STEP, status=status) for status in PlanStatus}
+        yield from of[PlanStatus.COMPLETED][-MOST_COMPLETED:]
+        yield from of[PlanStatus.IN_PROGRESS]
+        yield from of[PlanStatus.PENDING][:MOST_PENDING]
 
 
 def numbered(lines: Sequence[Citation]) -> tuple[Citation, ...]:

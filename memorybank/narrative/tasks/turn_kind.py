@@ -23,6 +23,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.tasks.commands import LONGEST_TITLE, visible
+from memorybank.narrative.tasks.retrieval import NAMED_KINDS
 from memorybank.narrative.types import Command, Task, TaskState
 from memorybank.narrative.wording import joined, say
 
@@ -32,6 +33,8 @@ Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
 ANSWER_TOKENS: Final = 768
 SHOWN_NAMES: Final = 150
 """Names of the story that the model is told."""
+SHOWN_SETTINGS: Final = 60
+"""Keys of the setting base, likewise."""
 SHOWN_TASKS: Final = 20
 """The latest tasks that a command in words may mean."""
 _STATES: Final = {
@@ -94,8 +97,12 @@ class TakenByModel:
 
     def _user(self, context: BuiltContext, tasks: Sequence[Task]) -> str:
         words = _prompts(context.lang)
-        names = joined(list(self._stores.facts.names())[:SHOWN_NAMES], context.lang)
-        lines = [words["names"].format(names=names)] if names else []
+        listed = {
+            "names": list(self._stores.facts.names(NAMED_KINDS))[:SHOWN_NAMES],
+            "settings": [entry.key for entry in self._stores.settings.all()[:SHOWN_SETTINGS]],
+            "storylines": [pointer.storyline for pointer in self._stores.plans.pointer(chapter=context.chapter)],
+        }
+        lines = [words[kind].format(names=joined(names, context.lang)) for kind, names in listed.items() if any(names)]
         others = [
             words["task"].format(id=task.id, title=task.title, state=words[task.state.value]) for task in _listed(tasks)
         ]
