@@ -12,6 +12,7 @@ from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.types import Command, Task, TaskId, Turn
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.tab import Widget
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
@@ -31,15 +32,23 @@ def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: La
         draw(box("p", "muted small text", _words(taken, lang)), key=f"studio-taken-words-{name}")
         if not is_last:
             return
-        with st.popover(t("studio.take_as", lang), icon=":material/alt_route:", key=f"studio-take-as-{name}"):
-            for kind in CHOICES:
-                button(
-                    t(f"studio.kind_of_{kind}", lang),
-                    f"studio-take-as-{name}-{kind}",
-                    partial(desk.take_as, held, task.id, kind),
-                    look="tertiary",
-                    disabled=kind is taken.kind or desk.working() is not None,
-                )
+        menu = Widget[bool](f"studio-take-as-{name}")
+        choice = st.popover(t("studio.take_as", lang), icon=":material/alt_route:", key=menu.key, on_change="rerun")
+        if choice.open:
+            with choice:
+                for kind in CHOICES:
+                    button(
+                        t(f"studio.kind_of_{kind}", lang),
+                        f"{menu.key}-{kind}",
+                        partial(_take_as, held, task, kind, menu),
+                        look="tertiary",
+                        disabled=kind is taken.kind or desk.working() is not None,
+                    )
+
+
+def _take_as(held: OpenStudio, task: Task, kind: TurnKind, menu: Widget[bool]) -> None:
+    menu.set(False)
+    desk.take_as(held, task.id, kind)
 
 
 def _words(taken: Taken, lang: Lang) -> str:

@@ -32,11 +32,11 @@ def test_a_question_is_told_as_one_its_lines_lead_to_the_hub_and_a_click_makes_i
     tab.say("/new Hate\nWhom does Rao hate? Is it true?")
     assert shown(tab.page, "studio-taken-words-t2-1").startswith("Taken as: question of fact — it asks what holds")
     assert "[1] Rao hates Lin" in shown(tab.page, "studio-cited-t2-2")
-    tab.press("studio-take-as-t2-1-options")
+    take_as(tab, "t2-1", "options")
     assert "studio-replaced-t2-2" in keys(tab.page)
     assert shown(tab.page, "studio-taken-words-t2-1") == "Taken as: request for options — the author says so (by you)"
     assert "studio-option-words-t2-3-1" in keys(tab.page)
-    tab.press("studio-take-as-t2-1-fact")
+    take_as(tab, "t2-1", "fact")
     tab.press("studio-cited-t2-4-0")
     assert "Rao hates Lin" in shown(tab.page, "studio-about"), "the way to the fact in the hub"
 
@@ -87,6 +87,13 @@ def test_a_person_answers_in_the_models_place_and_what_waits_can_be_stopped(
     answer_by_file(folder, "002.turn")
     tab.press("studio-resume")
     assert says(tab.page, "So be it.")
+
+
+def take_as(tab: Tab, turn: str, kind: str) -> None:
+    """Open the menu, and choose."""
+    tab.page.session_state[f"studio-take-as-{turn}"] = True
+    tab.run()
+    tab.press(f"studio-take-as-{turn}-{kind}")
 
 
 def typed(tab: Tab, words: str) -> None:
