@@ -125,7 +125,7 @@ class _Query:
 def _put_together(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
     """What must always be said is taken first; completed tasks, then memories get what is left."""
     _take_task(state, budget, lang)
-    budget.take("frame", frame_text(state.doc.current_task, lang), always=True)
+    budget.take("frame", frame_text(state, lang), always=True)
     least = budget.left - budget.whole // COMPLETED_SHARE
     for number, text in enumerate(completed_texts(state, lang)):
         if (number >= RECENT_TASKS and budget.left < least) or not budget.take("completed", text):

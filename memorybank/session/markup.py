@@ -15,7 +15,7 @@ from memorybank.memory.contracts import StatedVerdict
 
 __all__ = [
     "TAGS", "answer_of", "block", "blocks_of", "bracket_free", "images_of", "neutralise", "verdict_json", "verdicts_of",
-    "write_image", "write_verdict"
+    "without_images", "write_image", "write_verdict"
 ]  # fmt: skip
 
 _IMAGE_RE = re.compile(
@@ -84,3 +84,8 @@ def images_of(text: str) -> dict[str, tuple[str, bool]]:
         for match in _IMAGE_RE.finditer(text)
         if match["text"].strip()
     }
+
+
+def without_images(text: str) -> str:
+    """The text around the images' blocks."""
+    return _IMAGE_RE.sub("", text).strip()

@@ -17,8 +17,9 @@ from memorybank.language.excerpts import Excerpt
 from memorybank.language.tags import block, neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart
-from memorybank.memory.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
 from memorybank.prompts import say
+from memorybank.session.waiting_images import cited_name
 
 NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""
@@ -110,7 +111,7 @@ def conflicts_text(state: MemoryBank, lang: Lang) -> str:
 
 def images_text(state: MemoryBank, lang: Lang) -> str:
     """Empty when none is waiting."""
-    names = ", ".join(f"{image.id} ({neutralise(image.name)})" for image in state.tree.staged.values())
+    names = ", ".join(f"{image.id} ({neutralise(cited_name(image, lang))})" for image in state.tree.staged.values())
     return say("staged", lang, images=names) if names else ""
 
 
@@ -145,13 +146,17 @@ def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
     return f"{head}\n{say('completed_context', lang, context=neutralise(task.context))}" if task.context else head
 
 
-def frame_text(task: Task | None, lang: Lang) -> str:
+def frame_text(state: MemoryBank, lang: Lang) -> str:
     """The instructions that follow everything that is known."""
+    task = state.doc.current_task
     lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
         lines.append(say("act_validate", lang, ids=say("sources_between", lang).join(task.conflict_ids)))
     if task and task.image_ids:
         lines.append(say("act_images", lang))
+    waiting = [image_id for image_id in state.tree.staged if task and image_id not in task.image_ids]
+    if waiting:
+        lines.append(say("act_waiting", lang, id=waiting[0]))
     return "\n".join(lines)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import Notice, ToolError
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import AttachmentId, AttachmentType, ImageId, Lang
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, ImageId, Lang, StagedImage
 from memorybank.prompts import say
-from memorybank.tools.base import Tool, ToolResult
+from memorybank.tools.base import Tool, ToolImage, ToolResult
 
 
 def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes], lang: Lang) -> Tool:
@@ -17,19 +17,21 @@ def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes
     reader = OcrReader(lang)
 
     def read_image(image_id: str) -> ToolResult:
-        recognised = reader.read(read(_digest(state(), image_id)))
-        return ToolResult(text=recognised.text, empty=not recognised.lines)
+        image = _known_image(state(), image_id)
+        recognised = reader.read(read(image.sha256))
+        shown = ToolImage(sha256=image.sha256, media_type=image.media_type, name=f"{image_id} ({image.name})")
+        return ToolResult(text=recognised.text, images=(shown,), empty=not recognised.lines)
 
     return Tool(read_image, "read_image", say("image_tool", lang))
 
 
-def _digest(state: MemoryBank, image_id: str) -> str:
+def _known_image(state: MemoryBank, image_id: str) -> StagedImage | Attachment:
     staged = state.tree.staged.get(ImageId(image_id))
     if staged is not None:
-        return staged.sha256
+        return staged
     filed = state.tree.attachments.get(AttachmentId(image_id))
     if filed is not None and filed.type is AttachmentType.IMAGE:
-        return filed.sha256
+        return filed
     known = [
         *state.tree.staged,
         *(attachment.id for attachment in state.tree.attachments.values() if attachment.type is AttachmentType.IMAGE),

@@ -62,17 +62,17 @@ def recorded(lang: Lang, *rules: Rule) -> Script:
     """A model that reads well: it settles the dispute for 24, reads the sign, looks at the raw text, and answers."""
     return scripted_agents(
         *rules,
-        on(_round_of({"en": "] Check the open conflicts", "zh": "] 核实待验证的冲突"}[lang], results=2), _verdicts),
-        on(_round_of('<image id="', results=0), '<answer>\n<image id="i1">PLATFORM NINE</image>\n</answer>'),
-        on(_round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=0), _look_deeper),
+        on(round_of({"en": "] Check the open conflicts", "zh": "] 核实待验证的冲突"}[lang], results=2), _verdicts),
+        on(round_of('<image id="', results=0), '<answer>\n<image id="i1">PLATFORM NINE</image>\n</answer>'),
+        on(round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=0), _look_deeper),
         on(
-            _round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=1),
+            round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=1),
             f"<think>\n24, 1871.\n</think>\n<answer>\n{ANSWERS[lang]}\n</answer>",
         ),
     )
 
 
-def _round_of(words: str, *, results: int) -> Predicate:
+def round_of(words: str, *, results: int) -> Predicate:
     """A ReAct turn on a task with these words in its prompt, after so many tool results."""
 
     def matches(request: SeenRequest) -> bool:

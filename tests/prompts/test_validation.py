@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import ConflictFound, EntryRecorded, NodeCreated, PlanUpdated, TaskReceived
+from memorybank.memory.events import ConflictFound, EntryRecorded, ImageStaged, NodeCreated, PlanUpdated, TaskReceived
 from memorybank.memory.types import (
     Claim,
     ConflictId,
@@ -15,9 +15,11 @@ from memorybank.memory.types import (
     Entry,
     EntryId,
     Hit,
+    ImageId,
     Lang,
     NodeId,
     Span,
+    StagedImage,
     Task,
     TaskType,
 )
@@ -166,7 +168,22 @@ def _claim(attribute: str, sentence: str, value: str) -> Claim:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_round_that_checks_conflicts_is_told_the_points_and_the_form_of_a_verdict(lang: Lang) -> None:
+    check(f"validation.{lang}", prompt(disputed_bank(lang), lang))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_it_is_told_that_an_image_which_waits_may_be_a_source(lang: Lang) -> None:
     bank = disputed_bank(lang)
+    for number, found_in in enumerate(("", "https://skerra.example/array"), start=1):
+        image = StagedImage(
+            id=ImageId(f"i{number}"), name=f"plate{number}.png", sha256=str(number), media_type="image/png",
+            width=4, height=4, size=9, found_in=found_in,
+        )  # fmt: skip
+        bank.apply(ImageStaged(image=image), 1.0)
+    check(f"validation-image.{lang}", prompt(bank, lang))
+
+
+def prompt(bank: MemoryBank, lang: Lang) -> str:
     hits = tuple(
         Hit(node_id=node_id, score=1.0, keyword=1.0, vector=1.0, keyword_raw=1.0, cosine=1.0, rank=rank)
         for rank, node_id in enumerate(bank.graph.nodes, start=1)
@@ -174,7 +191,7 @@ def test_a_round_that_checks_conflicts_is_told_the_points_and_the_form_of_a_verd
     enhanced = enhance_prompt(
         bank, Recalled(hits=hits, below=()), "", b"", lang=lang, budget=8_000, count_tokens=lambda text: len(text) // 4
     )
-    check(f"validation.{lang}", enhanced.prompt)
+    return enhanced.prompt
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

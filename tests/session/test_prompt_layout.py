@@ -28,7 +28,7 @@ def test_each_part_of_every_prompt_of_a_run_stands_where_it_says(lang: Lang) -> 
         texts = [(part, event.prompt[part.start : part.end]) for part in parts]
         assert [text for part, text in texts if part.name == "goal"] == [goal_text(state, lang)]
         assert [text for part, text in texts if part.name == "current"] == [current_text(state, lang)]
-        assert [text for part, text in texts if part.name == "frame"] == [frame_text(state.doc.current_task, lang)]
+        assert [text for part, text in texts if part.name == "frame"] == [frame_text(state, lang)]
         for part, text in texts:
             if part.node_id is not None:
                 summary = state.graph.nodes[part.node_id].summary

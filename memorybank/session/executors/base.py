@@ -67,6 +67,9 @@ class Assignment(Value):
     disputes: tuple[Dispute, ...] = ()
     """All conflicts by the matter they are on, for an answer that says what was settled and what was not."""
     images: tuple[StagedImage, ...] = ()
+    """Images to recognise: they are the task."""
+    waiting: tuple[StagedImage, ...] = ()
+    """Images that wait for recognition beside the task. One that the round reads with `read_image` is filed with it."""
     shown_by: tuple[tuple[str, str], ...] = ()
     """Sources that are texts of images, each with the page or document that shows the image: one source, not two."""
     max_tool_calls: int = 60

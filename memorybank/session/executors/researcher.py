@@ -6,7 +6,7 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.matter import quoted
@@ -24,6 +24,7 @@ from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Br
 from memorybank.session.executors.recollection import quotable_passages
 from memorybank.session.executors.verdict_transfer import transfer_verdicts
 from memorybank.session.markup import block, write_image, write_verdict
+from memorybank.session.waiting_images import READER, images_read
 from memorybank.tools.base import Material
 
 DOCUMENTS = 8
@@ -124,7 +125,8 @@ class _ResearchRound:
         """All conflicts of the round are weighed on all that was read in it: they are on one matter, and a search for
         one of them may miss a source that another's found."""
         lines, verdicts = [], []
-        read = self._evidence(self.given.briefs)
+        read = [SourcePassage(source=source, text=text) for source, text in self._evidence(self.given.briefs).items()]
+        read += self._waiting_images()
         each = [self._rule(brief, read) for brief in self.given.briefs]
         for verdict in transfer_verdicts([brief.conflict for brief in self.given.briefs], each):
             lines.append(say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning))
@@ -150,13 +152,22 @@ class _ResearchRound:
             for material in self._read(query, EVIDENCE_DOCUMENTS, known=texts):
                 texts.setdefault(material.source, material.text)
 
-    def _rule(self, brief: Brief, read: Mapping[str, str]) -> StatedVerdict:
+    def _waiting_images(self) -> list[SourcePassage]:
+        """Reads the images that wait: they are given or met as documents are, and may say what is disputed."""
+        for image in self.given.waiting:
+            self._use(READER, image_id=image.id)
+        return [reading.passage(self.lang) for reading in images_read("", self.fx.used, self.given.waiting)]
+
+    def _rule(self, brief: Brief, read: Sequence[SourcePassage]) -> StatedVerdict:
         conflict = brief.conflict
         sources = {party.source: party for party in brief.parties}
-        for source, text in read.items():
-            sources.setdefault(source, SourcePassage(source=source, text=text))
+        for passage in read:
+            sources.setdefault(passage.source, passage)
         shown_by = dict(self.given.shown_by)
-        passages = [replace(passage, shown_by=shown_by.get(source, "")) for source, passage in sources.items()]
+        passages = [
+            replace(passage, shown_by=passage.shown_by or shown_by.get(passage.source, ""))
+            for passage in sources.values()
+        ]
         ruling = weigh(conflict.contradictions, passages, lang=self.lang)
         return StatedVerdict(
             conflict=ConflictId(conflict.id),
@@ -193,7 +204,7 @@ class _ResearchRound:
         lines = [say("images_done", self.lang)]
         for image in self.given.images:
             try:
-                result = self.fx.use("read_image", image_id=image.id)
+                result = self.fx.use(READER, image_id=image.id)
             except ToolError as error:
                 self._observe(str(error))
                 continue

@@ -1,7 +1,7 @@
 """execute: the outside framework works on the task, and the raw record of its round is written (design section 5).
 
 The record stands before anything is derived from it: the transcript whole, and each outside source read for the first
-time as an entry of its own.
+time, a waiting image too, as an entry of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, A
 from memorybank.session.markup import answer_of
 from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.image_filing import take_read_images
 from memorybank.session.stages.recording import Source, record
+from memorybank.session.waiting_images import images_read
 from memorybank.tools.base import Material
 
 BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react"}
@@ -32,11 +34,14 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """Run the executor, then record what it did and what it read."""
     task = state.doc.current_task
     assert task is not None, "execute runs only with a pending task (memory/layers/progress.py)"
-    execution = fx.executor.run(assignment(state, fx, task), fx)
+    given = assignment(state, fx, task)
+    execution = fx.executor.run(given, fx)
     draft = Draft.of(state, fx.now)
     materials = _record_materials(draft, [material for _, _, result in fx.used for material in result.materials], fx)
-    transcript = _record_transcript(draft, execution, state.progress.round, fx)
     answer = answer_of(execution.answer)
+    if answer and not execution.failure:  # of a round that failed nothing is filed, so its images wait on
+        materials += tuple(take_read_images(draft, images_read(answer, fx.used, given.waiting), fx))
+    transcript = _record_transcript(draft, execution, state.progress.round, fx)
     if not execution.quotes_only:  # quotes name the documents beside the memory that they come from
         answer = with_names(answer, draft.state, fx.lang)
     _stage_met(draft, task, [image for _, _, result in fx.used for image in result.met], fx)
@@ -76,6 +81,7 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         ),
         disputes=disputes_of(state),
         images=tuple(state.tree.staged[image_id] for image_id in task.image_ids if image_id in state.tree.staged),
+        waiting=tuple(image for image in state.tree.staged.values() if image.id not in task.image_ids),
         shown_by=tuple(_shown_by(state)),
         max_tool_calls=fx.settings.max_tool_calls,
     )

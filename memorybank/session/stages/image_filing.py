@@ -1,8 +1,8 @@
-"""Images that an executor was to recognise: original to the formal store, text to an entry, entry to filing."""
+"""Images that a round has read, as its task or beside it: original to the formal store, text to an entry."""
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterable
 
 from memorybank.errors import InputError
 from memorybank.language.text import sha256
@@ -15,12 +15,12 @@ from memorybank.memory.events import (
     ImageAttempted,
     ImageRecognised,
 )
-from memorybank.memory.types import Attachment, AttachmentType, Entry, ImageId, Span, StagedImage, Task
+from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, ImageId, Span, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.runs.files.formal import StoredFile
-from memorybank.runs.files.names import base_name
 from memorybank.session.markup import images_of
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.waiting_images import ReadImage, cited_name
 
 
 def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
@@ -40,11 +40,26 @@ def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None
         else:
             continue
         stored += 1
-        if readable or not image.found_in:  # a page's picture that says nothing is kept, and is no memory
+        if _is_memory(image, readable):
             spans.append(span)
     if spans:
         draft.emit(FilingQueued(spans=tuple(spans)))
     draft.emit(ContextIntercepted(route="images" if stored else "failed"))
+
+
+def take_read_images(draft: Draft, read: Iterable[ReadImage], fx: StageEffects) -> list[EntryId]:
+    """Images that a round read beside its task wait no longer. Returns the entries that are to be filed."""
+    filed = []
+    for reading in read:
+        span = _store_image(draft, reading.image, reading.text, reading.readable, fx)
+        if _is_memory(reading.image, reading.readable):
+            filed.append(span.entry_id)
+    return filed
+
+
+def _is_memory(image: StagedImage, readable: bool) -> bool:
+    """A page's picture that says nothing is kept, and is no memory."""
+    return readable or not image.found_in
 
 
 def count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span | None:
@@ -61,7 +76,7 @@ def count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Sp
 def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
     """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
     attachment: Attachment | None = None
-    name = _display_name(image, fx)
+    name = cited_name(image, fx.lang)
     try:
         attachment = _keep_original(draft, image, fx.store_image(image))
         cited = say("image_entry", fx.lang, id=attachment.id, name=name, text=text)
@@ -83,17 +98,6 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
         ImageRecognised(image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable),
     )
     return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
-
-
-def _display_name(image: StagedImage, fx: StageEffects) -> str:
-    """Its name, and the page or document it is from; one that stood alone has its address for a name."""
-    if not image.found_in:
-        return image.name
-    try:
-        alone = base_name(unquote(urlsplit(image.found_in).path)) == image.name
-    except ValueError:  # a journal may say anything
-        alone = False
-    return image.found_in if alone else say("image_of_page", fx.lang, name=image.name, page=image.found_in)
 
 
 def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Attachment:

@@ -18,7 +18,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
 from memorybank.prompts import say
-from memorybank.session.markup import blocks_of, verdicts_of
+from memorybank.session.markup import blocks_of, verdicts_of, without_images
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import count_image_attempt, take_images
 from memorybank.session.stages.novelty import is_new, new_sentences
@@ -35,11 +35,9 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         _give_up(draft, task, fx)
         draft.emit(ContextIntercepted(route="failed"))
     elif task.final:
-        draft.emit(
-            AnswerGiven(
-                answer=executed.answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name
-            )
-        )
+        answer = without_images(executed.answer) or executed.answer
+        draft.emit(AnswerGiven(answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name))
+        _queue_images(draft, executed)
         draft.emit(ContextIntercepted(route="final"))
     elif task.image_ids:
         take_images(draft, task, executed.answer, fx)
@@ -49,6 +47,12 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         route = _route_of_verdicts(draft, task, executed.answer, fx) if checks else "normal"
         draft.emit(ContextIntercepted(route=route, brings_new=brings_new))
     return draft.facts
+
+
+def _queue_images(draft: Draft, executed: TaskExecuted) -> None:
+    """Images that waited and were read for the answer itself: no other round files them."""
+    entries = draft.state.tree.entries
+    queue(draft, [entry_id for entry_id in executed.materials if entries[entry_id].kind == "image"])
 
 
 def _give_up(draft: Draft, task: Task, fx: StageEffects) -> None:

@@ -115,7 +115,8 @@ class World:
         def read_image(image_id: str) -> ToolResult:
             """Read the text in an image."""
             self.ran.append(f"ocr {image_id}")
-            return ToolResult(text=f"text of {image_id}")
+            image = ToolImage(sha256=DIGEST, media_type="image/png", name=f"{image_id} (chart.png)")
+            return ToolResult(text=f"text of {image_id}", images=(image,))
 
         return [
             Tool(search, "search"),

@@ -178,7 +178,7 @@ def test_tools_of_other_frameworks_stage_images_too(tmp_path: Path) -> None:
 
     def agent(prompt: str, tools: list[AgentTool]) -> str:
         offered = {tool.name: tool for tool in tools}
-        if "i1 (0.png)" in prompt:
+        if "i1 (0.png, an image of a.md)" in prompt:
             return write_image("i1", "vault maps: 417", readable=True)
         return offered["visit"](url="a.md")
 

@@ -16,7 +16,7 @@ from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.session.executors.react import answers
 from memorybank.session.executors.react.acting import Toolbox
 from memorybank.session.executors.react.conversation import Conversation
-from memorybank.session.executors.react.image_access import READER, ImageAccess
+from memorybank.session.executors.react.image_access import ImageAccess
 from memorybank.session.executors.react.limits import MIN_ANSWER, Limits, Spent
 from memorybank.session.executors.react.parsing import STOP, ModelTurn, read_turn
 from memorybank.session.executors.react.protocol import (
@@ -32,6 +32,7 @@ from memorybank.session.executors.react.protocol import (
 )
 from memorybank.session.executors.react.remarks import remarks
 from memorybank.session.executors.react.result import Limit, ReActResult, Termination, transcript
+from memorybank.session.waiting_images import READER
 from memorybank.settings.llm import HAND, SAMPLING
 
 ROUND_SECONDS = 1_800.0
@@ -72,7 +73,7 @@ class _ReActRound:
         self.native = llm.native_tools and llm.of_role("react").provider != HAND  # a person writes text
         self.sight = ImageAccess(fx, given.lang, sees=llm.vision)
         self.toolbox = Toolbox(fx, given.lang, self.sight)
-        self.listed = [tool for tool in fx.tools.values() if given.images or tool.name != READER]
+        self.listed = [tool for tool in fx.tools.values() if given.images or given.waiting or tool.name != READER]
         self.specs = tool_specs(self.listed) if self.native else ()
         self.limits = self._limits(min(llm.max_context_tokens, fx.context_window("react") or llm.max_context_tokens))
         self.talk = Conversation(fx.embedder.count_tokens)
@@ -193,9 +194,9 @@ class _ReActRound:
         notes += [say("answer_aside", self.lang)] if turn.set_aside else []
         self.last = (self.talk.mark(), results)
         self._deliver(results)
-        warning = self.limits.warning(self._spent(), self.lang)
-        if notes or warning:
-            self.talk.tell("\n".join([*notes, *([warning] if warning else [])]))
+        notes += [self.sight.how_to_write(results, self.given.waiting), self.limits.warning(self._spent(), self.lang)]
+        if told := "\n".join(filter(None, notes)):
+            self.talk.tell(told)
 
     def _deliver(self, results: tuple[Observed, ...]) -> None:
         room = int(ROOM * self.limits.tokens) - self.talk.tokens
@@ -225,8 +226,8 @@ class _ReActRound:
             self.asked_whole = True
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
             return None
-        read = [material for _, _, result in self.fx.used for material in result.materials]
-        problems = answers.problems(answers.with_images(self.best, self.sight.read), self.given, read)
+        whole = answers.with_images(self.best, self.sight.read)
+        problems = answers.problems(whole, self.given, self.fx.used, self.sight.to_write)
         if problems and not self.asked_blocks:
             self.asked_blocks = True
             self.talk.tell(say("answer_checked", self.lang, problems=say("answer_between", self.lang).join(problems)))
@@ -294,6 +295,7 @@ class _ReActRound:
     def _go_blind(self) -> None:
         """The model takes no images: what the local OCR reads takes their place."""
         self.sight.sees = False
+        self.sight.to_write.clear()
         if self.turns == 0:
             self._open()
             return

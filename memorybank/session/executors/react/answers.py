@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.contradiction.votes import checked, unproven
 from memorybank.errors import AgentError
 from memorybank.llm.repair import parse_json
+from memorybank.memory.types import StagedImage
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment
 from memorybank.session.markup import bracket_free, images_of, verdict_json, verdicts_of, write_image
-from memorybank.tools.base import Material
+from memorybank.session.waiting_images import Used, images_read
 
 _VERDICT_RE = re.compile(r"(<verdict(?:\s[^>]*)?>)(.*?)(</verdict\s*>)", re.DOTALL | re.IGNORECASE)
 
@@ -35,18 +36,21 @@ def _mended_json(body: str) -> str:
     return body
 
 
-def problems(answer: str, given: Assignment, read: Iterable[Material] = ()) -> list[str]:
-    """What keeps the answer from being used, in words for the model. `read`: what the round's tools brought."""
+def problems(answer: str, given: Assignment, used: Sequence[Used] = (), shown: Iterable[StagedImage] = ()) -> list[str]:
+    """What keeps the answer from being used, in words for the model.
+
+    `used`: the round's tool calls. `shown`: images beside the task that the model asked to read, and saw.
+    """
     lang = given.lang
     written = images_of(answer)
     return [
-        *(_of_verdicts(answer, given, read) if given.briefs else ()),
-        *(say("image_missing", lang, id=image.id) for image in given.images if image.id not in written),
+        *(_of_verdicts(answer, given, _sources_read(answer, given, used)) if given.briefs else ()),
+        *(say("image_missing", lang, id=image.id) for image in (*given.images, *shown) if image.id not in written),
     ]
 
 
-def _of_verdicts(answer: str, given: Assignment, read: Iterable[Material]) -> Iterator[str]:
-    known = [*given.documents, *(SourcePassage(source=material.source, text=material.text) for material in read)]
+def _of_verdicts(answer: str, given: Assignment, read: Iterable[SourcePassage]) -> Iterator[str]:
+    known = [*given.documents, *read]
     verdicts, unread = verdicts_of(answer)
     stated = {verdict.conflict: verdict for verdict in verdicts}
     yield from (say("verdict_unread", given.lang, problem=problem) for problem in unread)
@@ -64,6 +68,15 @@ def _of_verdicts(answer: str, given: Assignment, read: Iterable[Material]) -> It
         yield from (reason for _, reason in lacking)
         if lacking:
             yield say("unproven_remedy", given.lang)
+
+
+def _sources_read(answer: str, given: Assignment, used: Sequence[Used]) -> list[SourcePassage]:
+    """What tools brought, and the waiting images that they read."""
+    materials = (material for _, _, result in used for material in result.materials)
+    return [
+        *(SourcePassage(source=material.source, text=material.text) for material in materials),
+        *(image.passage(given.lang) for image in images_read(answer, used, given.waiting)),
+    ]
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:

@@ -10,12 +10,14 @@ from memorybank.language.tags import block, neutralise
 from memorybank.llm.base import ImagePart
 from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
+from memorybank.prompts.templates import render_parts
 from memorybank.session.effects import Effects
+from memorybank.session.executors.react.protocol import Observed
+from memorybank.session.waiting_images import READER
 from memorybank.tools.base import ToolImage, ToolResult
 
 MOST_AT_ONCE = 4
 """Images of one recalled memory that are shown; more are asked for one by one."""
-READER = "read_image"
 
 
 @dataclass(slots=True)
@@ -27,6 +29,8 @@ class ImageAccess:
     sees: bool
     read: dict[str, tuple[str, bool]] = field(default_factory=dict)
     """Maps an image's id to the text that the local OCR read, and to whether anything was readable."""
+    to_write: list[StagedImage] = field(default_factory=list)
+    """Waiting images that the model was shown because it asked to read them."""
 
     def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
         """Parts by name for the model, and what to say about those that cannot be shown."""
@@ -50,6 +54,20 @@ class ImageAccess:
             return say("image_gone", self.lang, name=name, problem=str(error)), None
         mark = say("image_ocr_none" if result.empty else "image_ocr", self.lang, name=name)
         return f"{mark}\n{result.text}", result
+
+    def how_to_write(self, results: Iterable[Observed], waiting: Iterable[StagedImage]) -> str:
+        """How to write down the waiting images that these results show; empty where they show none for the first time.
+
+        The model sees more in an image than the local OCR reads.
+        """
+        ids = {result.call.arguments["image_id"] for result in results if result.call.name == READER and result.images}
+        shown = [image for image in waiting if image.id in ids and image not in self.to_write]
+        if not shown:
+            return ""
+        self.to_write += shown
+        reading = render_parts("vision", self.lang, goal="", images=shown).system
+        ids_shown = say("sources_between", self.lang).join(image.id for image in shown)
+        return f"{say('images_to_write', self.lang, ids=ids_shown)}\n\n{reading}"
 
     def recalled(self, images: tuple[ToolImage, ...]) -> tuple[list[tuple[str, ImagePart]], str]:
         """Images that a tool speaks of, for a model that sees; and a line on those left out."""
