@@ -9,6 +9,7 @@ The rooms, from the lowest up; each imports only what stands above it in this li
     books/          import of a book, export of hub and chapters
     continuity/     a draft checked against the facts of its chapter
     creativity/     the stateless engine: generators, evaluators, options
+    chapters/       chapters written in pieces by a model: plan, pieces, running state, marks
     journal/        what a studio's journal holds, and what follows from it: tasks, histories, decisions
     settlement/     what a task settles: read by rules or a model, compared, edited, confirmed, applied
     tasks/          the gateway: commands, context, answers

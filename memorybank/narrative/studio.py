@@ -18,6 +18,7 @@ from typing import Final, Self
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
+from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.by_model import ModelReader
 from memorybank.narrative.continuity.causes import effects_before_causes
 from memorybank.narrative.continuity.check import check, findings_of
@@ -175,6 +176,7 @@ class Studio:
                     extract=reader,
                     instead=instead,
                     continuity=continuity,
+                    writer=ChapterWriter(chat, hub.stores, settings.tasks.lang) if chat is not None else None,
                     settings=settings.tasks,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )

@@ -86,7 +86,7 @@ class _Seen:
         yield "planned", (tell_plan(plan, lang) for plan in plans)
         yield "causes", self._causes()
         yield "hooks", (hook.name for hook, _ in facts.hooks(resolved=False, chapter=request.chapter))
-        yield "style", _samples(self.stores.archive.before(request.chapter, chapters=STYLE_CHAPTERS))
+        yield "style", style_samples(self.stores.archive.before(request.chapter, chapters=STYLE_CHAPTERS))
         yield "scenes", (*self._scenes_with(), *self._scenes_near())
 
     def _of(self, kind: EntityKind) -> list[Entity]:
@@ -141,11 +141,12 @@ def _passage(chunk: Chunk) -> str:
     return " ".join(f"[{chunk.chapter_id}] {chunk.text[:PASSAGE_CHARS]}".split())
 
 
-def _samples(chunks: Sequence[Chunk]) -> Iterator[str]:
+def style_samples(chunks: Sequence[Chunk], chars: int = STYLE_CHARS) -> Iterator[str]:
+    """From each chapter so many characters of its middle."""
     chapters: dict[int, list[str]] = {}
     for chunk in chunks:
         chapters.setdefault(chunk.chapter_id, []).append(chunk.text)
     for number, texts in chapters.items():
         whole = "\n".join(texts)
-        start = max(0, (len(whole) - STYLE_CHARS) // 2)
-        yield f"[{number}] {whole[start : start + STYLE_CHARS]}"
+        start = max(0, (len(whole) - chars) // 2)
+        yield f"[{number}] {whole[start : start + chars]}"

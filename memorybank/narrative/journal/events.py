@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from memorybank.errors import Notice
 from memorybank.memory.types import Value
+from memorybank.narrative.chapters.events import ChapterEvent
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import Unread
 from memorybank.narrative.journal.answers import Citation, Spent, Taken
@@ -318,7 +319,8 @@ Event = Annotated[
     | ChapterImported
     | DraftChecked
     | FindingIntended
-    | ByHandFailed,
+    | ByHandFailed
+    | ChapterEvent,
     Field(discriminator="type"),
 ]
 

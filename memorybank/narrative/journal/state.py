@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from memorybank.narrative.chapters.events import ChapterChange
+from memorybank.narrative.chapters.manuscripts import Manuscripts
 from memorybank.narrative.continuity.findings import Intention
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.answers import Taken
@@ -90,6 +92,7 @@ class DeskState:
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
+    chapters: Manuscripts = field(default_factory=Manuscripts)
 
     def apply(self, event: Any) -> None:
         match event:
@@ -137,6 +140,8 @@ class DeskState:
                 self.deciding.pop(event.settlement, None)
                 self.begun.discard(event.settlement)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
+            case ChapterChange():
+                self.chapters.apply(event)
             case _:
                 self._change(self.tasks[event.task], event)
 

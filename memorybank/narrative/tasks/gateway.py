@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 
 from memorybank import calls
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.hub.shared import SharedHub
@@ -38,6 +39,7 @@ from memorybank.narrative.settlement.settler import Confirmed, Settler
 from memorybank.narrative.tasks.addressing import Addressing
 from memorybank.narrative.tasks.builder import ContextBuilder
 from memorybank.narrative.tasks.by_hand import ByHand
+from memorybank.narrative.tasks.chapter_writing import ChapterWriting
 from memorybank.narrative.tasks.commands import Instruction, checked_instruction, parse
 from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option
 from memorybank.narrative.tasks.settings import TaskSettings
@@ -67,6 +69,7 @@ class Gateway(TaskViews):
         extract: Extract,
         instead: Extract | None = None,
         continuity: Continuity | None = None,
+        writer: ChapterWriter | None = None,
         settings: TaskSettings | None = None,
         queues: MakeQueues | None = None,
         clock: Clock = now,
@@ -75,8 +78,8 @@ class Gateway(TaskViews):
         its stores are there.
 
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
-        table says so; None: the failure is raised. `continuity`: what checks drafts; None: rules alone. `queues`: None
-        keeps them in memory.
+        table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None: rules alone.
+        `writer`: writes chapters; None without a language model. `queues`: None keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
         """
@@ -93,7 +96,9 @@ class Gateway(TaskViews):
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
-        self.by_hand = ByHand(desk, hub, continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended))
+        continuity = continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended)
+        self.by_hand = ByHand(desk, hub, continuity)
+        self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
         self._lang = settings.lang
         self._decide = decide
         self._creative = creative

@@ -1,0 +1,223 @@
+"""What a language model is told of a chapter: first what stays the same from call to call, then what has changed.
+
+    task, style, outlines, steps, facts, settings, plan      the same for every piece: servers keep such a beginning
+    pieces so far in short, running state, the last words    of this piece
+
+Everything comes from outside and stands in blocks; parts of which there is nothing are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memorybank.language.lexicon import load
+from memorybank.language.tags import block
+from memorybank.language.text import sentences
+from memorybank.memory.types import Lang
+from memorybank.narrative.chapters.manuscript import Manuscript, Passage, Piece, StateLine
+from memorybank.narrative.chapters.running_state import running_state
+from memorybank.narrative.chapters.sizes import pieces_for, words_in
+from memorybank.narrative.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, style_samples
+from memorybank.narrative.hub.stores import Stores, foremost
+from memorybank.narrative.hub.verbalisation import tell_fact
+from memorybank.narrative.names import cast_from
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Plan
+
+MOST_CAST: Final = 12
+"""Entities that the model is told of, as they are first named."""
+FACTS_EACH: Final = 10
+MOST_HOOKS: Final = 8
+ENDING_CHARS: Final = 1_200
+"""Of the text before, whole sentences."""
+AROUND_CHARS: Final = 600
+"""Before and after a passage that is rewritten."""
+UNREAD_CHARS: Final = 3_000
+"""Of a piece that has no summary, as the author wrote it."""
+
+
+def words_for(lang: Lang) -> Mapping[str, str]:
+    return load(__package__, f"prompts.{lang}")
+
+
+def system_prompt(role: str, lang: Lang) -> str:
+    words = words_for(lang)
+    return words[role].format(data=words["data"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterContext:
+    """One chapter as it stands. `style_chars`: of each of the chapters before; 0: none of them."""
+
+    chapter: Manuscript
+    stores: Stores
+    lang: Lang
+    style_chars: int
+
+    # -- the three requests -------------------------------------------------------------------------------------------
+
+    def to_plan(self) -> str:
+        count = pieces_for(self.chapter.length, len(plans_of(self.chapter, self.stores)), self.lang)
+        key = "plan_now" if count > 1 else "plan_now_one"
+        now = self._say(key, count=count, length=self.chapter.length)
+        return _joined([*self._shared(), self._part("hooks", self._hooks()), self._ending_before(), now])
+
+    def to_write(self) -> str:
+        """The next piece."""
+        pieces, count = self.chapter.pieces, len(self.chapter.beats)
+        number = len(pieces) + 1
+        now = self._say(
+            "write_last" if number == count else "write_now",
+            number=number,
+            count=count,
+            length=next_length(self.chapter),
+        )
+        ending = self._part("ending", [ending_of(pieces[-1].text)]) if pieces else self._ending_before()
+        return _joined([*self._shared(), *self._so_far(pieces), ending, now])
+
+    def to_revise(self, passage: Passage) -> str:
+        piece = self.chapter.pieces[passage.piece - 1]
+        before, after = piece.text[: passage.start], piece.text[passage.end :]
+        return _joined(
+            [
+                *self._shared(),
+                *self._so_far(self.chapter.pieces[: passage.piece]),
+                self._part("passage_before", [before[-AROUND_CHARS:]]),
+                self._part("passage", [passage.text]),
+                self._part("passage_after", [after[:AROUND_CHARS]]),
+                f"{self._say('order')}\n{block('task', passage.order)}",
+                self._say("revise_now"),
+            ]
+        )
+
+    # -- parts --------------------------------------------------------------------------------------------------------
+
+    def _say(self, key: str, **values: object) -> str:
+        return words_for(self.lang)[key].format_map(values)
+
+    def _part(self, key: str, lines: Iterable[str]) -> str:
+        text = "\n".join(lines).strip()
+        return f"{self._say(key)}\n{block('memory', text)}" if text else ""
+
+    def _shared(self) -> list[str]:
+        steps = plans_of(self.chapter, self.stores)
+        cast = self._cast(steps)
+        return [
+            block("task", self._task()),
+            self._part("style", self._style()),
+            self._part("above", map(_told, self.stores.plans.parents(steps[0].key) if steps else ())),
+            self._part("steps", (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1))),
+            self._part("next_step", map(_told, _next_step(steps, self.stores))),
+            self._part("facts", self._facts(cast)),
+            self._part("settings", self._settings(cast)),
+            self._part("beats", self._beats()),
+        ]
+
+    def _task(self) -> str:
+        head = self._say("chapter", number=self.chapter.number, title=self.chapter.title).strip()
+        return f"{head}\n{self._say('author_asks')}\n{self.chapter.outline}" if self.chapter.outline else head
+
+    def _style(self) -> Iterable[str]:
+        if not self.style_chars:
+            return ()
+        chunks = self.stores.archive.before(self.chapter.number, chapters=STYLE_CHAPTERS)
+        return style_samples(chunks, self.style_chars)
+
+    def _cast(self, steps: Sequence[Plan]) -> list[Entity]:
+        """Whom and what the plan names, the first named first, and what they own: it may be lost by now."""
+        texts = [self.chapter.title, self.chapter.outline, *map(_told, steps)]
+        for beat in self.chapter.beats:
+            texts += [beat.title, beat.happens, beat.outcome, *beat.cast]
+        facts = self.stores.facts
+        named = [EntityKey(key) for key in cast_from(facts.names()).names_in("\n".join(texts))]
+        owned = (fact.object for key in named for fact in facts.matching(key, "OWNS", chapter=self.chapter.number))
+        keys = tuple(dict.fromkeys([*named, *owned]))[:MOST_CAST]
+        entities = facts.entities(keys)
+        return [entities[key] for key in keys if key in entities]
+
+    def _facts(self, cast: Sequence[Entity]) -> Iterator[str]:
+        facts = self.stores.facts
+        told = (
+            tell_fact(fact, facts.entity, self.lang)
+            for entity in cast
+            for fact in foremost(facts.about(entity.key, chapter=self.chapter.number), FACTS_EACH)
+        )
+        yield from dict.fromkeys(told)
+
+    def _settings(self, cast: Sequence[Entity]) -> Iterator[str]:
+        for entity in cast:
+            entry = self.stores.settings.exact(entity.name)
+            if entry is not None:
+                yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
+
+    def _hooks(self) -> Iterator[str]:
+        hooks = self.stores.facts.hooks(resolved=False, chapter=self.chapter.number)
+        yield from (hook.name for hook, _ in hooks[-MOST_HOOKS:] if hook.kind is EntityKind.HOOK)
+
+    def _ending_before(self) -> str:
+        before = "".join(chunk.text for chunk in self.stores.archive.before(self.chapter.number, chapters=1))
+        return self._part("ending_before", [ending_of(before)])
+
+    def _beats(self) -> Iterator[str]:
+        for number, beat in enumerate(self.chapter.beats, start=1):
+            yield self._say("beat", number=number, title=beat.title, happens=beat.happens)
+            if beat.outcome:
+                yield self._say("beat_outcome", outcome=beat.outcome)
+
+    def _so_far(self, pieces: Sequence[Piece]) -> list[str]:
+        state = (self._state_line(line) for line in running_state(pieces))
+        summaries = (f"{piece.number}. {in_short(piece)}" for piece in pieces)
+        return [self._part("summaries", summaries), self._part("state", state)]
+
+    def _state_line(self, line: StateLine) -> str:
+        return self._say(f"state_{line.kind}", id=line.id, who=line.who, what=line.what)
+
+
+def plans_of(chapter: Manuscript, stores: Stores) -> list[Plan]:
+    """The steps that the chapter is to bring about, as the plan has them now; one that is gone is left out."""
+    return [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
+
+
+def next_length(chapter: Manuscript) -> int:
+    """Of the next piece: what is left of the chapter's length, shared out; never far from an even share."""
+    left = max(1, len(chapter.beats) - len(chapter.pieces))
+    even = chapter.length / max(1, len(chapter.beats))
+    share = (chapter.length - sum(words_in(piece.text) for piece in chapter.pieces)) / left
+    return max(10, 10 * round(min(max(share, even / 2), even * 1.5) / 10))
+
+
+def in_short(piece: Piece) -> str:
+    """Its summary; of a text that has none its beginning and its end."""
+    if piece.summary:
+        return piece.summary
+    if len(piece.text) <= UNREAD_CHARS:
+        return piece.text.strip()
+    return f"{piece.text[: UNREAD_CHARS // 2].strip()} … {ending_of(piece.text, UNREAD_CHARS // 2)}"
+
+
+def ending_of(text: str, most: int = ENDING_CHARS) -> str:
+    """Its last sentences, whole: as many as are within the size, one at least."""
+    start = len(text)
+    for piece in reversed(sentences(text)):
+        if start < len(text) and len(text) - piece.start > most:
+            break
+        start = piece.start
+    return text[start:].strip()
+
+
+def _told(plan: Plan) -> str:
+    return f"{plan.title}: {plan.text}" if plan.text else plan.title
+
+
+def _next_step(steps: Sequence[Plan], stores: Stores) -> Sequence[Plan]:
+    """The step behind the last of these, of the same outline."""
+    if not steps:
+        return ()
+    siblings = stores.plans.children(steps[-1].parent)
+    places = [place for place, plan in enumerate(siblings) if plan.key == steps[-1].key]
+    return siblings[places[0] + 1 : places[0] + 2] if places else ()
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, parts))

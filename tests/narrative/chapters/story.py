@@ -1,0 +1,89 @@
+"""The demo's story in a test's hub, and a chapter that goes on from it: a careful model's answers in three pieces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from memorybank.lab.scripted import Answer, Script, ScriptedServer, asks, on
+from memorybank.llm.build import build_chat
+from memorybank.memory.types import Lang
+from memorybank.narrative.chapters.manuscript import Manuscript, Passage
+from memorybank.narrative.chapters.writer import ChapterWriter
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.tasks.gateway import Gateway
+from memorybank.narrative.tasks.settings import TaskSettings
+from memorybank.ui.studio.demo import fill
+from tests.llm.asking import settings
+from tests.narrative.tasks.studio import Echo, FixedClock, LineExtract
+
+NUMBER = 4
+TITLE: dict[Lang, str] = {"en": "The Lamp Room", "zh": "灯室"}
+OUTLINE: dict[Lang, str] = {"en": "Ilse and the light", "zh": "林汐与灯"}
+LENGTH: dict[Lang, int] = {"en": 1_300, "zh": 2_100}
+"""In three pieces by the answers' plan."""
+
+
+def tell(gateway: Gateway, stores: Stores, lang: Lang) -> None:
+    """The demo's three chapters, facts, plans and settings, as the demo puts them in."""
+    fill(SimpleNamespace(gateway=gateway, stores=stores), lang)  # type: ignore[arg-type]
+
+
+def begin(gateway: Gateway, stores: Stores, lang: Lang) -> Manuscript:
+    """The chapter of the short outline's two open steps."""
+    plan = next(plan.key for plan in stores.plans.all() if plan.title == OUTLINE[lang])
+    return gateway.chapters.begin(NUMBER, TITLE[lang], length=LENGTH[lang], plan=plan)
+
+
+def passage_of(chapter: Manuscript, lang: Lang, words: str = "") -> Passage:
+    """The passage that was rewritten by hand, or these words, wherever they stand."""
+    own = answers(lang)
+    words = words or own["passage_of"]
+    piece = next(piece for piece in chapter.pieces if words in piece.text)
+    start = piece.text.index(words)
+    return Passage(piece=piece.number, start=start, end=start + len(words), text=words, order=own["order"])
+
+
+@cache
+def answers(lang: Lang) -> dict[str, Any]:
+    """`plan`, `pieces`, `passage`: what was answered by hand to the requests, seeing nothing else."""
+    return json.loads((Path(__file__).parent / "by_hand" / f"{lang}.json").read_text("utf-8"))
+
+
+def rules(lang: Lang, *pieces: Answer) -> Script:
+    own = answers(lang)
+    return Script(
+        rules=[
+            on(asks(schema="chapter_plan"), own["plan"]),
+            on(asks(schema="chapter_piece"), *(pieces or own["pieces"])),
+            on(asks(schema="chapter_passage"), own["passage"]),
+        ]
+    )
+
+
+@contextmanager
+def writing(
+    folder: Path, stores: Stores, script: Script, lang: Lang = "en", **more: Any
+) -> Iterator[tuple[Gateway, ScriptedServer]]:
+    """A studio whose chapters a scripted endpoint writes, over real HTTP."""
+    with ScriptedServer(script) as server:
+        chat = build_chat(settings(server, attempts=1, cache=False, **more), None)
+        hub = SharedHub(stores)
+        with Gateway(
+            folder / "studio",
+            hub,
+            creative=Echo(),
+            extract=LineExtract(),
+            writer=ChapterWriter(chat, hub.stores, lang),
+            settings=TaskSettings(lang=lang),
+            clock=FixedClock(),
+        ) as gateway:
+            if not stores.facts.names():
+                tell(gateway, stores, lang)
+            yield gateway, server
