@@ -75,7 +75,7 @@ def test_the_tour_by_its_buttons_without_a_serious_finding(
             page.locator(".st-key-studio-hub button").nth(number).click()
             expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
             found[part] = serious(page)
-        page.locator(".st-key-studio-view button").nth(3).click()
+        page.locator(".st-key-studio-view button").nth(4).click()
         expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
         found["book"] = serious(page)
         press(page, "studio-close")

@@ -15,11 +15,11 @@ from typing import Final
 from memorybank.language.lexicon import load
 from memorybank.language.tags import block
 from memorybank.language.text import sentences
-from memorybank.memory.types import Lang
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.chapters.manuscript import Manuscript, Passage, Piece, StateLine
 from memorybank.narrative.chapters.running_state import running_state
 from memorybank.narrative.chapters.sizes import pieces_for, words_in
-from memorybank.narrative.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, style_samples
+from memorybank.narrative.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, STYLE_CHARS, style_samples
 from memorybank.narrative.hub.stores import Stores, foremost
 from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.names import cast_from
@@ -47,13 +47,22 @@ def system_prompt(role: str, lang: Lang) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterMaterial(Value):
+    """One kind of what a chapter stands on, a line each."""
+
+    kind: str
+    """Its heading is the prompts' sentence of this name."""
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterContext:
     """One chapter as it stands. `style_chars`: of each of the chapters before; 0: none of them."""
 
     chapter: Manuscript
     stores: Stores
     lang: Lang
-    style_chars: int
+    style_chars: int = STYLE_CHARS
 
     # -- the three requests -------------------------------------------------------------------------------------------
 
@@ -101,18 +110,23 @@ class ChapterContext:
         return f"{self._say(key)}\n{block('memory', text)}" if text else ""
 
     def _shared(self) -> list[str]:
+        own = {part.kind: part.lines for part in self.material()}
+        return [block("task", self._task()), *(self._part(kind, lines) for kind, lines in own.items()), self._beats()]
+
+    def material(self) -> tuple[ChapterMaterial, ...]:
+        """What on record the chapter stands on; kinds of which there is nothing are left out."""
         steps = plans_of(self.chapter, self.stores)
         cast = self._cast(steps)
-        return [
-            block("task", self._task()),
-            self._part("style", self._style()),
-            self._part("above", map(_told, self.stores.plans.parents(steps[0].key) if steps else ())),
-            self._part("steps", (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1))),
-            self._part("next_step", map(_told, _next_step(steps, self.stores))),
-            self._part("facts", self._facts(cast)),
-            self._part("settings", self._settings(cast)),
-            self._part("beats", self._beats()),
-        ]
+        kinds = {
+            "style": self._style(),
+            "above": map(_told, self.stores.plans.parents(steps[0].key) if steps else ()),
+            "steps": (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1)),
+            "next_step": map(_told, _next_step(steps, self.stores)),
+            "facts": self._facts(cast),
+            "settings": self._settings(cast),
+        }
+        made = (ChapterMaterial(kind=kind, lines=tuple(lines)) for kind, lines in kinds.items())
+        return tuple(part for part in made if part.lines)
 
     def _task(self) -> str:
         head = self._say("chapter", number=self.chapter.number, title=self.chapter.title).strip()
@@ -159,11 +173,13 @@ class ChapterContext:
         before = "".join(chunk.text for chunk in self.stores.archive.before(self.chapter.number, chapters=1))
         return self._part("ending_before", [ending_of(before)])
 
-    def _beats(self) -> Iterator[str]:
+    def _beats(self) -> str:
+        lines: list[str] = []
         for number, beat in enumerate(self.chapter.beats, start=1):
-            yield self._say("beat", number=number, title=beat.title, happens=beat.happens)
+            lines.append(self._say("beat", number=number, title=beat.title, happens=beat.happens))
             if beat.outcome:
-                yield self._say("beat_outcome", outcome=beat.outcome)
+                lines.append(self._say("beat_outcome", outcome=beat.outcome))
+        return self._part("beats", lines)
 
     def _so_far(self, pieces: Sequence[Piece]) -> list[str]:
         state = (self._state_line(line) for line in running_state(pieces))

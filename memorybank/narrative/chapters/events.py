@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memorybank.memory.types import Value
-from memorybank.narrative.chapters.manuscript import Beat, ChapterId, Mark, Revision, Spent, StateLine
+from memorybank.narrative.chapters.manuscript import Beat, ChapterId, PieceMark, Revision, Spent, StateLine
 from memorybank.narrative.types import PlanKey
 
 
@@ -56,7 +56,7 @@ class PieceWritten(ChapterChange):
 class PieceChecked(ChapterChange):
     type: Literal["PieceChecked"] = "PieceChecked"
     piece: int
-    marks: tuple[Mark, ...]
+    marks: tuple[PieceMark, ...]
     note: str = ""
     spent: Spent = field(default_factory=Spent)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
@@ -54,7 +55,7 @@ class StateLine(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark(Value):
+class PieceMark(Value):
     """A stretch of a piece that the author should look at. Nothing follows from it by itself."""
 
     kind: str
@@ -94,7 +95,7 @@ class Piece(Value):
     """Ids of earlier lines that hold no longer."""
     made_by: str = ""
     """The model's name; empty: the author."""
-    marks: tuple[Mark, ...] | None = None
+    marks: tuple[PieceMark, ...] | None = None
     """None: it was not checked as it stands."""
     check_note: str = ""
     """What the check could not do."""
@@ -170,6 +171,12 @@ def stands_in(quote: str, text: str) -> bool:
     """Whether the text has these words, whatever its white space and the form of its quotation marks."""
     words = _plain(quote)
     return bool(words) and words in _plain(text)
+
+
+def places_of(words: str, text: str) -> list[tuple[int, int]]:
+    """Where the words stand in the text, whatever its white space: offsets of each place."""
+    parts = [re.escape(part) for part in words.split()]
+    return [match.span() for match in re.finditer(r"\s+".join(parts), text)] if parts else []
 
 
 def _plain(text: str) -> str:

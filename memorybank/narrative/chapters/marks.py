@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.chapters.manuscript import Manuscript, Mark, Piece, stands_in
+from memorybank.narrative.chapters.manuscript import Manuscript, Piece, PieceMark, stands_in
 from memorybank.narrative.chapters.repetition import repeated
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.hub.contracts import FactLayer
@@ -18,7 +18,7 @@ OUTCOME: Final = "outcome"
 
 def marks_of(
     chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: FactLayer, lang: Lang
-) -> tuple[Mark, ...]:
+) -> tuple[PieceMark, ...]:
     """In the order of the piece; what is about it as a whole comes first. `findings`: of the continuity check.
 
     Raises StoreUnavailableError."""
@@ -26,16 +26,16 @@ def marks_of(
     return tuple(sorted(marks, key=lambda mark: mark.start))
 
 
-def _against_plan(chapter: Manuscript, piece: Piece) -> Iterator[Mark]:
+def _against_plan(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
     """A model says by which words the outcome comes about; of the author's own text nobody says it."""
     beat = chapter.beat(piece.number)
     if beat is not None and beat.outcome and piece.made_by and not stands_in(piece.outcome_quote, piece.text):
-        yield Mark(kind=OUTCOME, start=0, end=0, against=beat.outcome)
+        yield PieceMark(kind=OUTCOME, start=0, end=0, against=beat.outcome)
 
 
-def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) -> Iterator[Mark]:
+def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) -> Iterator[PieceMark]:
     for finding in findings:
-        yield Mark(
+        yield PieceMark(
             kind=finding.kind,
             start=finding.start,
             end=finding.end,
@@ -44,6 +44,6 @@ def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) ->
         )
 
 
-def _against_pieces(chapter: Manuscript, piece: Piece) -> Iterator[Mark]:
+def _against_pieces(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
     for run in repeated(piece.text, chapter.pieces[: piece.number - 1]):
-        yield Mark(kind=REPEATS, start=run.start, end=run.end, against=run.words, piece=run.of)
+        yield PieceMark(kind=REPEATS, start=run.start, end=run.end, against=run.words, piece=run.of)

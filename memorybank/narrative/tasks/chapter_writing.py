@@ -32,7 +32,7 @@ from memorybank.narrative.chapters.events import (
     RevisionDecided,
     RevisionOffered,
 )
-from memorybank.narrative.chapters.manuscript import Beat, ChapterId, Manuscript, Passage, Piece, Spent
+from memorybank.narrative.chapters.manuscript import Beat, ChapterId, Manuscript, Passage, Piece, Spent, places_of
 from memorybank.narrative.chapters.marks import marks_of
 from memorybank.narrative.chapters.sizes import LEAST_LENGTH, MOST_LENGTH
 from memorybank.narrative.chapters.writer import ChapterWriter
@@ -132,16 +132,14 @@ class ChapterWriting:
                 raise Cancelled
         return self.chapter(id_)
 
-    def revise(self, id_: ChapterId, passage: Passage, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """Have a passage rewritten; it waits for `decide`. Raises InputError for one that is not in the piece, and as
-        `write` does."""
+    def revise(
+        self, id_: ChapterId, piece: int, words: str, order: str, *, stopped: Stopped = lambda: False
+    ) -> Manuscript:
+        """Have these words of a piece rewritten by the author's order; it waits for `decide`. Raises InputError for
+        words that do not stand there just once, and as `write` does."""
         writer = self._writing()
         with self._working(id_):
-            piece = self._piece(id_, passage.piece)
-            if not passage.text.strip() or piece.text[passage.start : passage.end] != passage.text:
-                raise InputError("chapter.passage", words=passage.text[:60])
-            if not passage.order.strip():
-                raise InputError("chapter.no_order")
+            passage = _passage(self._piece(id_, piece), words, clean(order))
             with self._stopping_at_failures(id_), calls.watch(stopped) as made:
                 revision = writer.revise(self.chapter(id_), passage, self.chapter(id_).revisions + 1)
                 self._desk.append(RevisionOffered(chapter=id_, revision=revision, spent=_spent(made), at=self._now))
@@ -181,23 +179,23 @@ class ChapterWriting:
             self._desk.append(ChapterPlanned(chapter=id_, beats=tuple(beats), at=self._now))
         return self.chapter(id_)
 
-    def write_by_hand(self, id_: ChapterId, text: str) -> Manuscript:
+    def write_by_hand(self, id_: ChapterId, text: str, *, stopped: Stopped = lambda: False) -> Manuscript:
         """The author's own text as the next piece, checked. Raises InputError for an empty one."""
         with self._working(id_):
             number = len(self.chapter(id_).pieces) + 1
             self._desk.append(PieceWritten(chapter=id_, piece=number, text=_text(text), at=self._now))
-            self._check_now(id_)
+            self._check_now(id_, stopped)
         return self.chapter(id_)
 
-    def edit(self, id_: ChapterId, piece: int, text: str) -> Manuscript:
+    def edit(self, id_: ChapterId, piece: int, text: str, *, stopped: Stopped = lambda: False) -> Manuscript:
         """A piece as the author changed it; it and the pieces after it are checked anew."""
         with self._working(id_):
             if self._piece(id_, piece).text != (changed := _text(text)):
                 self._desk.append(PieceEdited(chapter=id_, piece=piece, text=changed, at=self._now))
-                self._check_now(id_)
+                self._check_now(id_, stopped)
         return self.chapter(id_)
 
-    def decide(self, id_: ChapterId, *, accepted: bool) -> Manuscript:
+    def decide(self, id_: ChapterId, *, accepted: bool, stopped: Stopped = lambda: False) -> Manuscript:
         """Take the rewritten passage, or leave the piece as it was. What is changed is checked anew, with all after it.
 
         Raises InputError where no revision waits."""
@@ -206,7 +204,7 @@ class ChapterWriting:
                 raise InputError("chapter.no_revision")
             self._desk.append(RevisionDecided(chapter=id_, accepted=accepted, at=self._now))
             if accepted:
-                self._check_now(id_)
+                self._check_now(id_, stopped)
         return self.chapter(id_)
 
     def withdraw(self, id_: ChapterId) -> Manuscript:
@@ -248,7 +246,7 @@ class ChapterWriting:
 
     # -- checks -------------------------------------------------------------------------------------------------------
 
-    def _check_now(self, id_: ChapterId, stopped: Stopped = lambda: False) -> None:
+    def _check_now(self, id_: ChapterId, stopped: Stopped) -> None:
         with self._stopping_at_failures(id_), calls.watch(stopped) as made:
             self._check_all(id_, made, stopped)
 
@@ -314,6 +312,18 @@ class ChapterWriting:
             self._desk.append(ChapterStopped(chapter=id_, at=self._now))
         except (AgentError, StoreUnavailableError) as error:
             self._desk.append(ChapterStopped(chapter=id_, problem=error.notice.stored(), at=self._now))
+
+
+def _passage(piece: Piece, words: str, order: str) -> Passage:
+    places = places_of(words, piece.text)
+    if len(places) != 1:
+        raise InputError(
+            "chapter.passage" if not places else "chapter.passage_again", words=" ".join(words.split())[:60]
+        )
+    if not order.strip():
+        raise InputError("chapter.no_order")
+    start, end = places[0]
+    return Passage(piece=piece.number, start=start, end=end, text=piece.text[start:end], order=order.strip())
 
 
 def _text(text: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memorybank.hosting.storage import Deleted
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.narrative.books.chapters import Book
+    from memorybank.narrative.chapters.manuscript import ChapterId
     from memorybank.narrative.continuity.findings import Report
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
@@ -271,6 +272,11 @@ class StudioDesk:
     places: Layout | None = None
     edited_option: str = ""
     discarding: str = ""
+    chapter: ChapterId | None = None
+    """The chapter to turn to, once."""
+    planning: ChapterId | None = None
+    """The chapter whose plan is being changed."""
+    dropping: ChapterId | None = None
     tour: GuidedTour = field(default_factory=GuidedTour)
 
 

@@ -46,7 +46,7 @@ def draw_search(held: OpenStudio, lang: Lang) -> None:
         button(
             t("studio.find_facts", lang, count=len(chosen)),
             "studio-find-facts",
-            partial(_propose_facts, held, chosen, lang),
+            partial(propose_facts, held, chosen, lang),
             icon="manage_search",
             disabled=busy,
         )
@@ -59,7 +59,8 @@ def _propose_people(held: OpenStudio) -> None:
     _propose(held, t("studio.task_people", held.card.lang), lambda stores: chapter_drafts(chapters_of(_all(stores))))
 
 
-def _propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
+def propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
+    """A task with a table of what these chapters tell. For callbacks."""
     title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
     _propose(held, title, lambda stores: fact_drafts(stores, numbers, lang))
 

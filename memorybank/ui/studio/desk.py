@@ -16,11 +16,13 @@ from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import StudioDesk, Work, this_tab
 from memorybank.ui.shell.widgets import OF_ONE_STUDIO
+from memorybank.ui.studio.chapter_job import ChapterWork, Stopped
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
+    from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
     from memorybank.narrative.journal.answers import TurnKind
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.tasks.replies import Reply
@@ -117,6 +119,16 @@ def stop() -> None:
     """End what is asked of a language model; work that asks none goes on to its end."""
     if (held := this_tab().studio.work) is not None:
         held.stop()
+
+
+def write_chapter(held: OpenStudio, id_: ChapterId, work: Callable[[Stopped], Manuscript]) -> None:
+    """Let work on a chapter begin, unless some is under way in this studio, in whichever tab. For callbacks."""
+    if not is_writing(held):
+        held.writing = ChapterWork(id_, work)
+
+
+def is_writing(held: OpenStudio) -> bool:
+    return held.writing is not None and held.writing.running
 
 
 def take_problem() -> BaseException | None:

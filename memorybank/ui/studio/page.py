@@ -28,7 +28,7 @@ from memorybank.views.i18n import t
 
 POLL = 0.5
 """Seconds between two looks at work that goes on."""
-VIEWS = ("discuss", "hub", "draft", "book")
+VIEWS = ("discuss", "hub", "chapter", "draft", "book")
 
 
 def draw_studio(lang: Lang) -> None:
@@ -118,6 +118,10 @@ def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
             from memorybank.ui.studio.hub import draw_hub
 
             draw_hub(held, lang)
+        case "chapter":
+            from memorybank.ui.studio.chapters import draw_chapters
+
+            draw_chapters(held, lang)
         case "draft":
             from memorybank.ui.studio.draft import draw_draft
 

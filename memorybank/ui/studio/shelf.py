@@ -26,6 +26,7 @@ from memorybank.ui.studio.jobs import Job
 if TYPE_CHECKING:
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.studio import Studio
+    from memorybank.ui.studio.chapter_job import ChapterWork
     from memorybank.ui.studio.importing import Import
 
 CARD: Final = "studio.json"
@@ -68,6 +69,8 @@ class OpenStudio:
     studio: Studio
     importing: Import | None = None
     """The last import, under way or over."""
+    writing: ChapterWork | None = None
+    """The last work on a chapter, under way or over."""
     tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
     """Settlement tables as an author left them, for a tab that is loaded anew."""
     dismissed: dict[TaskId, set[Sentence]] = field(default_factory=dict)
@@ -138,9 +141,10 @@ class Shelf:
             job = self._jobs.pop(id_, None)
         if job is not None and job.wait(120.0) and not _failed(job):
             held = job.result()
-            if held.importing is not None:
-                held.importing.stop()
-                held.importing.wait(60.0)
+            for work in (held.importing, held.writing):
+                if work is not None:
+                    work.stop()
+                    work.wait(60.0)
             held.studio.close()
 
     def _opened(self, saved: Saved, instead_of: Studio | None) -> OpenStudio:

@@ -13,7 +13,7 @@ from typing import Any
 from memorybank.lab.scripted import Answer, Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
-from memorybank.narrative.chapters.manuscript import Manuscript, Passage
+from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
 from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
@@ -41,13 +41,10 @@ def begin(gateway: Gateway, stores: Stores, lang: Lang) -> Manuscript:
     return gateway.chapters.begin(NUMBER, TITLE[lang], length=LENGTH[lang], plan=plan)
 
 
-def passage_of(chapter: Manuscript, lang: Lang, words: str = "") -> Passage:
-    """The passage that was rewritten by hand, or these words, wherever they stand."""
+def revised(gateway: Gateway, id_: ChapterId, lang: Lang) -> Manuscript:
+    """The passage that was rewritten by hand is asked for."""
     own = answers(lang)
-    words = words or own["passage_of"]
-    piece = next(piece for piece in chapter.pieces if words in piece.text)
-    start = piece.text.index(words)
-    return Passage(piece=piece.number, start=start, end=start + len(words), text=words, order=own["order"])
+    return gateway.chapters.revise(id_, 2, own["passage_of"], own["order"])
 
 
 @cache

@@ -11,7 +11,7 @@ from memorybank.lab.scripted import SeenRequest
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.running_state import unfounded
 from memorybank.narrative.hub.stores import Stores
-from tests.narrative.chapters.story import answers, begin, passage_of, rules, writing
+from tests.narrative.chapters.story import answers, begin, revised, rules, writing
 from tests.prompts.rendered import check
 
 
@@ -26,7 +26,7 @@ def test_the_requests_of_a_chapter_are_these(tmp_path: Path, stores: Stores, lan
         assert (chapter.problem, len(chapter.pieces)) == (None, 3)
         assert unfounded(chapter.pieces) == (), "a careful answer stands on its quotes"
         assert [piece.marks for piece in chapter.pieces] == [()] * 3, "and nothing speaks against it"
-        chapter = gateway.chapters.revise(chapter.id, passage_of(chapter, lang))
+        chapter = revised(gateway, chapter.id, lang)
         assert chapter.revision is not None
         assert chapter.revision.text == answers(lang)["passage"]["text"]
         plan, first, second, third, passage = server.chats
@@ -50,7 +50,7 @@ def test_words_from_outside_open_no_block(tmp_path: Path, stores: Stores, lang: 
         chapter = gateway.chapters.begin(4, hostile, length=300, outline=hostile)
         gateway.chapters.write(chapter.id)
         chapter = gateway.chapters.edit(chapter.id, 1, f"Ilse waits. {hostile}")
-        gateway.chapters.revise(chapter.id, passage_of(chapter, lang, hostile))
+        gateway.chapters.revise(chapter.id, 1, hostile, hostile)
         for request in server.chats:
             words = request.messages[1]["content"]
             assert len(re.findall(r"</?task>", words)) % 2 == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.lab.scripted import Script, asks, error_reply, on
 from memorybank.narrative.chapters.events import PieceChecked, PieceWritten
-from memorybank.narrative.chapters.manuscript import Passage
 from memorybank.narrative.chapters.marks import OUTCOME, REPEATS
 from memorybank.narrative.chapters.running_state import running_state, unfounded
 from memorybank.narrative.chapters.sizes import MOST_LENGTH
@@ -20,7 +18,7 @@ from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.types import EntityKind, Fact, PlanStatus
-from tests.narrative.chapters.story import answers, begin, passage_of, rules, writing
+from tests.narrative.chapters.story import answers, begin, revised, rules, writing
 from tests.narrative.tasks.studio import Studio, character
 
 PIECES = answers("en")["pieces"]
@@ -115,24 +113,26 @@ def test_a_check_marks_and_changes_nothing(tmp_path: Path, stores: Stores) -> No
 def test_a_passage_is_rewritten_and_taken_or_left(tmp_path: Path, stores: Stores) -> None:
     with writing(tmp_path, stores, rules("en")) as (gateway, _):
         id_ = gateway.chapters.write(begin(gateway, stores, "en").id).id
-        passage = passage_of(gateway.chapters.chapter(id_), "en")
+        words = answers("en")["passage_of"]
         before = gateway.chapters.chapter(id_).pieces
-        gateway.chapters.revise(id_, passage)
+        revised(gateway, id_, "en")
         assert gateway.chapters.decide(id_, accepted=False).pieces == before
-        gateway.chapters.revise(id_, passage)
+        revised(gateway, id_, "en")
         after = gateway.chapters.decide(id_, accepted=True)
         assert after.revision is None
         new = answers("en")["passage"]
-        assert after.pieces[1].text == before[1].text.replace(passage.text, new["text"])
+        assert after.pieces[1].text == before[1].text.replace(words, new["text"])
         assert after.pieces[1].summary == new["summary"]
         assert [piece.older_than for piece in after.pieces] == [None, None, 2], "the third was written before"
         assert [piece.marks for piece in after.pieces] == [()] * 3, "and is checked anew"
         with pytest.raises(InputError, match="no rewritten passage waits"):
             gateway.chapters.decide(id_, accepted=True)
         with pytest.raises(InputError, match="do not stand there"):
-            gateway.chapters.revise(id_, passage)
+            revised(gateway, id_, "en")
+        with pytest.raises(InputError, match="more than once"):
+            gateway.chapters.revise(id_, 2, "said", "shorter")
         with pytest.raises(InputError, match="nothing says what to change"):
-            gateway.chapters.revise(id_, replace(passage_of(after, "en", "I mend nets."), order=" "))
+            gateway.chapters.revise(id_, 2, "What would I know?\tI mend nets.", " ")
 
 
 def test_what_the_author_writes_over_takes_the_state_that_stood_on_it_along(tmp_path: Path, stores: Stores) -> None:
@@ -169,7 +169,7 @@ def test_a_finished_chapter_goes_into_the_archive_and_nowhere_else(tmp_path: Pat
 def test_a_studio_that_is_opened_again_has_its_chapters(tmp_path: Path, stores: Stores) -> None:
     with writing(tmp_path, stores, rules("en")) as (gateway, _):
         id_ = gateway.chapters.write(begin(gateway, stores, "en").id, pieces=2).id
-        gateway.chapters.revise(id_, passage_of(gateway.chapters.chapter(id_), "en"))
+        revised(gateway, id_, "en")
         kept = gateway.chapters.all()
     with writing(tmp_path, stores, Script()) as (gateway, server):
         assert gateway.chapters.all() == kept
@@ -247,10 +247,3 @@ def test_a_chapter_that_cannot_be_begun_is_none(studio: Studio, given: dict[str,
 
 def _gone(gateway: Gateway) -> None:
     gateway.chapters.withdraw("c7")  # type: ignore[arg-type]
-
-
-def test_a_passage_is_of_the_piece_as_it_stands(studio: Studio) -> None:
-    passage = Passage(piece=1, start=0, end=3, text="Wen", order="shorter")
-    chapter = studio.gateway.chapters.begin(5, "The hall", length=200, outline="y")
-    with pytest.raises(InputError, match="needs a language model"):
-        studio.gateway.chapters.revise(chapter.id, passage)
