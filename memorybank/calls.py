@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Self
 
 from memorybank.memory.bounds import Count, Milliseconds
 from memorybank.memory.types import Value
@@ -43,6 +44,23 @@ class ChatCall(Value):
     cached: bool = False
     notes: tuple[str, ...] = ()
     """What had to be done to get there, one line each: `429: waited 2.0 s`, `repaired: trailing comma`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent(Value):
+    """What calls have cost together."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @classmethod
+    def of(cls, made: Sequence[ChatCall]) -> Self:
+        return cls(
+            calls=len(made),
+            input_tokens=sum(call.input_tokens for call in made),
+            output_tokens=sum(call.output_tokens for call in made),
+        )
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from memorybank.language.lexicon import load
 from memorybank.language.tags import block
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang, Value
-from memorybank.narrative.chapters.manuscript import Manuscript, Passage, Piece, StateLine
+from memorybank.narrative.chapters.manuscript import Manuscript, PassageOrder, Piece
 from memorybank.narrative.chapters.running_state import running_state
 from memorybank.narrative.chapters.sizes import pieces_for, words_in
 from memorybank.narrative.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, STYLE_CHARS, style_samples
@@ -85,7 +85,7 @@ class ChapterContext:
         ending = self._part("ending", [ending_of(pieces[-1].text)]) if pieces else self._ending_before()
         return _joined([*self._shared(), *self._so_far(pieces), ending, now])
 
-    def to_revise(self, passage: Passage) -> str:
+    def to_revise(self, passage: PassageOrder) -> str:
         piece = self.chapter.pieces[passage.piece - 1]
         before, after = piece.text[: passage.start], piece.text[passage.end :]
         return _joined(
@@ -182,12 +182,19 @@ class ChapterContext:
         return self._part("beats", lines)
 
     def _so_far(self, pieces: Sequence[Piece]) -> list[str]:
-        state = (self._state_line(line) for line in running_state(pieces))
-        summaries = (f"{piece.number}. {in_short(piece)}" for piece in pieces)
-        return [self._part("summaries", summaries), self._part("state", state)]
+        return [self._part("summaries", summaries_of(pieces)), self._part("state", state_of(pieces, self.lang))]
 
-    def _state_line(self, line: StateLine) -> str:
-        return self._say(f"state_{line.kind}", id=line.id, who=line.who, what=line.what)
+
+def summaries_of(pieces: Iterable[Piece]) -> list[str]:
+    return [f"{piece.number}. {in_short(piece)}" for piece in pieces]
+
+
+def state_of(pieces: Iterable[Piece], lang: Lang) -> list[str]:
+    """The running state after these pieces, told."""
+    words = words_for(lang)
+    return [
+        words[f"state_{line.kind}"].format(id=line.id, who=line.who, what=line.what) for line in running_state(pieces)
+    ]
 
 
 def plans_of(chapter: Manuscript, stores: Stores) -> list[Plan]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from memorybank.calls import Spent
 from memorybank.memory.types import Value
-from memorybank.narrative.chapters.manuscript import Beat, ChapterId, PieceMark, Revision, Spent, StateLine
+from memorybank.narrative.chapters.manuscript import Beat, ChapterId, PieceMark, Revision, StateLine
 from memorybank.narrative.types import PlanKey
 
 
@@ -57,7 +58,8 @@ class PieceChecked(ChapterChange):
     type: Literal["PieceChecked"] = "PieceChecked"
     piece: int
     marks: tuple[PieceMark, ...]
-    note: str = ""
+    failure: dict[str, Any] = field(default_factory=dict)
+    """A stored notice: why a model has not read all of it; empty: it has, or there is none."""
     spent: Spent = field(default_factory=Spent)
 
 

@@ -72,15 +72,6 @@ class PieceMark(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent(Value):
-    """What an answer cost."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Piece(Value):
     number: int
     """From 1."""
@@ -97,14 +88,14 @@ class Piece(Value):
     """The model's name; empty: the author."""
     marks: tuple[PieceMark, ...] | None = None
     """None: it was not checked as it stands."""
-    check_note: str = ""
-    """What the check could not do."""
+    check_failure: Notice | None = None
+    """Why the model that there is has not checked all of it."""
     older_than: int | None = None
     """Of a piece that was written before an earlier one was changed: the number of that one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage(Value):
+class PassageOrder(Value):
     """A stretch of a piece that is to be rewritten, and what to change."""
 
     piece: int
@@ -119,7 +110,7 @@ class Passage(Value):
 class Revision(Value):
     """A rewritten passage that waits for the author's word."""
 
-    passage: Passage
+    passage: PassageOrder
     text: str
     summary: str
     """Of the piece as it would be."""

@@ -24,7 +24,7 @@ from memorybank.narrative.chapters.events import (
 )
 from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript, Piece, Revision
 
-_NOT_CHECKED: dict[str, Any] = {"marks": None, "check_note": ""}
+_NOT_CHECKED: dict[str, Any] = {"marks": None, "check_failure": None}
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
 
 
 def _checked(piece: Piece, event: PieceChecked) -> Piece:
-    return replace(piece, marks=event.marks, check_note=event.note)
+    return replace(piece, marks=event.marks, check_failure=Notice.restored(event.failure) if event.failure else None)
 
 
 def _edited(piece: Piece, event: PieceEdited) -> Piece:

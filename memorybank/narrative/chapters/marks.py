@@ -10,7 +10,7 @@ from memorybank.narrative.chapters.manuscript import Manuscript, Piece, PieceMar
 from memorybank.narrative.chapters.repetition import repeated
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.hub.verbalisation import tell_fact
+from memorybank.narrative.hub.verbalisation import tell
 
 REPEATS: Final = "repeats"
 OUTCOME: Final = "outcome"
@@ -40,7 +40,7 @@ def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) ->
             start=finding.start,
             end=finding.end,
             reason=finding.reason,
-            against=tell_fact(finding.against, facts.entity, lang),
+            against=tell(finding.against, facts.entity, lang),
         )
 
 

@@ -15,7 +15,7 @@ from memorybank.llm.tokens import estimate_prompt
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.chapters.answers import ChapterPlan, RevisedPassage, StateChange, WrittenPiece
 from memorybank.narrative.chapters.context import ChapterContext, next_length, plans_of, system_prompt, words_for
-from memorybank.narrative.chapters.manuscript import Beat, Manuscript, Passage, Revision, StateKind, StateLine
+from memorybank.narrative.chapters.manuscript import Beat, Manuscript, PassageOrder, Revision, StateKind, StateLine
 from memorybank.narrative.chapters.running_state import running_state
 from memorybank.narrative.chapters.sizes import pieces_for, tokens_for, words_in
 from memorybank.narrative.creativity.evidence import STYLE_CHARS
@@ -99,7 +99,7 @@ class ChapterWriter:
             ended=tuple(id_ for id_ in answer.ended if id_ in known),
         )
 
-    def revise(self, chapter: Manuscript, passage: Passage, number: int) -> Revision:
+    def revise(self, chapter: Manuscript, passage: PassageOrder, number: int) -> Revision:
         """`number`: of the revision, among all of this chapter; its lines are named by it."""
         answer = self._ask(
             chapter,

@@ -1,13 +1,11 @@
-"""What a turn of the author's was taken for, and what its answer stands on and cost."""
+"""What a turn of the author's was taken for, and what its answer stands on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Literal
 
-from memorybank.calls import ChatCall
 from memorybank.memory.types import Value
 from memorybank.narrative.journal.context import PartKind
 from memorybank.narrative.types import Command
@@ -69,20 +67,3 @@ class Citation(Value):
     """From which a fact holds, or of which a passage is."""
     words: str = ""
     """The author's or the book's own, that a fact was read from."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent(Value):
-    """What the language model was asked for one answer."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    @classmethod
-    def of(cls, made: Sequence[ChatCall]) -> Self:
-        return cls(
-            calls=len(made),
-            input_tokens=sum(call.input_tokens for call in made),
-            output_tokens=sum(call.output_tokens for call in made),
-        )

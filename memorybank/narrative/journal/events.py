@@ -11,12 +11,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+from memorybank.calls import Spent
 from memorybank.errors import Notice
 from memorybank.memory.types import Value
 from memorybank.narrative.chapters.events import ChapterEvent
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import Unread
-from memorybank.narrative.journal.answers import Citation, Spent, Taken
+from memorybank.narrative.journal.answers import Citation, Taken
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from memorybank import calls
-from memorybank.calls import Cancelled, ChatCall
+from memorybank.calls import Cancelled, ChatCall, Spent
 from memorybank.errors import AgentError, InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.chapters import Chapter as BookChapter
-from memorybank.narrative.chapters.context import plans_of
+from memorybank.narrative.chapters.context import plans_of, state_of, summaries_of
 from memorybank.narrative.chapters.events import (
     ChapterArchived,
     ChapterBegun,
@@ -32,11 +32,11 @@ from memorybank.narrative.chapters.events import (
     RevisionDecided,
     RevisionOffered,
 )
-from memorybank.narrative.chapters.manuscript import Beat, ChapterId, Manuscript, Passage, Piece, Spent, places_of
+from memorybank.narrative.chapters.manuscript import Beat, ChapterId, Manuscript, PassageOrder, Piece, places_of
 from memorybank.narrative.chapters.marks import marks_of
 from memorybank.narrative.chapters.sizes import LEAST_LENGTH, MOST_LENGTH
 from memorybank.narrative.chapters.writer import ChapterWriter
-from memorybank.narrative.continuity.check import check
+from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.tasks.by_hand import ByHand
@@ -50,11 +50,20 @@ Stopped = Callable[[], bool]
 class ChapterWriting:
     """Thread-safe: one piece of work at a time on each chapter."""
 
-    def __init__(self, desk: Desk, hub: SharedHub, by_hand: ByHand, writer: ChapterWriter | None, lang: Lang) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        hub: SharedHub,
+        by_hand: ByHand,
+        continuity: Continuity,
+        writer: ChapterWriter | None,
+        lang: Lang,
+    ) -> None:
         """`writer`: None without a language model. `lang`: of the story, and of the marks' reasons."""
         self._desk = desk
         self._hub = hub
         self._by_hand = by_hand
+        self._continuity = continuity
         self._writer = writer
         self._lang = lang
         self._at_work: set[ChapterId] = set()
@@ -254,12 +263,23 @@ class ChapterWriting:
         """Every piece that was not checked as it stands."""
         for piece in self.chapter(id_).pieces:
             if piece.marks is None and not stopped():
-                with self._hub.reading() as stores:
-                    findings = check(piece.text, self.chapter(id_).number, self._lang, stores.facts)
-                    marks = marks_of(self.chapter(id_), piece, findings, stores.facts, self._lang)
-                self._desk.append(
-                    PieceChecked(chapter=id_, piece=piece.number, marks=marks, spent=_spent(made), at=self._now)
-                )
+                self._desk.append(self._checked(id_, piece, made))
+
+    def _checked(self, id_: ChapterId, piece: Piece, made: list[ChatCall]) -> PieceChecked:
+        """Against the facts as of the chapter, the pieces before it, and its plan."""
+        chapter = self.chapter(id_)
+        before = chapter.pieces[: piece.number - 1]
+        so_far = (*state_of(before, self._lang), *summaries_of(before))
+        report = self._continuity.checked(piece.text, chapter.number, self._lang, so_far)
+        marks = marks_of(chapter, piece, report.findings, self._hub.stores.facts, self._lang)
+        return PieceChecked(
+            chapter=id_,
+            piece=piece.number,
+            marks=marks,
+            failure=report.failure.stored() if report.failure is not None else {},
+            spent=_spent(made),
+            at=self._now,
+        )
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -314,7 +334,7 @@ class ChapterWriting:
             self._desk.append(ChapterStopped(chapter=id_, problem=error.notice.stored(), at=self._now))
 
 
-def _passage(piece: Piece, words: str, order: str) -> Passage:
+def _passage(piece: Piece, words: str, order: str) -> PassageOrder:
     places = places_of(words, piece.text)
     if len(places) != 1:
         raise InputError(
@@ -323,7 +343,7 @@ def _passage(piece: Piece, words: str, order: str) -> Passage:
     if not order.strip():
         raise InputError("chapter.no_order")
     start, end = places[0]
-    return Passage(piece=piece.number, start=start, end=end, text=piece.text[start:end], order=order.strip())
+    return PassageOrder(piece=piece.number, start=start, end=end, text=piece.text[start:end], order=order.strip())
 
 
 def _text(text: str) -> str:
@@ -334,10 +354,6 @@ def _text(text: str) -> str:
 
 def _spent(made: list[ChatCall]) -> Spent:
     """What the calls since the last time have cost."""
-    spent = Spent(
-        calls=len(made),
-        input_tokens=sum(call.input_tokens for call in made),
-        output_tokens=sum(call.output_tokens for call in made),
-    )
+    spent = Spent.of(made)
     made.clear()
     return spent

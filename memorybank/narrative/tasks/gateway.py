@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from memorybank import calls
+from memorybank.calls import Spent
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.verbalisation import word
-from memorybank.narrative.journal.answers import Spent, Taken, TurnKind
+from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.journal.compaction import without_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Clock, Desk

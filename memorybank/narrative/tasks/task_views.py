@@ -6,9 +6,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
+from memorybank.calls import Spent
 from memorybank.errors import Notice, StoreUnavailableError
 from memorybank.narrative.creativity.options import Option
-from memorybank.narrative.journal.answers import Citation, Spent, Taken
+from memorybank.narrative.journal.answers import Citation, Taken
 from memorybank.narrative.journal.compaction import with_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Desk

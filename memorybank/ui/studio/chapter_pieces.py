@@ -14,10 +14,11 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.chapter_revision import draw_change, draw_offered
-from memorybank.ui.studio.draft import marked_text
+from memorybank.ui.studio.draft_marks import marked_text
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
 from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence
 
 
 def draw_pieces(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -35,7 +36,14 @@ def _draw_piece(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang)
     draw(_head(held, chapter, piece, lang), key=f"chapter-piece-head-{piece.number}")
     marks = piece.marks or ()
     shown = [mark for mark in marks if mark.end]
-    draw(box("div", "raw wr-draft", *marked_text(piece.text, shown)), key=f"chapter-piece-text-{piece.number}")
+    draw(
+        box("div", "raw wr-draft", *marked_text(piece.text, shown, 0, len(piece.text))),
+        key=f"chapter-piece-text-{piece.number}",
+    )
+    if piece.check_failure is not None:
+        why = as_sentence(piece.check_failure.in_language(lang))
+        words = t("chapter.check_failed", lang, why=why)
+        draw(box("p", "notice disputed text", words), key=f"chapter-piece-failure-{piece.number}")
     if marks:
         numbers = {id(mark): number for number, mark in enumerate(shown, start=1)}
         listed = [_mark(piece, mark, numbers.get(id(mark)), lang) for mark in marks]

@@ -12,6 +12,7 @@ from typing import Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.chapters.manuscript import PieceMark
 from memorybank.narrative.continuity.findings import Finding, Report
 from memorybank.narrative.hub.verbalisation import tell
 from memorybank.ui.components.rich import draw
@@ -87,14 +88,14 @@ def parts_of(text: str, findings: Sequence[Finding]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def marked_text(text: str, findings: Sequence[Finding], start: int, end: int) -> tuple[Piece, ...]:
+def marked_text(text: str, findings: Sequence[Finding | PieceMark], start: int, end: int) -> tuple[Piece, ...]:
     """`text[start:end]`; each sentence that a finding speaks of is marked, with the findings' numbers before it."""
     inside = [(number, one) for number, one in enumerate(findings, start=1) if start < one.end and one.start < end]
     edges = {start, end, *(min(max(edge, start), end) for _, one in inside for edge in (one.start, one.end))}
     return tuple(piece for left, right in pairwise(sorted(edges)) for piece in _pieces(text, inside, left, right))
 
 
-def _pieces(text: str, inside: Sequence[tuple[int, Finding]], start: int, end: int) -> Iterator[Piece]:
+def _pieces(text: str, inside: Sequence[tuple[int, Finding | PieceMark]], start: int, end: int) -> Iterator[Piece]:
     over = [(number, one) for number, one in inside if one.start <= start and end <= one.end]
     if not over:
         yield text[start:end]

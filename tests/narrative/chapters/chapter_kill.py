@@ -25,7 +25,7 @@ from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.runs.files.growing import GrowingFile
 from tests.engines.llm.scripted import ScriptedChat
 from tests.narrative.chapters.story import answers
-from tests.narrative.tasks.studio import Echo, LineExtract, stores_in
+from tests.narrative.tasks.studio import Echo, LineExtract, as_remark, stores_in
 
 APPENDS = 10
 """The header, the studio opened, the chapter begun and planned, three pieces written and checked."""
@@ -54,7 +54,7 @@ class Counted(ScriptedChat):
 def opened(folder: Path) -> Gateway:
     hub = SharedHub(stores_in(folder / "hub"))
     writer = ChapterWriter(Counted(folder / "calls"), hub.stores, "en")
-    return Gateway(folder / "studio", hub, creative=Echo(), extract=LineExtract(), writer=writer)
+    return Gateway(folder / "studio", hub, decide=as_remark, creative=Echo(), extract=LineExtract(), writer=writer)
 
 
 def write(folder: Path) -> str:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from memorybank.lab.scripted import Answer, Script, ScriptedServer, asks, on
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.lab.scripted import Answer, Rule, Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
 from memorybank.narrative.chapters.writer import ChapterWriter
+from memorybank.narrative.continuity.by_model import ModelReader
+from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.ui.studio.demo import fill
 from tests.llm.asking import settings
-from tests.narrative.tasks.studio import Echo, FixedClock, LineExtract
+from tests.narrative.tasks.studio import Echo, FixedClock, LineExtract, as_remark
 
 NUMBER = 4
 TITLE: dict[Lang, str] = {"en": "The Lamp Room", "zh": "灯室"}
@@ -53,31 +56,34 @@ def answers(lang: Lang) -> dict[str, Any]:
     return json.loads((Path(__file__).parent / "by_hand" / f"{lang}.json").read_text("utf-8"))
 
 
-def rules(lang: Lang, *pieces: Answer) -> Script:
+def rules(lang: Lang, *pieces: Answer, more: Sequence[Rule] = ()) -> Script:
     own = answers(lang)
     return Script(
         rules=[
             on(asks(schema="chapter_plan"), own["plan"]),
             on(asks(schema="chapter_piece"), *(pieces or own["pieces"])),
             on(asks(schema="chapter_passage"), own["passage"]),
+            *more,
         ]
     )
 
 
 @contextmanager
 def writing(
-    folder: Path, stores: Stores, script: Script, lang: Lang = "en", **more: Any
+    folder: Path, stores: Stores, script: Script, lang: Lang = "en", *, reads: bool = False, **more: Any
 ) -> Iterator[tuple[Gateway, ScriptedServer]]:
-    """A studio whose chapters a scripted endpoint writes, over real HTTP."""
+    """A studio whose chapters a scripted endpoint writes, over real HTTP; `reads`: and checks."""
     with ScriptedServer(script) as server:
         chat = build_chat(settings(server, attempts=1, cache=False, **more), None)
         hub = SharedHub(stores)
         with Gateway(
             folder / "studio",
             hub,
+            decide=as_remark,
             creative=Echo(),
             extract=LineExtract(),
             writer=ChapterWriter(chat, hub.stores, lang),
+            continuity=Continuity(hub.stores, ModelReader(chat, hub.stores, HashedNgrams())) if reads else None,
             settings=TaskSettings(lang=lang),
             clock=FixedClock(),
         ) as gateway:

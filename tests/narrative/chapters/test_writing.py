@@ -22,6 +22,7 @@ from tests.narrative.chapters.story import answers, begin, revised, rules, writi
 from tests.narrative.tasks.studio import Studio, character
 
 PIECES = answers("en")["pieces"]
+NO_MARKS: dict[str, Any] = {"marks": [], "doubts": [], "now": []}
 
 
 def piece_with(**changes: Any) -> dict[str, Any]:
@@ -108,6 +109,19 @@ def test_a_check_marks_and_changes_nothing(tmp_path: Path, stores: Stores) -> No
         assert marks[FindingKind.DEAD_RETURNS].against == "Captain Brandt is dead (since chapter 2)"
         assert piece.text[marks[REPEATS].start : marks[REPEATS].end] == again.rstrip(".")
         assert marks[REPEATS].piece == 1
+
+
+def test_a_model_checks_each_piece_and_is_told_where_things_stand(tmp_path: Path, stores: Stores) -> None:
+    broken = error_reply(500, "it broke")
+    script = rules("en", more=[on(asks(schema="continuity"), NO_MARKS, NO_MARKS, broken)])
+    with writing(tmp_path, stores, script, reads=True) as (gateway, server):
+        first, second, third = gateway.chapters.write(begin(gateway, stores, "en").id).pieces
+        asked_of = [request.text for request in server.chats if request.schema_name == "continuity"]
+        assert "What Quill has" not in asked_of[0]
+        assert "What Tomas Quill has: the end of the boat's rope" in asked_of[1]
+        assert (first.check_failure, second.check_failure) == (None, None)
+        assert "it broke" in str(third.check_failure)
+        assert third.marks == (), "the rules have read it, and it stands"
 
 
 def test_a_passage_is_rewritten_and_taken_or_left(tmp_path: Path, stores: Stores) -> None:
