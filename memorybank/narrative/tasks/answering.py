@@ -93,7 +93,8 @@ class Answers:
         """What the options are; when they are fewer than were wanted, that they are the last ones, or what is missing
         for more."""
         count = len(options)
-        lead = word("answer_patterns" if self._chat is None else "answer_options", request.lang, count=count)
+        of_model = "answer_text" if count == 1 else "answer_options"
+        lead = word("answer_patterns" if self._chat is None else of_model, request.lang, count=count)
         if count >= request.count:
             return lead
         why = self._too_few(count, request)

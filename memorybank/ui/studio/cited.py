@@ -46,13 +46,12 @@ def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
 
 
 def _line(line: Citation, lang: Lang) -> Box:
-    chapter = t("studio.cited_chapter", lang, chapter=line.chapter) if line.chapter is not None else ""
     words = t("studio.fact_source", lang, words=line.words) if line.words else ""
     return box(
         "li",
         "",
         box("p", "text", f"[{line.number}] {cut(line.text, LINE_CHARS)}"),
-        box("p", "muted small text", " · ".join(filter(None, (line.title, line.origin, chapter, words)))),
+        box("p", "muted small text", " · ".join(filter(None, (line.title, line.origin, words)))),
     )
 
 

@@ -94,7 +94,7 @@ def filled(folder: Path, lang: Lang) -> Stores:
         [hero, rival, letter],
         [
             Fact(subject=hero.key, predicate="OWNS", object=letter.key, since=1, origin=ORIGIN),
-            Fact(subject=rival.key, predicate="KNOWS", object=letter.key, since=2, origin=knows),
+            Fact(subject=rival.key, predicate="KNOWS_OF", object=letter.key, since=2, origin=knows),
         ],
     )
     general, long, short = (
