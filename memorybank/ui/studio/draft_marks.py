@@ -41,7 +41,8 @@ def draw_marks(held: OpenStudio, checked: Checked, lang: Lang) -> None:
     findings = checked.report.findings
     st.subheader(t("studio.marked", lang), anchor=False)
     for part in parts_of(checked.text, findings):
-        text = box("div", "raw wr-draft", *marked_text(checked.text, findings, part.start, part.end))
+        end = part.start + len(checked.text[part.start : part.end].rstrip())
+        text = box("div", "raw wr-draft", *marked_text(checked.text, findings, part.start, end))
         if not part.numbers:
             draw(text, key=f"studio-marked-{part.start}")
             continue

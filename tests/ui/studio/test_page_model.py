@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
 
 from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
+from memorybank.narrative.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import says, shown, texts
+from tests.app.driving import keys, says, shown, texts
 from tests.narrative.creativity.judging import judged
 from tests.narrative.tasks.asking import taken
 from tests.ui.studio.conftest import Tab
@@ -90,3 +92,47 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
         assert [row.item.note for row in tab.rows] == ["a smith"], "the model's own row"
         tab.press("studio-confirm")
         assert tab.held.studio.stores.facts.count() == (1, 0)
+
+
+def test_a_draft_is_read_by_the_model_and_when_it_fails_the_rules_marks_stand(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(request: SeenRequest) -> dict[str, Any]:
+        against = next(line.split()[0] for line in request.prompt.splitlines() if "is timid" in line)
+        fields = {"sentence": "s2", "quote": "struck the table", "against": against, "kind": "against_trait"}
+        return {"marks": [{**fields, "reason": "Rao is timid on record."}], "doubts": []}
+
+    script = Script(rules=[on(asks(schema="continuity"), read, read, error_reply(500, "it broke"))])
+    with ScriptedServer(script) as server:
+        use_model(server, monkeypatch)
+        tab = tabs().begin()
+        origin = Origin(task=TaskId("t1"), chapter=1, source="word for word")
+        entity = partial(Entity, origin=origin)
+        lin, rao = (entity(kind=EntityKind.CHARACTER, name=name) for name in ("Lin Shuang", "Rao"))
+        dead, timid = entity(kind=EntityKind.STATUS, name="dead"), entity(kind=EntityKind.TRAIT, name="timid")
+        facts = [
+            Fact(subject=lin.key, predicate=HAS_STATUS, object=dead.key, since=1, origin=origin),
+            Fact(subject=rao.key, predicate=HAS_TRAIT, object=timid.key, since=1, origin=origin),
+        ]
+        with tab.held.studio.hub.changing() as stores:
+            stores.facts.apply([lin, rao, dead, timid], facts)
+        tab.show("draft")
+        tab.page.text_area(key="studio-draft").set_value("Lin Shuang came in. Rao struck the table.")
+        tab.rest()
+        tab.press("studio-check")
+        assert "1 passage" in shown(tab.page, "studio-findings")
+        assert "Rao is timid on record." in shown(tab.page, "studio-finding-2")
+        assert t("studio.made_by_model", "en") in shown(tab.page, "studio-finding-2")
+        assert "word for word" in shown(tab.page, "studio-finding-2"), "the source of the fact"
+        tab.press("studio-let-stand-do-2")
+        assert "studio-finding-2" not in keys(tab.page)
+        assert "Rao struck the table." in shown(tab.page, "studio-let-stand-0")
+        tab.press("studio-mark-again-0")
+        assert "Rao is timid on record." in shown(tab.page, "studio-finding-2")
+        tab.press("studio-let-stand-do-2").press("studio-check")
+        assert t("studio.findings_count", "en", count=1, chapter=2) in shown(tab.page, "studio-findings")
+        tab.press("studio-check")
+        failed = shown(tab.page, "studio-findings")
+        assert "0 of 1 passages" in failed
+        assert "500" in failed
+        assert "Lin Shuang" in shown(tab.page, "studio-finding-1"), "the rules' mark stands"
