@@ -8,8 +8,9 @@ from typing import Final
 
 import streamlit as st
 
+from memorybank.calls import Spent
 from memorybank.memory.types import Lang
-from memorybank.narrative.journal.answers import Citation, Spent
+from memorybank.narrative.journal.answers import Citation
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.widgets import FACTS_ENTITY, HUB_PART, STUDIO_VIEW
