@@ -1,14 +1,14 @@
-"""What an extractor reads out of a task's history, and how a history of any length is given to it.
+"""What an extractor reads out of a task's history.
 
-blocks            the turns in pieces that fit its window, nothing left out
-merged_drafts     the drafts of all pieces, each item once, with all the turns it came from
+merged_drafts     the drafts of all that it read, each item once, with all the turns it came from
+blocks            turns in pieces that fit a window, nothing left out
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol
 
 from memorybank.language.text import sentences
 from memorybank.llm.tokens import estimate
@@ -47,7 +47,7 @@ class DraftItem(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread(Value):
-    """A sentence of the author's that gave no row."""
+    """A sentence of the author's, or one that they took, that gave no row."""
 
     turn: int
     line: str
@@ -65,39 +65,20 @@ class Extracted(Value):
 
     drafts: tuple[DraftItem, ...] = ()
     unread: tuple[Unread, ...] = ()
+    not_taken: tuple[Unread, ...] = ()
+    """Sentences that were read and settle nothing: questions, suppositions, what is taken back."""
 
 
 class Extract(Protocol):
-    @property
-    def window(self) -> int:
-        """Estimated tokens of turns it reads at once."""
-
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
-        """What the turns of one task settle. A turn longer than the window comes in pieces with the same number.
-
-        Raises AgentError.
-        """
-
-
-@runtime_checkable
-class ReadsOn(Protocol):
-    """An `Extract` that can be told what the blocks before brought."""
-
-    def knowing(self, drafts: Sequence[DraftItem]) -> Extract:
-        """The same, with these names and plans beside those on record."""
+        """What the turns of one task settle, however many they are. Raises AgentError, StoreUnavailableError."""
 
 
 def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
-    """Everything the whole history settles; items and turns are of this task alone. Raises AgentError."""
-    drafts: list[DraftItem] = []
-    unread: list[Unread] = []
-    for block in blocks(turns, extract.window):
-        reader = extract.knowing(drafts) if drafts and isinstance(extract, ReadsOn) else extract
-        read = reader(block, task)
-        drafts += read.drafts
-        unread += read.unread
+    """Everything the whole history settles; items and turns are of this task alone. Raises as the extractor does."""
+    read = extract(turns, task)
     numbers = {turn.number for turn in turns}
-    return Extracted(drafts=merged_drafts(_of_task(draft, task, numbers) for draft in drafts), unread=tuple(unread))
+    return replace(read, drafts=merged_drafts(_of_task(draft, task, numbers) for draft in read.drafts))
 
 
 def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:

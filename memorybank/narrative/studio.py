@@ -50,7 +50,6 @@ from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.journal.identity import studio_id
 from memorybank.narrative.journal.redis_queues import RedisQueues
-from memorybank.narrative.settlement.block_reading import ReadingOn
 from memorybank.narrative.settlement.by_model import ModelExtract
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.gateway import Gateway
@@ -178,6 +177,7 @@ class Studio:
                     continuity=continuity,
                     writer=ChapterWriter(chat, hub.stores, settings.tasks.lang) if chat is not None else None,
                     settings=settings.tasks,
+                    chat=chat,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
@@ -261,6 +261,4 @@ def _readers(
 def _by_rules(stores: Stores, settings: TaskSettings) -> Extract:
     from memorybank.narrative.settlement.by_rules import RuleExtract
 
-    return ReadingOn(
-        lambda known: RuleExtract(known.facts, known.plans, settings.lang, lambda: last_chapter(known)), stores
-    )
+    return RuleExtract(stores.facts, stores.plans, settings.lang, lambda: last_chapter(stores))

@@ -1,4 +1,4 @@
-"""A history of any length reaches the extractor whole; what it reads is merged and signed."""
+"""What an extractor reads is merged and signed; turns are cut into blocks without a loss."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from memorybank.llm.tokens import estimate
 from memorybank.narrative.drafts import DraftItem, Extracted, blocks, extracted, merged_drafts
-from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Setting, TaskId, Turn
-from tests.narrative.tasks.studio import LineExtract
+from memorybank.narrative.types import Entity, EntityKind, Origin, Setting, TaskId, Turn
 
 T1 = TaskId("t1")
 
@@ -40,16 +39,6 @@ def test_blocks_hold_every_character_of_every_turn_once(texts: list[str], window
         assert sum(estimate(turn.text) + 8 for turn in block) <= window
 
 
-def test_a_long_history_is_read_block_by_block_and_joined() -> None:
-    texts = [f"fact: Person{number} OWNS Frost{number} Sword @{number}\n" + "chatter " * 50 for number in range(1, 41)]
-    extract = LineExtract(window=300)
-    drafts = extracted(extract, turns_of([text for pair in texts for text in (pair, "yes")]), T1).drafts
-    assert len(extract.seen) > 10
-    facts = [draft.item for draft in drafts if isinstance(draft.item, Fact)]
-    assert [fact.since for fact in facts] == list(range(1, 41))
-    assert len(drafts) == 3 * 40
-
-
 def test_an_item_told_in_several_turns_stands_once_with_all_its_turns() -> None:
     origin = Origin(task=T1)
     drafts = merged_drafts(
@@ -75,8 +64,6 @@ def test_an_item_told_in_several_turns_stands_once_with_all_its_turns() -> None:
 
 def test_an_extractor_cannot_write_for_another_task_or_cite_turns_that_are_not_there() -> None:
     class Forging:
-        window = 1_000
-
         def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
             origin = Origin(task=TaskId("t9"), turns=(77,))
             return Extracted(drafts=(DraftItem(item=Setting(key="Jade", text="cold", origin=origin), turns=(1, 77)),))

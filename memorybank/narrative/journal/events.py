@@ -127,6 +127,8 @@ class SummaryMade(Value):
     task: TaskId
     through: int
     text: str
+    made: str = ""
+    """By whom or what, and why not by the language model if it failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +181,8 @@ class SettlementTable(Value):
     """How it was read, when not as it should have been: by rules, as the language model failed."""
     unread: tuple[Unread, ...] = ()
     """Sentences of the author's that gave no row, each with why."""
+    not_taken: tuple[Unread, ...] = ()
+    """Sentences that a language model read and that settle nothing, each with why."""
     at: float
     """When it was made: a table that was made since takes its place."""
 

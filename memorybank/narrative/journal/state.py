@@ -87,6 +87,8 @@ class DeskState:
     """What the author made of the tables of tasks that were settled."""
     deciding: dict[SettlementId, Decisions] = field(default_factory=dict)
     """Of confirmed sets that are not applied yet: what their task's become then."""
+    settled: dict[TaskId, float] = field(default_factory=dict)
+    """When a settlement of the task was last applied."""
     failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
     """Of the last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
@@ -189,6 +191,7 @@ class DeskState:
 
     def _applied(self, event: SettlementApplied) -> None:
         task = self.confirmed.pop(event.settlement).task
+        self.settled[task] = event.at
         if event.settlement in self.deciding:
             self.decided[task] = self.deciding.pop(event.settlement)
         self.begun.discard(event.settlement)

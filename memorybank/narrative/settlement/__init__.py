@@ -1,8 +1,10 @@
 """The settlement: what a task came to, as a table that the author edits, confirms and that the hub then holds.
 
     by_rules.py         reads a task's turns by rules
-    by_model.py         reads them on a language model; model_answer.py: its answer; model_drafts.py: its drafts
-    block_reading.py    a long history block by block, what came before on record
+    numbered.py         the turns as numbered sentences, in pieces
+    by_model.py         reads them on a language model; model_prompt.py: what that is told; model_answer.py: its answer
+    model_drafts.py     the drafts of an answer; rows_so_far.py: every sentence's account
+    drafted_names.py    what earlier pieces drafted beside what is on record; telling.py: an item in a sentence
     unread.py           sentences that gave no row, each with why
     completed_steps.py  what a completed step of the plan would write as facts
     comparison.py       new, known, update, supersedes, contradicts; exclusion.py: which facts exclude each other

@@ -1,33 +1,39 @@
 """A settlement's extractor on a language model: the turns of a task in, what they settle out (an `Extract`).
 
-The model gives names, not keys, and says for each item the turns and the words it stands on. What it says happened in
-words that are in none of these turns is shown, and not ticked. An answer of another form, with unknown kinds or turns,
-is sent back once; then it is an AgentError, and whoever called decides who reads instead.
+The turns are read as numbered sentences, piece by piece (`numbered`). Every sentence that counts comes out in a row, as
+not taken with why, or as not read: what an answer leaves out is asked for once more. An answer of another form, with
+unknown kinds or numbers, is sent back once; then it is an AgentError, and whoever called decides who reads instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from memorybank.language.tags import block
+from memorybank.errors import AgentError
 from memorybank.language.text import detect_lang
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
-from memorybank.narrative.drafts import DraftItem, Extracted
+from memorybank.narrative.drafts import Extracted
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.settlement.block_reading import with_drafts
+from memorybank.narrative.settlement.drafted_names import with_drafts
 from memorybank.narrative.settlement.model_answer import Settlement
-from memorybank.narrative.settlement.model_drafts import ModelDrafts, words_of
+from memorybank.narrative.settlement.model_drafts import ModelDrafts
+from memorybank.narrative.settlement.model_prompt import SettlementPrompt
+from memorybank.narrative.settlement.numbered import NumberedSentence, before, numbered, pieces
+from memorybank.narrative.settlement.rows_so_far import RowsSoFar
 from memorybank.narrative.types import TaskId, Turn
 
-WINDOW: Final = 4_000
-"""Estimated tokens of turns read at once, where the model tells of no smaller context."""
+WINDOW: Final = 2_400
+"""Estimated tokens of sentences read at once, where the model tells of no smaller context."""
 ANSWER_TOKENS: Final = 4_096
-SHOWN_NAMES: Final = 200
-"""Names of the story and titles of outlines that the model is told, each."""
+_SHARE_BEFORE: Final = 8
+"""Of the window: what a piece is shown of the sentences before it …"""
+_SHARE_ROWS: Final = 4
+"""… and of the rows that these gave."""
 
 
 class ModelExtract:
@@ -42,38 +48,73 @@ class ModelExtract:
     @property
     def window(self) -> int:
         context = self._chat.context_window
-        return WINDOW if context is None else max(200, min(WINDOW, context // 4))
+        return WINDOW if context is None else max(200, min(WINDOW, context // 5))
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         """Raises AgentError (EndpointError when it cannot be reached), StoreUnavailableError."""
+        sentences = numbered(turns, self.window)
+        rows = RowsSoFar(self._stores, self._lang, self._chat.name)
+        waiting = list(pieces(sentences, self.window))
+        while waiting:
+            piece = waiting.pop(0)
+            if not any(sentence.counts for sentence in piece):
+                continue  # what nobody took; the next piece is shown the end of it
+            try:
+                self._read(piece, sentences, rows, task)
+            except AgentError as error:
+                if not _was_cut_off(error) or len(piece) == 1:
+                    raise
+                half = len(piece) // 2
+                waiting[:0] = [piece[:half], piece[half:]]
+        return rows.extracted(sentences)
+
+    def _read(
+        self, piece: Sequence[NumberedSentence], sentences: Sequence[NumberedSentence], rows: RowsSoFar, task: TaskId
+    ) -> None:
+        context = before(sentences, piece[0].number, self.window // _SHARE_BEFORE)
+        stores = with_drafts(self._stores, rows.drafts)
+        lang = detect_lang("\n".join(sentence.text for sentence in piece))
+        prompt = SettlementPrompt(piece, context, stores, rows.shown(self.window // _SHARE_ROWS, lang), lang)
+        answer = self._answer(prompt, rows)
+        shown = {sentence.number: sentence for sentence in (*context, *piece)}
+        rows.add(answer, ModelDrafts(shown, task, stores, self._lang, self._chat.name).read(answer))
+
+    def _answer(self, prompt: SettlementPrompt, rows: RowsSoFar) -> Settlement:
+        """With what was left out, where it comes when it is asked for. Raises AgentError."""
         request = ChatRequest(
-            messages=tuple(self._messages(turns)),
-            temperature=0.1,
-            top_p=0.8,
-            max_tokens=ANSWER_TOKENS,
-            schema_name="settlement",
+            messages=prompt.messages(), temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name="settlement"
         )
-        shown = {turn.number for turn in turns}
-        answer = ask_typed(self._chat, request, Settlement, check=partial(_turn_problems, shown))
-        return ModelDrafts(turns, task, self._stores, self._lang, self._chat.name).read(answer)
-
-    def knowing(self, drafts: Sequence[DraftItem]) -> ModelExtract:
-        """With the names and plans of the blocks before (`drafts.ReadsOn`)."""
-        return ModelExtract(self._chat, with_drafts(self._stores, drafts), self._lang)
-
-    def _messages(self, turns: Sequence[Turn]) -> Iterator[ChatMessage]:
-        words = words_of(detect_lang("\n".join(turn.text for turn in turns)))
-        names = list(self._stores.facts.names())[:SHOWN_NAMES]
-        outlines = [plan.title for plan in self._stores.plans.all()][:SHOWN_NAMES]
-        known = f"{words['names']}{', '.join(names)}\n{words['outlines']}{', '.join(outlines)}"
-        history = "\n\n".join(f"[{turn.number} {turn.role}] {turn.text}" for turn in turns)
-        yield ChatMessage(role="system", content=words["settler"])
-        yield ChatMessage(
-            role="user", content=f"{block('memory', known)}\n\n{block('task', history)}\n\n{words['now']}"
+        check = partial(_problems, prompt.numbers, rows.count)
+        answer = ask_typed(self._chat, request, Settlement, check=check)
+        missing = prompt.counted - answer.accounted
+        if not missing:
+            return answer
+        again = (
+            ChatMessage(role="assistant", content=answer.model_dump_json()),
+            ChatMessage(role="user", content=prompt.asks_for(missing)),
         )
+        try:
+            more = ask_typed(
+                self._chat, replace(request, messages=(*request.messages, *again)), Settlement, check=check
+            )
+        except AgentError:
+            return answer  # what it left out is not read, and the author is told
+        return answer.with_more(more, missing)
 
 
-def _turn_problems(shown: set[int], answer: Settlement) -> list[str]:
-    """What no schema says: the turns are among those that were shown."""
-    unknown = (sorted(set(item.turns) - shown) for item in answer.items)
-    return [f"there is no turn {turns[0]}: name turns that are shown" for turns in unknown if turns]
+def _was_cut_off(error: AgentError) -> bool:
+    return error.notice.code in ("agent.cut_off", "agent.cut_off_context")
+
+
+def _problems(shown: frozenset[int], rows: int, answer: Settlement) -> list[str]:
+    """What no schema says: the numbers are among those that were shown."""
+    cited = (number for read in answer.all for number in read.sentences)
+    taken_back = (number for read in answer.taken_back for number in read.rows)
+    return [
+        *(f"there is no sentence {number}: name sentences that are shown" for number in _not_in(shown, cited)),
+        *(f"there is no row {number}: name rows that are shown" for number in _not_in(range(1, rows + 1), taken_back)),
+    ]
+
+
+def _not_in(known: frozenset[int] | range, numbers: Iterable[int]) -> list[int]:
+    return sorted({number for number in numbers if number not in known})

@@ -44,9 +44,6 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import StatusChange
 
-WINDOW: Final = 200_000
-"""Estimated tokens of turns read at once: it reads line by line, so the window only bounds one call's time."""
-
 
 class RuleExtract:
     """A settlement's `Extract`, by rules. Known names come from the fact layer, outlines from the planning layer.
@@ -62,10 +59,6 @@ class RuleExtract:
         self._plans = plans
         self._lang = lang
         self._last_chapter = last_chapter or facts.latest
-
-    @property
-    def window(self) -> int:
-        return WINDOW
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         passages = tuple(author_texts(turns))

@@ -18,9 +18,10 @@ from itertools import permutations
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.hub.verbalisation import tell, tell_plan, tell_status
+from memorybank.narrative.hub.verbalisation import tell_plan
 from memorybank.narrative.relations import statement
 from memorybank.narrative.settlement.exclusion import holder, place
+from memorybank.narrative.settlement.telling import Telling
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     Entity,
@@ -61,6 +62,7 @@ class _Table:
         self._history = cache(stores.facts.history)
         self._known_entity = cache(stores.facts.entity)
         self._plan_of = cache(stores.plans.plan)
+        self.shown = Telling(self._entity, self._plan, lang)
         self._setting_of = cache(stores.settings.exact)
         self._plans = {draft.item.key: draft.item for draft in drafts if isinstance(draft.item, Plan)}
         self._entities = {draft.item.key: draft.item for draft in drafts if isinstance(draft.item, Entity)}
@@ -93,24 +95,6 @@ class _Table:
             reason=reason,
         )
 
-    def shown(self, item: Item) -> str:
-        match item:
-            case Plan():
-                return self._below(item, tell_plan(item, self._lang))
-            case StatusChange():
-                plan = self._plan(item.plan)
-                title = self._below(plan, plan.title) if plan else str(item.plan)
-                return say("told_status", self._lang, plan=title, status=tell_status(item.status, self._lang))
-            case Removal():
-                return say("told_removal", self._lang, told=self.shown(item.fact))
-            case _:
-                return tell(item, self._entity, self._lang)
-
-    def _below(self, plan: Plan, words: str) -> str:
-        """With the outline that it is a part of."""
-        parent = self._plan(plan.parent) if plan.parent else None
-        return f"{parent.title} › {words}" if parent else words
-
     def _mark(self, item: Item) -> _Marked:
         match item:
             case Entity():
@@ -138,9 +122,14 @@ class _Table:
         ends: Iterable[FactKey] = (),
         replaces: Iterable[FactKey] = (),
     ) -> _Marked:
-        """The item beside what the hub knows, each told with its task."""
-        sides = [say("against_task", self._lang, told=self.shown(side), task=side.origin.task) for side in known]
+        """The item beside what the hub knows, each told with its task and the words that it stands on."""
+        sides = [self._side(side) for side in known]
         return _Marked(item, mark, tuple(sides), tuple(ends), tuple(replaces))
+
+    def _side(self, known: Entity | Plan | Setting | Fact) -> str:
+        key = "against_source" if known.origin.source else "against_task"
+        told, source = self.shown(known), known.origin.source
+        return say(key, self._lang, told=told, task=known.origin.task, source=source)
 
     # -- entities, plans, settings ------------------------------------------------------------------------------------
 

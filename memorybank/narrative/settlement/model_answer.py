@@ -31,15 +31,16 @@ def _chapter(number: int | None) -> int | None:
     return number
 
 
-def _numbers(turns: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted(set(turns)))
+def _numbers(given: tuple[int, ...]) -> tuple[int, ...]:
+    if not given:
+        raise ValueError("it names no sentence: give the numbers of those it stands on")
+    return tuple(sorted(set(given)))
 
 
 Name = Annotated[str, AfterValidator(_name)]
 ChapterNumber = Annotated[int | None, AfterValidator(_chapter)]
-
-_NAMING: Final = ("name", "title", "subject", "object")
-"""Fields that name what an item is about."""
+Numbers = Annotated[tuple[int, ...], AfterValidator(_numbers)]
+NotTakenBecause = Literal["question", "supposition", "taken_back", "about_the_work", "nothing"]
 
 
 class Read(BaseModel):
@@ -47,14 +48,8 @@ class Read(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    turns: Annotated[tuple[int, ...], AfterValidator(_numbers)]
-    words: str
-    """Of these turns, that it stands on, word for word."""
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        """Names of what it is about; a setting has none."""
-        return tuple(getattr(self, field) for field in _NAMING if field in type(self).model_fields)
+    sentences: Numbers
+    """Numbers of the sentences that it stands on."""
 
 
 class ReadName(Read):
@@ -108,6 +103,20 @@ class ReadSetting(Read):
     text: str
 
 
+class NotTaken(Read):
+    """Sentences that settle nothing."""
+
+    why: NotTakenBecause
+    note: str
+    """A few words to the author, or none."""
+
+
+class TakenBack(Read):
+    """Rows of earlier pieces that these sentences take back."""
+
+    rows: Numbers
+
+
 class Settlement(BaseModel):
     """All that a stretch of turns settles."""
 
@@ -119,7 +128,27 @@ class Settlement(BaseModel):
     plans: tuple[ReadPlan, ...]
     statuses: tuple[ReadStatus, ...]
     settings: tuple[ReadSetting, ...]
+    not_taken: tuple[NotTaken, ...]
+    taken_back: tuple[TakenBack, ...]
 
     @property
-    def items(self) -> tuple[Read, ...]:
+    def rows(self) -> tuple[Read, ...]:
         return (*self.names, *self.facts, *self.hooks, *self.plans, *self.statuses, *self.settings)
+
+    @property
+    def all(self) -> tuple[Read, ...]:
+        return (*self.rows, *self.not_taken, *self.taken_back)
+
+    @property
+    def accounted(self) -> frozenset[int]:
+        """Numbers of all sentences that it speaks of."""
+        return frozenset(number for read in self.all for number in read.sentences)
+
+    def with_more(self, more: Settlement, numbers: frozenset[int]) -> Settlement:
+        """With what another answer says of these sentences."""
+        return Settlement(
+            **{
+                name: (*getattr(self, name), *(read for read in getattr(more, name) if numbers & {*read.sentences}))
+                for name in type(self).model_fields
+            }
+        )

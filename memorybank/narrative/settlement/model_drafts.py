@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.language.lexicon import load
-from memorybank.language.text import detect_lang, fold_space
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
-from memorybank.narrative.drafts import DraftItem, Extracted, Unread
+from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.reading.discussion import StoryTime
 from memorybank.narrative.reading.markers import lines
-from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.short_names import with_short_names
 from memorybank.narrative.relations import LEADS_TO, relation_of
 from memorybank.narrative.settlement.model_answer import (
     LONGEST_NAME,
@@ -23,10 +20,12 @@ from memorybank.narrative.settlement.model_answer import (
     ReadHook,
     ReadName,
     ReadPlan,
+    ReadSetting,
     ReadStatus,
     Settlement,
 )
-from memorybank.narrative.settlement.unread import Cited, Explaining, uncited
+from memorybank.narrative.settlement.model_prompt import words_of
+from memorybank.narrative.settlement.numbered import NumberedSentence
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     HAS_STATUS,
@@ -44,32 +43,38 @@ from memorybank.narrative.types import (
     PlanStatus,
     Setting,
     TaskId,
-    Turn,
     normal,
 )
 from memorybank.narrative.writes import StatusChange
 
 _QUOTED: Final = 160
 """Characters of the words that an item stands on, in its reason and its source."""
+_LOOKED_BACK: Final = 3
+"""Sentences before one that a pronoun of it may look back to."""
+WHAT: Final = "what"
+"""The property that says what is known."""
 
 
-def words_of(lang: Lang) -> dict[str, str]:
-    """What the model is told, and the reasons of its rows."""
-    return load(__package__, f"by_model.{lang}")
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """What one row of an answer comes to: its item, behind those that it needs."""
+
+    sentences: tuple[int, ...]
+    drafts: tuple[DraftItem, ...]
 
 
 @dataclass(slots=True)
 class ModelDrafts:
     """Resolves names against what the model names itself, then against the hub. Made for one answer."""
 
-    turns: Sequence[Turn]
+    sentences: Mapping[int, NumberedSentence]
+    """All that the model was shown, by their numbers."""
     task: TaskId
     stores: Stores
     lang: Lang
     """Of the reasons."""
     model: str
     _drafts: list[DraftItem] = field(default_factory=list)
-    _cited: list[Cited] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)
     _planned: dict[PlanKey, Plan] = field(default_factory=dict)
     _clock: StoryTime = field(init=False)
@@ -77,50 +82,71 @@ class ModelDrafts:
     def __post_init__(self) -> None:
         self._clock = StoryTime(last_chapter(self.stores))
 
-    def read(self, answer: Settlement) -> Extracted:
-        for name in answer.names:
-            self._name(name)
-        for fact in answer.facts:
-            self._fact(fact)
-        for hook in answer.hooks:
-            self._hook(hook)
-        for plan in sorted(answer.plans, key=lambda read: list(PlanKind).index(_kind(read))):
-            self._plan(plan)
-        for status in answer.statuses:
-            self._status(status)
-        for entry in answer.settings:
-            origin = self._origin(entry)
-            self._add(Setting(key=entry.key, category=entry.category, text=entry.text, origin=origin), entry)
-        return Extracted(drafts=tuple(self._drafts), unread=self._unread())
+    def read(self, answer: Settlement) -> tuple[ReadRow, ...]:
+        plans = sorted(answer.plans, key=lambda read: list(PlanKind).index(_kind(read)))
+        reads = (*answer.names, *answer.facts, *answer.hooks, *plans, *answer.statuses, *answer.settings)
+        return tuple(row for read in reads if (row := self._row(read)).drafts)
 
-    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, read: Read, doubt: str = "") -> None:
-        """`doubt`: the key of why it is not ticked; empty: its words alone decide."""
-        is_quoted = self._is_quoted(read)
-        key = "reason_unsaid" if not is_quoted else doubt or "reason"
-        quote = fold_space(read.words)[:_QUOTED]
-        reason = words_of(self.lang)[key].format(model=self.model, words=quote, last=self._clock.last)
-        self._drafts.append(DraftItem(item=item, turns=read.turns, ticked=is_quoted and not doubt, reason=reason))
-        self._cited.append(Cited(read.turns, read.words, read.about))
+    def _row(self, read: Read) -> ReadRow:
+        before = len(self._drafts)
+        match read:
+            case ReadName():
+                self._name(read)
+            case ReadFact():
+                self._fact(read)
+            case ReadHook():
+                self._hook(read)
+            case ReadPlan():
+                self._plan(read)
+            case ReadStatus():
+                self._status(read)
+            case ReadSetting():
+                setting = Setting(key=read.key, category=read.category, text=read.text, origin=self._origin(read))
+                self._add(setting, read)
+        return ReadRow(read.sentences, tuple(self._drafts[before:]))
 
-    def _is_quoted(self, read: Read) -> bool:
-        """Whether the words it stands on are in the turns it names."""
-        words = fold_space(read.words).strip()
-        texts = (fold_space(turn.text) for turn in self.turns if turn.number in read.turns)
-        return bool(words) and any(words in text for text in texts)
+    def _add(
+        self,
+        item: Entity | Fact | Plan | StatusChange | Setting,
+        read: Read,
+        doubt: str = "",
+        about: Sequence[EntityKey] = (),
+    ) -> None:
+        """`doubt`: the key of why it is not ticked. `about`: whom it names, one of whom its sentences have to name."""
+        if not any(self.sentences[number].counts for number in read.sentences):
+            doubt = "reason_offered"
+        elif about and not self._names_one(read, about):
+            doubt = "reason_unsaid"
+        reason = words_of(self.lang)[doubt or "reason"].format(
+            model=self.model, words=self._words(read), last=self._clock.last
+        )
+        self._drafts.append(DraftItem(item=item, turns=self._turns(read), ticked=not doubt, reason=reason))
 
-    def _unread(self) -> tuple[Unread, ...]:
-        """Lines that the author marked and that the model passed over."""
-        drafted = [
-            Named(entity.key, entity.kind, name)
-            for entity in self._named.values()
-            for name in (entity.name, *entity.aliases)
-        ]
-        facts = self.stores.facts
-        names = with_short_names(Names.of(facts), drafted)
-        return uncited(self.turns, self._cited, Explaining(names, facts, self.stores.plans, self.lang))
+    # -- what it stands on --------------------------------------------------------------------------------------------
+
+    def _turns(self, read: Read) -> tuple[int, ...]:
+        return tuple(sorted({turn for number in read.sentences for turn in self.sentences[number].turns}))
+
+    def _words(self, read: Read) -> str:
+        return " ".join(self.sentences[number].text for number in read.sentences)[:_QUOTED]
+
+    def _names_one(self, read: Read, keys: Sequence[EntityKey]) -> bool:
+        """Whether its sentences, or those just before them, which a pronoun looks back to, name one of these. An event
+        is called by what happens in it, a hook by what it asks: of these nothing is looked for."""
+        entities = [entity for key in keys if (entity := self._entity(key)) is not None]
+        if any(entity.kind in (EntityKind.EVENT, EntityKind.HOOK) for entity in entities):
+            return True
+        near = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
+        text = normal(" ".join(sentence.text for number, sentence in self.sentences.items() if number in near))
+        return any(normal(form) in text for entity in entities for form in (entity.name, *entity.aliases))
+
+    def _entity(self, key: EntityKey) -> Entity | None:
+        drafted = (draft.item for draft in self._drafts if isinstance(draft.item, Entity))
+        named = (entity for entity in (*self._named.values(), *drafted) if entity.key == key)
+        return next(named, None) or self.stores.facts.entity(key)
 
     def _origin(self, read: Read, chapter: int | None = None) -> Origin:
-        return Origin(task=self.task, chapter=chapter, source=read.words[:_QUOTED], turns=read.turns)
+        return Origin(task=self.task, chapter=chapter, source=self._words(read), turns=self._turns(read))
 
     # -- names and facts ----------------------------------------------------------------------------------------------
 
@@ -131,7 +157,7 @@ class ModelDrafts:
         )
         for form in (entity.name, *aliases):
             self._named.setdefault(normal(form), entity)
-        self._add(entity, read)
+        self._add(entity, read, about=(entity.key,))
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
         """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
@@ -145,7 +171,7 @@ class ModelDrafts:
         if held:
             return held[0].key
         made = Entity(kind=kind or new, name=name.strip(), origin=self._origin(read))
-        if made.key not in {draft.item.key for draft in self._drafts if isinstance(draft.item, Entity)}:
+        if self._entity(made.key) is None:
             self._add(made, read)
         return made.key
 
@@ -160,14 +186,23 @@ class ModelDrafts:
             since=BEFORE_THE_STORY if read.chapter is None else read.chapter,
             origin=self._origin(read, read.chapter),
         )
-        self._add(fact, read, self._doubt(read))
+        self._add(self._with_what_is_known(fact), read, self._doubt(read), (fact.subject, fact.object))
+
+    def _with_what_is_known(self, fact: Fact) -> Fact:
+        """Of two things that somebody knows of the same from the same chapter on, both: one fact holds them."""
+        same = (draft.item for draft in self._drafts if isinstance(draft.item, Fact) and draft.item.key == fact.key)
+        known = [earlier.properties[WHAT] for earlier in same if WHAT in earlier.properties]
+        if not known or fact.properties.get(WHAT, known[-1]) == known[-1]:
+            return fact
+        return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
 
     def _doubt(self, read: ReadFact) -> str:
         """Why the fact is not ticked: it has not happened, or is of a chapter to come; a state that the author calls
         settled is of none."""
         if not read.happened:
             return "reason_not_so"
-        line = next(lines(read.words, detect_lang(read.words)), None)
+        words = self._words(read)
+        line = next(lines(words, detect_lang(words)), None)
         is_settled = line is not None and line.mark == "settled" and not relation_of(read.relation).is_deed
         return "reason_ahead" if not is_settled and self._clock.shade(read.chapter) is not None else ""
 

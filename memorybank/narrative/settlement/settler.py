@@ -77,10 +77,16 @@ class Settler:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
-            left = _not_on_record(read.unread, task, stores)
-        at = self._desk.clock()
+            unread = _not_on_record(read.unread, task, stores)
+            not_taken = _not_on_record(read.not_taken, task, stores)
         table = SettlementProposed(
-            task=task, turns=self._desk.task(task).turns, proposals=proposals, note=note, unread=left, at=at
+            task=task,
+            turns=self._desk.task(task).turns,
+            proposals=proposals,
+            note=note,
+            unread=unread,
+            not_taken=not_taken,
+            at=self._desk.clock(),
         )
         self._desk.append(table)
         return table

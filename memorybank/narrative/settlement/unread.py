@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
 
-from memorybank.language.text import Piece, detect_lang, fold_space, sentences
+from memorybank.language.text import Piece, detect_lang, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import Unread
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.reading.dating import first_chapter_named
 from memorybank.narrative.reading.lists import lists as listed
 from memorybank.narrative.reading.lists import words
-from memorybank.narrative.reading.markers import Line, lines
+from memorybank.narrative.reading.markers import Line
 from memorybank.narrative.reading.mentions import Names
 from memorybank.narrative.reading.outlines import called
 from memorybank.narrative.reading.short_names import shared_names
 from memorybank.narrative.reading.statements import is_denied
-from memorybank.narrative.types import Turn
 from memorybank.narrative.wording import joined
 
 _QUESTION_RE: Final = re.compile(r"[?？][\s”\"'’」』）)]*$")
@@ -56,11 +55,11 @@ class Explaining:
     lang: Lang
     """Of the reasons."""
 
-    def __call__(self, turn: int, line: str, sentence: str, mark: str = "") -> Unread:
-        """`sentence`: what stands after the mark."""
+    def __call__(self, turn: int, line: str, sentence: str, mark: str = "", why: str = "") -> Unread:
+        """`sentence`: what stands after the mark. `why` it gave no row: empty where rules read it, and can tell."""
         whole_names = [self.names.whole(item.named, self.facts) for item in self.names.find(sentence)]
         names = tuple(dict.fromkeys(whole_names))
-        why = self._why(line, sentence, mark, names)
+        why = why or self._why(line, sentence, mark, names)
         return Unread(turn=turn, line=line, why=why, names=names, chapter=first_chapter_named(sentence))
 
     def of(self, turn: int, line: Line) -> Unread:
@@ -90,44 +89,6 @@ class Explaining:
 
     def _say(self, key: str, **values: str) -> str:
         return str(listed(f"reading.{self.lang}")["unread"][key]).format_map(values)
-
-
-@dataclass(frozen=True, slots=True)
-class Cited:
-    """What a language model says that a row stands on."""
-
-    turns: tuple[int, ...]
-    words: str
-    names: tuple[str, ...]
-    """Of what the row is about."""
-
-    def reads(self, turn: int, line: Line) -> bool:
-        """Whether it is this line: by its words, or, where another turn said the same, by its names."""
-        if turn not in self.turns:
-            return False
-        raw, words = fold_space(line.raw).casefold(), fold_space(self.words).strip().casefold()
-        if words and (words in raw or fold_space(line.text).casefold() in words):
-            return True
-        return len(self.turns) > 1 and bool(self.names) and all(name.casefold() in raw for name in self.names)
-
-
-def uncited(turns: Sequence[Turn], cited: Sequence[Cited], explaining: Explaining) -> tuple[Unread, ...]:
-    """Lines with a mark of the author's on which no row stands, where a model read the rest."""
-    return tuple(
-        explaining.of(turn.number, line)
-        for turn in turns
-        if turn.role == "author"
-        for line in lines(turn.text, detect_lang(turn.text))
-        if _is_marked(line) and not any(item.reads(turn.number, line) for item in cited)
-    )
-
-
-def _is_marked(line: Line) -> bool:
-    return (
-        line.asked
-        or line.mark not in ("", "definition")
-        or _planned_re(detect_lang(line.raw)).match(line.raw) is not None
-    )
 
 
 def _stands_in(name: str, sentence: str, lang: Lang) -> bool:

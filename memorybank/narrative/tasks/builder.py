@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memorybank.llm.base import ChatModel
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import next_chapter
 from memorybank.narrative.journal.context import BuiltContext, Part, Route
@@ -17,6 +18,7 @@ from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import SummaryMade
 from memorybank.narrative.journal.histories import Histories
 from memorybank.narrative.tasks.budget import fitted
+from memorybank.narrative.tasks.model_summaries import ModelSummary
 from memorybank.narrative.tasks.retrieval import Retrieval, inquiry
 from memorybank.narrative.tasks.routing import routes
 from memorybank.narrative.tasks.settings import TaskSettings
@@ -28,11 +30,23 @@ from memorybank.narrative.wording import say
 class ContextBuilder:
     """Reads queues and hub; writes nothing but summaries. Call it with the task's lock held."""
 
-    def __init__(self, desk: Desk, histories: Histories, hub: SharedHub, settings: TaskSettings) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        histories: Histories,
+        hub: SharedHub,
+        settings: TaskSettings,
+        chat: ChatModel | None = None,
+    ) -> None:
+        """`chat`: sums up what is older than the window; None: it is quoted."""
         self._desk = desk
         self._histories = histories
         self._hub = hub
-        self._summarise: Summarise = QuotingSummary(tokens=settings.summary_tokens)
+        tokens, lang = settings.summary_tokens, settings.lang
+        quoting = QuotingSummary(tokens=tokens, lang=lang)
+        self._summarise: Summarise = (
+            quoting if chat is None else ModelSummary(chat, tokens=tokens, lang=lang, instead=quoting)
+        )
         self._settings = settings
         self._retrieval = Retrieval(settings)
 
@@ -50,8 +64,10 @@ class ContextBuilder:
             case Command.NEW:  # turns there are only when an earlier one was not answered
                 return self._looked_up(command, known, text, chapter, self._window(known, through))
             case Command.RESTART:
-                kept = [turn.text for turn in self._histories.standing(task, last=through)]
-                return self._looked_up(command, known, text, chapter, self._fresh_summary(known, through), kept)
+                kept = self._histories.standing(task, last=through)
+                changed = self._changed(known, kept)
+                history = (*self._fresh_summary(known, through, kept, changed), *changed)
+                return self._looked_up(command, known, text, chapter, history, [turn.text for turn in kept])
             case Command.SETTLE:
                 turns = self._histories.standing(task, last=through)
                 context = self._empty(command, known, text, self._chapter(chapter))
@@ -108,24 +124,41 @@ class ContextBuilder:
             made = self._summarised(task, made.through, older, made.text)
         return (self._summary(made, say("why_summary", self._settings.lang, window=self._settings.window)),)
 
-    def _fresh_summary(self, task: Task, through: int) -> tuple[Part, ...]:
-        if through < 1:
+    def _fresh_summary(
+        self, task: Task, through: int, kept: Sequence[Turn], changed: Sequence[Part]
+    ) -> tuple[Part, ...]:
+        if not kept:
             return ()
-        made = self._summarised(task, 0, through, "")
+        made = self._made(task, through, kept, "", [part.text for part in changed])
         return (self._summary(made, say("why_summary_restart", self._settings.lang)),)
 
+    def _changed(self, task: Task, kept: Sequence[Turn]) -> tuple[Part, ...]:
+        """What was settled elsewhere since the last kept turn, of what the kept turns name."""
+        if not kept:
+            return ()
+        others = [other for other, at in self._desk.state.settled.items() if at > kept[-1].at and other != task.id]
+        with self._hub.reading() as stores:
+            recalled = inquiry("", 0, stores, [turn.text for turn in kept]).recalled
+            return self._retrieval.changed(recalled, task.id, others, stores)
+
     def _summarised(self, task: Task, known: int, through: int, previous: str) -> SummaryMade:
-        text = self._summarise(self._histories.standing(task.id, known + 1, through), previous)
-        made = SummaryMade(task=task.id, through=through, text=text)
-        self._desk.append(made)
-        return made
+        turns = self._histories.standing(task.id, known + 1, through)
+        return self._made(task, through, turns, previous)
+
+    def _made(
+        self, task: Task, through: int, turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()
+    ) -> SummaryMade:
+        summary = self._summarise(turns, previous, changed)
+        event = SummaryMade(task=task.id, through=through, text=summary.text, made=summary.made)
+        self._desk.append(event)
+        return event
 
     def _summary(self, made: SummaryMade, why: str) -> Part:
         return Part(
             kind="summary",
             title=say("summary_title", self._settings.lang, through=made.through),
             text=made.text,
-            origin=say("summary_origin", self._settings.lang),
+            origin=say("summary_origin", self._settings.lang, made=made.made),
             why=why,
         )
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 from memorybank import calls
 from memorybank.calls import Spent
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.llm.base import ChatModel
 from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.drafts import DraftItem, Extract
@@ -72,6 +73,7 @@ class Gateway(TaskViews):
         continuity: Continuity | None = None,
         writer: ChapterWriter | None = None,
         settings: TaskSettings | None = None,
+        chat: ChatModel | None = None,
         queues: MakeQueues | None = None,
         clock: Clock = now,
     ) -> None:
@@ -80,7 +82,8 @@ class Gateway(TaskViews):
 
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
         table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None: rules alone.
-        `writer`: writes chapters; None without a language model. `queues`: None keeps them in memory.
+        `writer`: writes chapters; None without a language model. `chat`: sums up histories; None: they are quoted.
+        `queues`: None keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
         """
@@ -93,7 +96,7 @@ class Gateway(TaskViews):
             raise
         super().__init__(desk, Histories(desk, self._queues, kept_seconds=settings.kept_seconds))
         applier = Applier(desk, hub, self._histories, retry_seconds=settings.retry_seconds)
-        self._builder = ContextBuilder(desk, self._histories, hub, settings)
+        self._builder = ContextBuilder(desk, self._histories, hub, settings, chat)
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)

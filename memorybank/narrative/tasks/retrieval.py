@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
@@ -14,7 +14,7 @@ from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKin
 from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.pointing import lines_of
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.types import Chunk, Entity, EntityKey, EntityKind, Plan, PlanKind, Setting, normal
+from memorybank.narrative.types import Chunk, Entity, EntityKey, EntityKind, Plan, PlanKind, Setting, TaskId, normal
 from memorybank.narrative.wording import joined, say
 
 NAMED_KINDS: Final = (
@@ -94,6 +94,23 @@ class Retrieval:
         """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
         parts = (part for route in routes for part in self._sources[route.kind](inquiry, stores))
         return tuple({part.text: part for part in reversed(list(parts))}.values())[::-1]
+
+    def changed(
+        self, keys: Iterable[EntityKey], task: TaskId, others: Collection[TaskId], stores: Stores
+    ) -> tuple[Part, ...]:
+        """The facts about these that the `others` settled, and those of the task itself that have ended."""
+        history = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
+        new = [
+            fact
+            for fact in history.values()
+            if fact.origin.task in others or (fact.origin.task == task and fact.until is not None)
+        ]
+        lines = [
+            f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in foremost(new, self._settings.facts)
+        ]
+        return (
+            (self._part("facts", "\n".join(lines), say("why_changed", self._lang), words="changed"),) if lines else ()
+        )
 
     # -- facts and settings -------------------------------------------------------------------------------------------
 

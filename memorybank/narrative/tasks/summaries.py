@@ -1,24 +1,39 @@
-"""The running summary of a task's older turns.
+"""The running summary of a task's older turns, and the fresh one of a restart.
 
 A summary is handed on: the next one is made of it and of the turns that have since become old, so that its making takes
-as long in the thousandth turn as in the tenth.
+as long in the thousandth turn as in the tenth. A language model writes it (`model_summaries.py`); without one, or where
+it fails, it is quoted from the turns, and says so.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from memorybank.engines.offline.statements import statements
 from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.types import Role, Turn
+from memorybank.narrative.wording import say
 
-Summarise = Callable[[Sequence[Turn], str], str]
-"""What these turns and a summary of the turns before them (empty: there are none) come to."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(Value):
+    text: str
+    made: str
+    """How it was made, for whoever reads it."""
+
+
+class Summarise(Protocol):
+    def __call__(self, turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()) -> Summary:
+        """What these turns and a summary of the turns before them (empty: there are none) come to.
+
+        `changed`: what the hub says by now of what the turns name.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +73,15 @@ class QuotingSummary:
     2010, "Multi-document Summarization via Budgeted Maximization of Submodular Functions").
     """
 
-    def __init__(self, *, tokens: int) -> None:
+    def __init__(self, *, tokens: int, lang: Lang) -> None:
+        """`lang`: of how it was made; the turns may be in either."""
         self._tokens = tokens
+        self._lang = lang
 
-    def __call__(self, turns: Sequence[Turn], previous: str) -> str:
+    def __call__(self, turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()) -> Summary:
         quotes = [*_earlier(previous), *_quotes((turn.number, turn.role, turn.text) for turn in turns)]
-        return "\n".join(quote.line for quote in sorted(self._chosen(quotes), key=lambda quote: quote.place))
+        lines = (quote.line for quote in sorted(self._chosen(quotes), key=lambda quote: quote.place))
+        return Summary(text="\n".join(lines), made=say("summary_quoted", self._lang))
 
     def _chosen(self, quotes: Sequence[_Quote]) -> list[_Quote]:
         chosen: list[_Quote] = []

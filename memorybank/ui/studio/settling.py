@@ -24,7 +24,13 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
 from memorybank.ui.studio.settling_rows import draw_row
-from memorybank.ui.studio.settling_unread import draw_count, draw_dismissed, draw_sentence, sentences_left
+from memorybank.ui.studio.settling_unread import (
+    draw_count,
+    draw_dismissed,
+    draw_not_taken,
+    draw_sentence,
+    sentences_left,
+)
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
 from memorybank.views.i18n import t
@@ -55,6 +61,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
             draw_sentence(held, table, sentence, lang)
         draw_more(_ROWS, ROWS, len(shown) + len(unread), lang)
         draw_dismissed(held, table, lang)
+        draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
         _draw_confirm(held, task, table, shown, lang)
 

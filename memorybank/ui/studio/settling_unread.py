@@ -1,7 +1,8 @@
 """Sentences that a settlement did not read: rows of its table, each to be written down by hand or put aside.
 
 A sentence is left until the author has made a row of it or said that there is nothing to record. Both are kept with the
-studio, not with the tab.
+studio, not with the tab. What a language model read and did not take stands below the table, and can be written down
+all the same.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from memorybank.narrative.relations import RELATIONS
 from memorybank.narrative.settlement.edits import ADDED, added, prefilled
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import ProposalKind
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
@@ -33,6 +35,9 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
 _KIND = "studio-unread-kind"
+_NOT_TAKEN = "studio-not-taken"
+_PAGE = 40
+"""Sentences that were not taken: drawn at first, and more at a time."""
 _QUOTED = 160
 """Columns of a sentence in the reason of its row."""
 
@@ -89,12 +94,30 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
         )
 
 
+def draw_not_taken(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
+    """What was read and settles nothing, each sentence with why."""
+    done = held.by_hand.get(table.task, set()) | {_sentence(unread) for unread in table.unread}
+    once = {_sentence(sentence): sentence for sentence in table.not_taken}
+    sentences = [sentence for key, sentence in once.items() if key not in done]
+    if not sentences:
+        return
+    words = t("studio.not_taken", lang, count=len(sentences))
+    more = st.expander(words, icon=":material/do_not_disturb_on:", key=_NOT_TAKEN, on_change="rerun")
+    if not more.open:
+        return
+    with more:
+        for sentence in sentences[: page_end(_NOT_TAKEN, _PAGE)]:
+            draw_sentence(held, table, sentence, lang)
+        draw_more(_NOT_TAKEN, _PAGE, len(sentences), lang)
+
+
 def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     key = _key(table, unread)
     is_open = this_tab().studio.open_row == key
+    is_left = unread in table.unread
     words, buttons = st.columns([2, 1], gap="small")
     with words:
-        draw(_row(unread, lang), key=f"words-{key}")
+        draw(_row(unread, lang, is_left), key=f"words-{key}")
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         button(
             t("studio.row_close" if is_open else "studio.unread_write", lang),
@@ -103,24 +126,26 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
             icon="expand_less" if is_open else "edit_note",
             look="tertiary",
         )
-        button(
-            t("studio.unread_dismiss", lang),
-            f"dismiss-{key}",
-            partial(_dismiss, held, table, (unread,)),
-            icon="block",
-            look="tertiary",
-            help_text=t("studio.unread_dismiss_help", lang),
-        )
+        if is_left:
+            button(
+                t("studio.unread_dismiss", lang),
+                f"dismiss-{key}",
+                partial(_dismiss, held, table, (unread,)),
+                icon="block",
+                look="tertiary",
+                help_text=t("studio.unread_dismiss_help", lang),
+            )
     if is_open:
         draw_turns(held, table.task, (unread.turn,), f"turn-{key}", lang)
         _draw_form(held, table, unread, lang)
 
 
-def _row(unread: Unread, lang: Lang) -> Box:
+def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
+    mark = chip(t("studio.mark_unread", lang), "disputed") if is_left else chip(t("studio.mark_not_taken", lang))
     return box(
         "div",
         "wr-row",
-        row_of(chip(t("studio.mark_unread", lang), "disputed"), aside(t("studio.from_turns", lang, turns=unread.turn))),
+        row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn))),
         box("p", "text", unread.line),
         box("p", "muted small text", unread.why),
     )
@@ -165,7 +190,8 @@ def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, 
 
 
 def _key(table: SettlementTable, unread: Unread) -> str:
-    place = next(at for at, other in enumerate(table.unread) if _sentence(other) == _sentence(unread))
+    sentences = (*table.unread, *table.not_taken)
+    place = next(at for at, other in enumerate(sentences) if _sentence(other) == _sentence(unread))
     return f"studio-unread-{table.task}-{table.turns}-{place}"
 
 

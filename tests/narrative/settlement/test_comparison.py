@@ -32,7 +32,13 @@ from tests.narrative.tasks.studio import IMPORT, Studio
 @pytest.mark.parametrize(
     ("first", "second", "mark", "against", "held"),
     [
-        (3, 7, Mark.SUPERSEDES, "Lin owns Frost Sword (since chapter 3) (settled by task t1)", ("Lin", "Shu", "Shu")),
+        (
+            3,
+            7,
+            Mark.SUPERSEDES,
+            "chapter 3) (settled by task t1: “fact: Lin OWNS Frost Sword @3”)",
+            ("Lin", "Shu", "Shu"),
+        ),
         (7, 2, Mark.NEW, "since chapter 7", ("Shu", "Lin", "Lin")),
     ],
     ids=["a later fact supersedes", "an earlier one holds until the later"],

@@ -31,7 +31,7 @@ def test_settling_a_restarted_task_updates_its_own_facts_and_doubles_none(studio
         ("Shu owns Frost Sword", Mark.UPDATE, True),
     ]
     update = row(table, Setting)
-    assert (update.mark, update.against) == (Mark.UPDATE, ("Jade: warm (settled by task t1)",))
+    assert (update.mark, update.against) == (Mark.UPDATE, ("Jade: warm (settled by task t1: “setting: Jade = warm”)",))
     studio.gateway.confirm(task, table.proposals)
     assert owners(studio) == ["Shu"]
     assert owners(studio, 3) == ["Shu"]

@@ -11,7 +11,6 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.events import SettlementTable
-from memorybank.narrative.settlement.block_reading import ReadingOn
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
@@ -32,7 +31,7 @@ def gateway(tmp_path: Path, stores: Stores) -> Iterator[Gateway]:
 
 
 def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
-    rules = ReadingOn(lambda known: RuleExtract(known.facts, known.plans, lang), stores)
+    rules = RuleExtract(stores.facts, stores.plans, lang)
     with Gateway(
         folder, SharedHub(stores), decide=as_remark, creative=Echo(), extract=rules, settings=TaskSettings(lang=lang)
     ) as opened:

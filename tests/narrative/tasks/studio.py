@@ -71,7 +71,6 @@ def kind_of(name: str, predicate: str = "") -> EntityKind:
 class LineExtract:
     """An `Extract` that keeps what it was given."""
 
-    window: int = 2_000
     seen: list[tuple[TaskId, tuple[Turn, ...]]] = field(default_factory=list)
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:

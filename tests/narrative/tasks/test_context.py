@@ -18,7 +18,7 @@ from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.budget import fitted, shortened
 from memorybank.narrative.tasks.routing import routes
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.tasks.summaries import QuotingSummary
+from memorybank.narrative.tasks.summaries import QuotingSummary, Summary
 from memorybank.narrative.types import (
     HAS_STATUS,
     UNRESOLVED,
@@ -213,6 +213,7 @@ def test_restart_summarises_afresh_and_sees_what_changed_meanwhile(chinese: Stud
     (summary,) = of_kind(context, "summary")
     assert summary.title == "第1至10轮的摘要", "all that was kept"
     assert "由保留的历史重新总结" in summary.why
+    assert "由规则摘引原句" in summary.origin, "no language model wrote it, and it says so"
     assert "turn" not in kinds(context)
 
 
@@ -248,9 +249,9 @@ def test_settle_is_the_whole_history_and_nothing_is_cut(tmp_path: Path, stores: 
 def test_the_summary_is_handed_on_and_not_made_from_the_beginning_each_time(tmp_path: Path, stores: Stores) -> None:
     calls: list[tuple[list[int], str]] = []
 
-    def summarise(turns: Sequence[Turn], previous: str) -> str:
+    def summarise(turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()) -> Summary:
         calls.append(([turn.number for turn in turns], previous))
-        return f"summary {len(calls)}"
+        return Summary(text=f"summary {len(calls)}", made="by a test")
 
     studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=2))
     studio.gateway._builder._summarise = summarise
@@ -424,12 +425,12 @@ def test_the_quoting_summary_quotes_what_tells_most_within_its_budget() -> None:
         turn(2, "Nice. One could also think about many things, of course, in one way or another."),
         turn(3, "Lin Shuang must not know that Gu Changhe is her father."),
     ]
-    summarise = QuotingSummary(tokens=60)
-    text = summarise(turns, "")
+    summarise = QuotingSummary(tokens=60, lang="en")
+    text = summarise(turns, "").text
     assert "[1 author] Settled: the sword is called Zhaoye and was forged in 1204." in text
     assert "[3 author] Lin Shuang must not know that Gu Changhe is her father." in text
     assert estimate(text) <= 60
-    on = summarise([turn(5, "定下来：北城的守将叫顾长河，今年四十岁。")], text)
+    on = summarise([turn(5, "定下来：北城的守将叫顾长河，今年四十岁。")], text).text
     assert "[5 author] 定下来：北城的守将叫顾长河，今年四十岁。" in on
     assert "Zhaoye" in on, "what was in the summary before competes with what is new"
 
@@ -438,7 +439,7 @@ def test_the_quoting_summary_quotes_what_tells_most_within_its_budget() -> None:
 @given(st.lists(LONG, max_size=6), st.integers(10, 120))
 def test_a_summary_says_nothing_that_was_not_said(texts: list[str], tokens: int) -> None:
     turns = [turn(number, text) for number, text in enumerate(texts, start=1)]
-    text = QuotingSummary(tokens=tokens)(turns, "")
+    text = QuotingSummary(tokens=tokens, lang="en")(turns, "").text
     assert estimate(text) <= tokens
     said = " ".join(" ".join(text.split()) for text in texts)
     for line in text.splitlines():

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
+from memorybank.memory.types import Lang
 from memorybank.narrative.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
@@ -17,8 +18,10 @@ from tests.narrative.creativity.judging import judged
 from tests.narrative.tasks.asking import taken
 from tests.ui.studio.conftest import Tab
 
-NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "turns": [1], "words": "Character: Lin"}
-GOOD = {"names": [NAME], "facts": [], "hooks": [], "plans": [], "statuses": [], "settings": []}
+NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "sentences": [1]}
+LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
+NOTHING: dict[str, list[Any]] = {name: [] for name in LISTS}
+GOOD = NOTHING | {"names": [NAME]}
 
 
 def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,3 +139,41 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_the_rules_marks_stand(
         assert "0 of 1 passages" in failed
         assert "500" in failed
         assert "Lin Shuang" in shown(tab.page, "studio-finding-1"), "the rules' mark stands"
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "why"),
+    [
+        ("en", "Character: Lin\nShould Lin stay?", "a question (you ask it yourself)"),
+        ("zh", "人物：林\n林要留下吗？", "提问（you ask it yourself）"),
+    ],
+)
+def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_written_down(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang, words: str, why: str
+) -> None:
+    asked = {"sentences": [2], "why": "question", "note": "you ask it yourself"}
+    name = NAME | {"name": "Lin" if lang == "en" else "林"}
+    rules = [
+        on(asks(schema="turn"), taken("options")),
+        on(asks(schema="drafts"), drafted),
+        on(asks(schema="judgements"), judged),
+        on(asks(schema="settlement"), NOTHING | {"names": [name], "not_taken": [asked]}),
+    ]
+    with ScriptedServer(Script(rules=rules)) as server:
+        use_model(server, monkeypatch)
+        tab = tabs(lang).begin()
+        tab.say(f"/new Smithy\n{words}").press("studio-settle-t1")
+        assert len(tab.rows) == 1
+        assert not says(tab.page, t("studio.mark_unread", lang)), "nothing is left to be dealt with"
+        tab.page.session_state["studio-not-taken"] = True
+        tab.run()
+        line = words.split("\n")[1]
+        assert says(tab.page, line)
+        assert says(tab.page, why)
+        tab.press(f"write-studio-unread-t1-{tab.table.turns}-0")
+        tab.page.button_group(key="studio-unread-kind").set_value("entity")
+        tab.run()
+        next(field for field in tab.page.text_input if str(field.key).endswith("-name")).set_value("Rao")
+        tab.submit(t("studio.unread_keep", lang))
+        assert [row.item.name for row in tab.rows] == [name["name"], "Rao"]
+        assert not says(tab.page, why), "it is a row now"

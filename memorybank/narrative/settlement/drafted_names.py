@@ -1,7 +1,7 @@
-"""A long history is read block by block; what the blocks before brought is on record for those that follow.
+"""A long history is read piece by piece; what the pieces before brought is on record for those that follow.
 
-Names and plans that an earlier block drafted stand beside those of the hub, for the extractor alone: a sword of the
-first block is no character in the last one, and a step goes on under the outline that was drafted long before it.
+Names and plans that an earlier piece drafted stand beside those of the hub, for the reader alone: a sword of the first
+piece is no character in the last one, and a step goes on under the outline that was drafted long before it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from memorybank.narrative.drafts import DraftItem, Extract, Extracted
+from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import (
@@ -20,31 +20,8 @@ from memorybank.narrative.types import (
     PlanKey,
     PlanKind,
     PlanStatus,
-    TaskId,
-    Turn,
     normal,
 )
-
-
-class ReadingOn:
-    """An `Extract` that knows the drafts of earlier blocks (`drafts.ReadsOn`)."""
-
-    def __init__(self, make: Callable[[Stores], Extract], stores: Stores) -> None:
-        """`make`: the extractor on these stores."""
-        self._make = make
-        self._stores = stores
-        self._extract = make(stores)
-
-    @property
-    def window(self) -> int:
-        return self._extract.window
-
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
-        """Raises as the extractor does."""
-        return self._extract(turns, task)
-
-    def knowing(self, drafts: Sequence[DraftItem]) -> Extract:
-        return self._make(with_drafts(self._stores, drafts))
 
 
 def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
