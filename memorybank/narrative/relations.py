@@ -69,7 +69,7 @@ RELATIONS: Final[dict[str, Relation]] = {
         Relation("AUNT_OF"),
         Relation("KIN_OF"),
         Relation("MASTER_OF"),
-        Relation("KILLED", is_deed=True),
+        Relation("KILLED", (_C, _F), is_deed=True),
         Relation("TOOK_PART_IN", objects=(_E,), is_deed=True),
         Relation(CAUSES, (_E,), (_E,)),
         Relation(BEFORE, (_E,), (_E,)),

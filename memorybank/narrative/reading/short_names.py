@@ -45,13 +45,13 @@ def _bearers(people: Iterable[Named], others: Iterable[Named]) -> dict[str, list
     }
     bearers: dict[str, list[Named]] = {}
     for person in full.values():
-        for short in _parts(person.name):
+        for short in parts_of(person.name):
             bearers.setdefault(short, []).append(person)
     keys = {short: {person.key for person in many} for short, many in bearers.items()}
     return {short: many for short, many in bearers.items() if own.get(short.lower(), many[0].key) in keys[short]}
 
 
-def _parts(name: str) -> Iterator[str]:
+def parts_of(name: str) -> Iterator[str]:
     """By which a person may be called alone: first and last name, or the given name."""
     words = name.split()
     if len(words) > 1:

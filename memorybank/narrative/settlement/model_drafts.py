@@ -12,6 +12,7 @@ from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.reading.discussion import StoryTime
 from memorybank.narrative.reading.markers import lines
+from memorybank.narrative.reading.short_names import parts_of
 from memorybank.narrative.relations import LEADS_TO, relation_of
 from memorybank.narrative.settlement.model_answer import (
     LONGEST_NAME,
@@ -138,7 +139,8 @@ class ModelDrafts:
             return True
         near = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
         text = normal(" ".join(sentence.text for number, sentence in self.sentences.items() if number in near))
-        return any(normal(form) in text for entity in entities for form in (entity.name, *entity.aliases))
+        forms = (form for entity in entities for form in (entity.name, *entity.aliases))
+        return any(normal(part) in text for form in forms for part in (form, *parts_of(form)))
 
     def _entity(self, key: EntityKey) -> Entity | None:
         drafted = (draft.item for draft in self._drafts if isinstance(draft.item, Entity))

@@ -108,7 +108,8 @@ class ModelSummary:
 
     def _written(self, answer: TaskSummary, given: _Given) -> Summary:
         """The lines that stand on what was told, as far as the budget goes."""
-        kept, left_out = [], []
+        kept: list[tuple[str, SummaryLine]] = []
+        left_out: list[str] = []
         for section, line in answer.lines:
             invented = given.invented(section, line)
             left_out += invented
@@ -139,7 +140,7 @@ class _Given:
 
     @cached_property
     def told(self) -> str:
-        return fold_space("\n".join((self.previous, *self.changed, *(turn.text for turn in self.turns))))
+        return _plain("\n".join((self.previous, *self.changed, *(turn.text for turn in self.turns))))
 
     def messages(self) -> tuple[ChatMessage, ...]:
         words = self.words
@@ -180,9 +181,14 @@ class _Given:
         if section == "names":
             named.insert(0, _HEAD_RE.split(line.text, maxsplit=1)[0])
         told = self.told.casefold()
-        unknown = (name for name in named if fold_space(name).casefold() not in told)
+        unknown = (name for name in named if _plain(name).casefold() not in told)
         numbers = (figure.written for figure in unstated(line.text, self.told))
         return tuple(dict.fromkeys((*unknown, *numbers)))
+
+
+def _plain(text: str) -> str:
+    """With one space for each run of white space, and one kind of apostrophe: a name is not invented by them."""
+    return fold_space(text).replace("’", "'")
 
 
 _HEAD_RE: Final = re.compile(r"\s*[:：(（,，]")
