@@ -164,7 +164,7 @@ def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_writ
         tab = tabs(lang).begin()
         tab.say(f"/new Smithy\n{words}").press("studio-settle-t1")
         assert len(tab.rows) == 1
-        assert not says(tab.page, t("studio.mark_unread", lang)), "nothing is left to be dealt with"
+        assert tab.table.unread == (), "nothing is left to be dealt with"
         tab.page.session_state["studio-not-taken"] = True
         tab.run()
         line = words.split("\n")[1]
