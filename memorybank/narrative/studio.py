@@ -37,6 +37,7 @@ from memorybank.narrative.creativity.model import BRIEFS, ModelGenerator
 from memorybank.narrative.creativity.model_judges import ModelPanel
 from memorybank.narrative.creativity.offline import PatternGenerator
 from memorybank.narrative.creativity.options import Criterion
+from memorybank.narrative.creativity.reworking import ModelReworker
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.drafts import Extract
 from memorybank.narrative.hub.archive import Archive
@@ -53,10 +54,11 @@ from memorybank.narrative.journal.redis_queues import RedisQueues
 from memorybank.narrative.settlement.by_model import ModelExtract
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.gateway import Gateway
+from memorybank.narrative.tasks.offer_search import OfferSearch
+from memorybank.narrative.tasks.reworks import ReworksFirst
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.turn_kind import Decide, TakenByModel
 from memorybank.narrative.tasks.turn_rules import TakenByRules
-from memorybank.narrative.types import Task
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 
@@ -106,6 +108,7 @@ class Studio:
         gateway: Gateway,
         workshop: Workshop,
         continuity: Continuity,
+        offers: OfferSearch,
         closing: ExitStack,
     ) -> None:
         self.folder = folder
@@ -114,6 +117,7 @@ class Studio:
         self.gateway = gateway
         self.workshop = workshop
         self.continuity = continuity
+        self.offers = offers
         self._closing = closing
 
     @classmethod
@@ -164,13 +168,16 @@ class Studio:
                 settings.tasks,
                 chat=chat,
                 fewest=settings.options,
-                offered=lambda task: _offered(gateway, task),
+                offered=lambda task: [offer.option.draft.text for offer in gateway.offers.of_task(task.id)],
+                numbered=lambda task, numbers: gateway.offers.numbered(task, numbers),
             )
             gateway = opening.enter_context(
                 Gateway(
                     folder / JOURNAL_FOLDER,
                     hub,
-                    decide=_decider(hub.stores, chat),
+                    decide=ReworksFirst(
+                        lambda task, numbers: gateway.offers.numbered(task, numbers), _decider(hub.stores, chat)
+                    ),
                     creative=creative,
                     extract=reader,
                     instead=instead,
@@ -181,7 +188,8 @@ class Studio:
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
-            return cls(folder, settings, hub, gateway, workshop, continuity, opening.pop_all())
+            offers = OfferSearch(gateway.offers, chroma)
+            return cls(folder, settings, hub, gateway, workshop, continuity, offers, opening.pop_all())
         raise AssertionError  # the block above returns or raises
 
     @property
@@ -203,12 +211,6 @@ def _decider(stores: Stores, chat: ChatModel | None) -> Decide:
     return rules if chat is None else TakenByModel(chat, stores, rules)
 
 
-def _offered(gateway: Gateway, task: Task) -> list[str]:
-    """What the task was offered so far, oldest first, as far as its options are at hand."""
-    turns = range(1, task.turns + 1)
-    return [option.draft.text for turn in turns for option in gateway.options(task.id, turn)]
-
-
 def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:
     """In the studio's own folder, or in collections of its own on a server that others use too."""
     if not settings.chroma_url:
@@ -221,7 +223,13 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
     rules = rule_panel(stores, embedder)
     if chat is None:
         return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], rules, embedder, fewer=True)
-    return Workshop([ModelGenerator(chat, stores, embedder)], ModelPanel(rules, chat, stores), embedder, fewer=True)
+    return Workshop(
+        [ModelGenerator(chat, stores, embedder)],
+        ModelPanel(rules, chat, stores),
+        embedder,
+        reworker=ModelReworker(chat, stores),
+        fewer=True,
+    )
 
 
 def rule_panel(stores: Stores, embedder: Embedder) -> RulePanel:

@@ -10,6 +10,8 @@ from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
 MOST_CALLS: Final = 4
 """For options: looking up, writing and judging, answers sent back included. An answer costs one more, in which it is
 decided what the turn is."""
+MOST_CALLS_REWORKED: Final = 2
+"""For an option that is mixed or changed."""
 JUDGING: Final = 1
 """Of them, kept for the judges."""
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from memorybank.embedding.base import Embedder, Matrix
-from memorybank.narrative.creativity.options import Draft, Nearest, Option
+from memorybank.narrative.creativity.options import Nearest, Offer, Option
 
 TOO_ALIKE: Final = 0.9
 """Similarity from which two texts are one proposal in other words."""
@@ -37,12 +37,20 @@ def compared(options: Sequence[Option], embedder: Embedder) -> tuple[Option, ...
         return tuple(options)
     near = similarities([option.draft.text for option in options], embedder)
     np.fill_diagonal(near, -1.0)
-    return tuple(
-        replace(option, nearest=_nearest(option.draft, int(row.argmax()), float(row.max()), options))
-        for option, row in zip(options, near, strict=True)
-    )
+    numbers = range(1, len(options) + 1)
+    return tuple(_with_nearest(option, row, options, numbers) for option, row in zip(options, near, strict=True))
 
 
-def _nearest(draft: Draft, place: int, similarity: float, options: Sequence[Option]) -> Nearest:
-    same = bool(draft.step) and draft.step == options[place].draft.step
-    return Nearest(number=place + 1, similarity=round(similarity, 3), same_step=same)
+def against(option: Option, parents: Sequence[Offer], embedder: Embedder) -> Option:
+    """The option with the parent that it is most like."""
+    near = similarities([option.draft.text, *(parent.option.draft.text for parent in parents)], embedder)[0, 1:]
+    return _with_nearest(option, near, [parent.option for parent in parents], [parent.number for parent in parents])
+
+
+def _with_nearest(option: Option, near: Matrix, others: Sequence[Option], numbers: Sequence[int]) -> Option:
+    """`near`: how like each of the others it is; shape (len(others),)."""
+    place = int(near.argmax())
+    step = option.draft.step
+    same_step = bool(step) and step == others[place].draft.step
+    similarity = round(float(near[place]), 3)
+    return replace(option, nearest=Nearest(number=numbers[place], similarity=similarity, same_step=same_step))

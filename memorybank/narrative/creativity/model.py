@@ -7,7 +7,7 @@ written once more. All of it stays within the order's calls, of which one is lef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from math import ceil
@@ -17,19 +17,15 @@ from pydantic import BaseModel, ConfigDict
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
-from memorybank.language.lexicon import load
 from memorybank.language.tags import block, neutralise
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
-from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.allowance import JUDGING, Allowance
 from memorybank.narrative.creativity.difference import alike
-from memorybank.narrative.creativity.judges import planned_steps
 from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.options import Draft, Request
+from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Proposal, Steps, prompts
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.hub.verbalisation import tell_plan
-from memorybank.narrative.types import Plan
 from memorybank.narrative.wording import joined
 
 BRIEFS: Final = ("pressure", "reversal", "quiet")
@@ -40,9 +36,6 @@ MOST_QUESTIONS: Final = 8
 """A turn."""
 AT_ONCE: Final = 5
 """Drafts that one turn gives."""
-SHOWN_CHARS: Final = 1_600
-"""Of what one look-up found."""
-DRAFT_TOKENS: Final = 2_048
 CREATIVE: Final = 0.9
 """Temperature."""
 SHOWN_BEFORE: Final = 8
@@ -58,16 +51,10 @@ class Question(BaseModel):
     query: str
 
 
-class Written(BaseModel):
-    """One proposal."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Written(Proposal):
+    """By one of the briefs."""
 
     brief: str
-    step: str
-    """`p1`, `p2` … of the steps that were listed, or empty."""
-    event: str
-    text: str
 
 
 class GeneratorTurn(BaseModel):
@@ -77,11 +64,6 @@ class GeneratorTurn(BaseModel):
 
     questions: tuple[Question, ...]
     drafts: tuple[Written, ...]
-
-
-def prompts(lang: Lang) -> Mapping[str, str]:
-    """What generators and judges are told, in the story's language."""
-    return load(__package__, f"prompts.{lang}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +100,13 @@ class _Writing:
     asks: int = 0
     """Turns that only asked."""
     lookups: Lookups = field(init=False)
-    steps: Mapping[str, Plan] = field(init=False)
-    """The planned steps by the id that the model is shown."""
+    steps: Steps = field(init=False)
     messages: list[ChatMessage] = field(init=False)
 
     def __post_init__(self) -> None:
         stores, request = self.by.stores, self.request
         self.lookups = Lookups(stores, request.chapter, request.lang)
-        self.steps = {f"p{number}": step for number, step in enumerate(planned_steps(stores.plans, request), start=1)}
+        self.steps = Steps.of(stores.plans, request)
         self.messages = [
             ChatMessage(role="system", content=prompts(request.lang)["generator"]),
             ChatMessage(role="user", content="\n\n".join(self._order())),
@@ -180,9 +161,8 @@ class _Writing:
     def _order(self) -> Iterator[str]:
         words, request = prompts(self.request.lang), self.request
         yield request.prompt
-        if self.steps:
-            listed = "\n".join(f"{id_}: {tell_plan(step, request.lang)}" for id_, step in self.steps.items())
-            yield f"{words['steps']}\n{block('memory', listed)}"
+        if self.steps.plans:
+            yield self.steps.listed(request.lang)
         if request.before:
             listed = "\n".join(f"- {' '.join(text.split())[:BEFORE_CHARS]}" for text in request.before[-SHOWN_BEFORE:])
             yield f"{words['before']}\n{block('memory', listed)}"
@@ -223,7 +203,7 @@ class _Writing:
             draft = Draft(
                 brief=written.brief if written.brief in BRIEFS else brief,
                 text=text,
-                step=self.steps[written.step].title if written.step in self.steps else "",
+                step=self.steps.title(written.step),
                 event=" ".join(written.event.split()),
                 lookups=tuple(self.lookups.made),
                 made_by=self.by.chat.name,

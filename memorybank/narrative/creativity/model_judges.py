@@ -21,8 +21,8 @@ from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.allowance import Allowance
 from memorybank.narrative.creativity.evidence import MEASURES, Evidence, evidence
 from memorybank.narrative.creativity.judges import PER_FINDING, RulePanel
-from memorybank.narrative.creativity.model import prompts
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
+from memorybank.narrative.creativity.proposals import prompts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.types import normal

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean
-from typing import Final, Protocol
+from typing import Final, NewType, Protocol
 
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.allowance import Allowance
+from memorybank.narrative.types import TaskId
 
+OfferId = NewType("OfferId", str)
 FEWEST: Final = 3
 """Options that come back at least (specification, section 3.2)."""
 
@@ -87,6 +89,8 @@ class Draft(Value):
     """Title of the planned step that it brings about; empty: none that is planned."""
     event: str = ""
     """What has happened or changed when it is over, in a sentence; empty: whoever wrote it did not say."""
+    parents: tuple[OfferId, ...] = ()
+    """The options that it was mixed from, or the one it changes."""
     lookups: tuple[Lookup, ...] = ()
     made_by: str
     """`offline pattern NAME`, or the model's name."""
@@ -103,7 +107,7 @@ class Score(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearest(Value):
-    """The other option of the same answer that one is most like."""
+    """The other option of the same answer that one is most like; of a reworked one, the parent."""
 
     number: int
     """From 1, as the author sees them."""
@@ -128,6 +132,24 @@ class Option(Value):
         return min([fmean(values), *consistency]) if values else 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer(Value):
+    """An option in its place."""
+
+    task: TaskId
+    turn: int
+    """The answer that offers it."""
+    number: int
+    """In that answer, from 1."""
+    chapter: int | None = None
+    """The chapter that was written then; None: it is not known."""
+    option: Option
+
+    @property
+    def id(self) -> OfferId:
+        return OfferId(f"{self.task}-{self.turn}-{self.number}")
+
+
 class Generator(Protocol):
     """Writes. It may look things up, within the calls that the order has left."""
 
@@ -137,6 +159,13 @@ class Generator(Protocol):
 
     def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
         """None when it has nothing to offer that is not among `request.before`. Raises AgentError."""
+
+
+class Reworker(Protocol):
+    """Makes one draft of options that were offered, as the author says."""
+
+    def draft(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
+        """`request.asked`: what is to become of the parents. Raises AgentError."""
 
 
 class Evaluator(Protocol):

@@ -9,14 +9,16 @@ from typing import Final
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
-from memorybank.narrative.creativity.allowance import Allowance
-from memorybank.narrative.creativity.difference import compared
+from memorybank.narrative.creativity.allowance import MOST_CALLS_REWORKED, Allowance
+from memorybank.narrative.creativity.difference import against, compared
 from memorybank.narrative.creativity.options import (
     Draft,
     Generator,
+    Offer,
     Option,
     Panel,
     Request,
+    Reworker,
     TooFewError,
     UsedUpError,
 )
@@ -29,14 +31,30 @@ class Workshop:
     """Stateless: what it knows of a story comes with each request or from look-ups."""
 
     def __init__(
-        self, generators: Sequence[Generator], panel: Panel, embedder: Embedder, *, fewer: bool = False
+        self,
+        generators: Sequence[Generator],
+        panel: Panel,
+        embedder: Embedder,
+        *,
+        reworker: Reworker | None = None,
+        fewer: bool = False,
     ) -> None:
-        """`embedder`: measures how options differ. `fewer`: whether those that can be made are offered when these are
-        not as many as were wanted."""
+        """`embedder`: measures how options differ. `reworker`: mixes and changes options; None: nobody does. `fewer`:
+        whether those that can be made are offered when these are not as many as were wanted."""
         self._generators = tuple(generators)
         self._panel = panel
         self._embedder = embedder
+        self._reworker = reworker
         self._fewer = fewer
+
+    def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
+        """One new option out of these, as `request.asked` says; measured against its parents. Raises AgentError."""
+        if self._reworker is None:
+            raise AgentError("creativity.no_reworker")
+        calls = Allowance(MOST_CALLS_REWORKED)
+        draft = self._reworker.draft(parents, request, calls)
+        (scores,) = self._panel.scores([draft], request, calls)
+        return against(Option(draft=draft, scores=scores), parents, self._embedder)
 
     def options(self, request: Request) -> tuple[Option, ...]:
         """At least `request.count` scored options, best first; of `request.before` only what a generator insists on.
@@ -52,9 +70,6 @@ class Workshop:
         enough = 1 if self._fewer or (request.before and not failures) else request.count
         if len(drafts) < enough:
             raise TooFewError(len(drafts), request.count, failures)
-        return self._judged(drafts, request, calls)
-
-    def _judged(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> tuple[Option, ...]:
         scores = self._panel.scores(drafts, request, calls)
         options = [Option(draft=draft, scores=own) for draft, own in zip(drafts, scores, strict=True)]
         return compared(sorted(options, key=lambda option: -option.total), self._embedder)

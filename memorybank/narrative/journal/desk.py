@@ -25,6 +25,7 @@ from memorybank.narrative.journal.events import (
     TaskOpened,
     TurnAdded,
 )
+from memorybank.narrative.journal.offers import Offers
 from memorybank.narrative.journal.state import DeskState
 from memorybank.narrative.types import PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
@@ -45,6 +46,7 @@ class Desk:
     def __init__(self, folder: Path, *, clock: Clock = now) -> None:
         self.clock = clock
         self._path = folder / JOURNAL
+        self.offers = Offers(self._path)
         self._lock = threading.RLock()
         self.state = DeskState()
         """What follows from the journal so far: to be read one value at a time, and changed by `append` alone."""
@@ -110,8 +112,11 @@ class Desk:
             return self.state.hashes.get(task, [])[first - 1 : last]
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        """What this answer offered; of those of long ago from the disk. Raises OSError."""
         with self._lock:
-            return self.state.options.get((task, turn), ())
+            options = self.state.options.get((task, turn), ())
+            is_left = (task, turn) in self.state.offered
+        return self.offers.of_answer(task, turn) if is_left and not options else options
 
     def decided(self, task: TaskId) -> Decisions:
         """What the author made of the task's tables that were settled."""

@@ -42,7 +42,8 @@ from memorybank.narrative.types import Command, PlanKey, SettlementId, Task, Tas
 from memorybank.narrative.writes import Proposal, WriteSet
 
 MOST_OFFERS: Final = 300
-"""Answers whose options, and what the engine was told for them, are at hand; older ones keep their text."""
+"""Answers whose options, and what the engine was told for them, are at hand; older options are read from the journal
+(`offers.py`)."""
 
 
 @dataclass(slots=True)
@@ -62,6 +63,8 @@ class DeskState:
     """Of tasks that settle a completed step: which."""
     options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
     """By task and number of the answer that offers them; the latest alone."""
+    offered: set[tuple[TaskId, int]] = field(default_factory=set)
+    """All answers with options, whether or not these are at hand."""
     taken: dict[tuple[TaskId, int], Taken] = field(default_factory=dict)
     """By task and number of the author's turn; the latest alone."""
     replies: dict[tuple[TaskId, int], TurnAdded] = field(default_factory=dict)
@@ -155,6 +158,7 @@ class DeskState:
         self.latest[task.id] = event.turn
         self.hashes.setdefault(task.id, []).append(hash(event.turn))
         if event.options:
+            self.offered.add((task.id, event.turn.number))
             self.options[task.id, event.turn.number] = event.options
             _trim(self.options)
         if event.turn.role == "author":

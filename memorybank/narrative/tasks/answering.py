@@ -6,13 +6,13 @@ The workshop behind it is stateless; whatever it may know is in the built contex
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from memorybank.llm.base import ChatModel
-from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.offline import missing_places
 from memorybank.narrative.creativity.option_count import option_count
-from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
+from memorybank.narrative.creativity.options import FEWEST, Offer, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
@@ -20,7 +20,8 @@ from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.tasks.on_record import OnRecord
 from memorybank.narrative.tasks.record_lines import RecordLines
-from memorybank.narrative.tasks.replies import Creation
+from memorybank.narrative.tasks.replies import Creation, numbered
+from memorybank.narrative.tasks.reworks import Numbered, parents
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.turn_kind import replied
 from memorybank.narrative.types import Task
@@ -42,15 +43,18 @@ class Answers:
         chat: ChatModel | None,
         fewest: int = FEWEST,
         offered: Offered = lambda task: (),
+        numbered: Numbered = lambda task, numbers: (),
     ) -> None:
         """`chat` None: options are outline patterns, and say so; a question is answered by quoting the record.
-        `fewest`: options that come back unless the author asks for more. `offered`: what is not to be offered again."""
+        `fewest`: options that come back unless the author asks for more. `offered`: what is not to be offered again.
+        `numbered`: what an author means who names options by number."""
         self._workshop = workshop
         self._stores = stores
         self._chat = chat
         self._on_record = OnRecord(RecordLines(stores, settings), chat)
         self._fewest = fewest
         self._offered = offered
+        self._numbered = numbered
 
     def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
         match taken.kind:
@@ -72,14 +76,11 @@ class Answers:
 
     def _options(self, context: BuiltContext, question: str, count: int) -> Creation:
         request = Request(
-            asked=question,
-            prompt=context.prompt(),
-            chapter=context.chapter,
-            lang=context.lang,
-            storyline="",
-            count=count,
-            before=tuple(self._offered(context.task)),
+            asked=question, prompt=context.prompt(), chapter=context.chapter, lang=context.lang, count=count
         )
+        if named := parents(question, context.task.id, self._numbered):
+            return self._reworked(request, named)
+        request = replace(request, before=tuple(self._offered(context.task)))
         try:
             options = self._workshop.options(request)
         except (TooFewError, UsedUpError) as error:
@@ -88,6 +89,15 @@ class Answers:
             return Creation(text=self._missing(error, request))
         lead = self._lead(options, request)
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
+
+    def _reworked(self, request: Request, named: Sequence[Offer]) -> Creation:
+        """One option out of those that the author names."""
+        if self._chat is None:
+            return Creation(text=word("answer_no_rework", request.lang))
+        option = self._workshop.reworked(named, request)
+        names = joined((str(offer.number) for offer in named), request.lang)
+        lead = word("answer_reworked", request.lang, options=names, answer=named[0].turn)
+        return Creation(text="\n\n".join([lead, *numbered([option], request.lang)]), options=(option,))
 
     def _lead(self, options: Sequence[Option], request: Request) -> str:
         """What the options are; when they are fewer than were wanted, that they are the last ones, or what is missing
@@ -115,11 +125,3 @@ class Answers:
         if isinstance(error, UsedUpError):
             return word("answer_used_up", request.lang, count=error.offered)
         return self._too_few(error.written, request)
-
-
-def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
-    """As the task's history keeps them: what was written, and how it was scored."""
-    return [
-        word("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
-        for number, option in enumerate(options, start=1)
-    ]

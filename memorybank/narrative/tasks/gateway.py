@@ -19,6 +19,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.llm.base import ChatModel
 from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.continuity import Continuity
+from memorybank.narrative.creativity.options import Offer
 from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.verbalisation import word
@@ -43,7 +44,7 @@ from memorybank.narrative.tasks.builder import ContextBuilder
 from memorybank.narrative.tasks.by_hand import ByHand
 from memorybank.narrative.tasks.chapter_writing import ChapterWriting
 from memorybank.narrative.tasks.commands import Instruction, checked_instruction, parse
-from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option
+from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option, numbered
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
 from memorybank.narrative.tasks.task_views import TaskViews
@@ -217,6 +218,22 @@ class Gateway(TaskViews):
         task = self._steps.open(step, current)
         with self._locked(task):
             return self._settle(task, self._addressing.button_event(_SETTLE, task, current), chapter=chapter)
+
+    def offer_again(self, task: TaskId, offers: Sequence[Offer]) -> Reply:
+        """What was offered once, wherever that was, in an answer of this task: to be taken, mixed or changed.
+
+        Raises InputError for a task that is not open or waits for an answer.
+        """
+        with self._locked(task):
+            self._addressing.check_open(task)
+            if task in self._desk.state.unanswered:
+                raise InputError("task.waits_for_answer", task=task)
+            options = tuple(replace(offer.option, nearest=None) for offer in offers)
+            text = "\n\n".join([word("answer_shelf", self._lang), *numbered(options, self._lang)])
+            answer = self._desk.add_turn(task, "assistant", text, options=options)
+            with suppress(StoreUnavailableError):  # the queue is filled from the journal
+                self._histories.added(task, answer)
+        return Reply(command=Command.CONTINUE, task=self._desk.task(task), text=text, options=options)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from memorybank.memory.types import Value
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.journal.answers import Citation, Taken
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.events import SettlementTable
@@ -55,3 +57,11 @@ def clean(text: str) -> str:
 def clean_option(option: Option) -> Option:
     scores = tuple(replace(score, reasons=tuple(map(clean, score.reasons))) for score in option.scores)
     return replace(option, draft=replace(option.draft, text=clean(option.draft.text)), scores=scores)
+
+
+def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
+    """As the task's history keeps them: what was written, and how it was scored."""
+    return [
+        word("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
+        for number, option in enumerate(options, start=1)
+    ]

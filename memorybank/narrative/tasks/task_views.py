@@ -15,6 +15,7 @@ from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import InputRefused, SettlementTable
 from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.journal.offers import Offers
 from memorybank.narrative.tasks.labelled import labelled
 from memorybank.narrative.types import PlanKey, Task, TaskId, Turn
 
@@ -55,8 +56,13 @@ class TaskViews:
         return self._desk.histories().get(task, ())
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
+        """What this answer of a task offered; none for a turn that offered nothing. Raises OSError."""
         return self._desk.options(task, turn)
+
+    @property
+    def offers(self) -> Offers:
+        """All that was ever offered, whatever became of its task."""
+        return self._desk.offers
 
     def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
         """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -11,20 +11,22 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.accepted import is_outline, outline_taken, title_of
-from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.creativity.options import OfferId, Option
 from memorybank.narrative.journal.answers import TurnKind
 from memorybank.narrative.types import Command, Task
+from memorybank.narrative.wording import joined
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import cut
+from memorybank.ui.studio.rework import draw_rework
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import t
 
-BRIEFS = ("pressure", "reversal", "quiet")
+BRIEFS = ("pressure", "reversal", "quiet", "reworked")
 """Briefs with words of their own; another one is shown by its name."""
 LOOKUP_CHARS = 400
 """Characters of what a look-up found."""
@@ -41,7 +43,7 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
         )
         if past.open:
             with past:
-                pieces = [_option(number, option, lang) for number, option in enumerate(options, start=1)]
+                pieces = [option_box(number, option, lang) for number, option in enumerate(options, start=1)]
                 draw(stack_of(*pieces), key=f"studio-past-words-{task.id}-{turn}")
         return
     key = f"options-{held.id}-{task.id}-{turn}"
@@ -49,12 +51,13 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
     for number, option in enumerate(options[:shown], start=1):
         name = f"{task.id}-{turn}-{number}"
         with st.container(border=True, gap="small", key=f"studio-option-{name}"):
-            draw(_option(number, option, lang), key=f"studio-option-words-{name}")
+            draw(option_box(number, option, lang), key=f"studio-option-words-{name}")
             more = st.expander(t("studio.scores", lang), key=f"studio-scores-{name}", on_change="rerun")
             if more.open:
                 with more:
-                    draw(_scores(option, lang), key=f"studio-scores-words-{name}")
+                    draw(scores_box(option, lang), key=f"studio-scores-words-{name}")
             _draw_choices(held, option, name, lang)
+    draw_rework(held, [option.draft.text for option in options], f"{task.id}-{turn}", lang)
     with st.container(horizontal=True):
         button(
             t("studio.ask_again", lang),
@@ -73,7 +76,8 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
             )
 
 
-def _option(number: int, option: Option, lang: Lang) -> Box:
+def option_box(number: int, option: Option, lang: Lang) -> Box:
+    """The words of a card."""
     draft = option.draft
     brief = t(f"studio.brief_{draft.brief}", lang) if draft.brief in BRIEFS else draft.brief
     return box(
@@ -86,7 +90,35 @@ def _option(number: int, option: Option, lang: Lang) -> Box:
             box("span", "muted small text", _made_by(draft.made_by, lang)),
         ),
         box("p", "text gap", draft.text.strip()),
+        box("p", "muted small text", _course(option, lang)) if _course(option, lang) else None,
     )
+
+
+def _course(option: Option, lang: Lang) -> str:
+    """What it comes from, what it brings about, and what it is most like."""
+    draft, nearest = option.draft, option.nearest
+    words = []
+    if draft.parents:
+        words.append(t("studio.parents", lang, options=joined(map(told_parent(lang), draft.parents), lang)))
+    if draft.event:
+        words.append(draft.event)
+    if draft.step:
+        words.append(t("studio.step_brought", lang, title=draft.step))
+    if nearest is not None:
+        same = nearest.same_step
+        name = "studio.nearest_step" if same else "studio.nearest"
+        words.append(t(name, lang, number=nearest.number, similarity=f"{nearest.similarity:.0%}"))
+    return " · ".join(word.rstrip(".。") for word in words)
+
+
+def told_parent(lang: Lang) -> Callable[[OfferId], str]:
+    """An option by its answer and number; its id is made of task, answer and number."""
+
+    def told(parent: OfferId) -> str:
+        task, turn, number = parent.rsplit("-", 2)
+        return t("studio.parent", lang, number=number, turn=turn, task=task)
+
+    return told
 
 
 def _made_by(name: str, lang: Lang) -> str:
@@ -95,7 +127,8 @@ def _made_by(name: str, lang: Lang) -> str:
     return t("studio.made_by_pattern", lang, name=name.removeprefix(_PATTERN)) if is_pattern else name
 
 
-def _scores(option: Option, lang: Lang) -> Box:
+def scores_box(option: Option, lang: Lang) -> Box:
+    """The table of its scores with their reasons, and what was looked up."""
     rows = [
         box(
             "tr",

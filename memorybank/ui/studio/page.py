@@ -28,7 +28,7 @@ from memorybank.views.i18n import t
 
 POLL = 0.5
 """Seconds between two looks at work that goes on."""
-VIEWS = ("discuss", "hub", "chapter", "draft", "book")
+VIEWS = ("discuss", "hub", "chapter", "draft", "book", "offers")
 
 
 def draw_studio(lang: Lang) -> None:
@@ -114,6 +114,10 @@ def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
             from memorybank.ui.studio.discussion import draw_discussion
 
             draw_discussion(held, lang)
+        case "offers":
+            from memorybank.ui.studio.offers import draw_offers
+
+            draw_offers(held, lang)
         case "hub":
             from memorybank.ui.studio.hub import draw_hub
 

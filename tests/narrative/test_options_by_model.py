@@ -1,0 +1,103 @@
+"""Options in a whole studio with a scripted model: what they cost, mixed in words, brought back from the shelf."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.errors import InputError
+from memorybank.lab.scripted import Script, ScriptedServer, asks, on
+from memorybank.llm.build import build_chat
+from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.option_count import MOST
+from memorybank.narrative.journal.answers import TurnKind
+from memorybank.narrative.studio import Studio, StudioSettings
+from memorybank.narrative.tasks.settings import TaskSettings
+from memorybank.narrative.types import Command
+from tests.lent_engine import lent_engines
+from tests.llm.asking import settings
+from tests.narrative.creativity.judging import judged
+from tests.narrative.creativity.test_model import STORIES, written
+from tests.narrative.tasks.asking import taken
+
+__all__ = ["lent_engines"]
+MIX = {"en": "the beginning of 1 with the end of 3", "zh": "把1的开头和3的结尾合起来"}
+
+
+def writes_at_once(request: Any) -> dict[str, Any]:
+    return written(request, lambda place, brief: STORIES[place % len(STORIES)])
+
+
+def asks_first(request: Any) -> dict[str, Any]:
+    question = {"source": "facts", "query": "Lin"}
+    return writes_at_once(request) if "[facts]" in request.text else {"questions": [question], "drafts": []}
+
+
+def script(writes: Any) -> Script:
+    mixed = {"step": "", "event": "The gate is open.", "text": "Lin waits, and the gate opens."}
+    return Script(
+        rules=[
+            on(asks(schema="turn"), taken("options")),
+            on(asks(schema="drafts"), writes),
+            on(asks(schema="proposal"), mixed),
+            on(asks(schema="judgements"), judged),
+        ]
+    )
+
+
+@pytest.mark.usefixtures("lent_engines")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_options_mixed_in_words_and_taken_from_the_shelf(tmp_path: Path, lang: Lang) -> None:
+    told = StudioSettings(tasks=TaskSettings(lang=lang))
+    with ScriptedServer(script(writes_at_once)) as server:
+        chat = build_chat(settings(server, attempts=1), None)
+        with Studio.open(tmp_path, HashedNgrams(), told, chat=chat) as studio:
+            gateway = studio.gateway
+            first = gateway.handle("?", task=None, command=Command.NEW, argument="Gate", kind=TurnKind.OPTIONS)
+            assert first.task is not None
+            assert len(first.options) == 3
+            before = len(server.chats)
+            mixed = gateway.handle(MIX[lang], task=first.task.id)
+            assert [call.schema_name for call in server.chats[before:]] == ["proposal", "judgements"], "two calls"
+            (option,) = mixed.options
+            assert option.draft.parents == ("t1-2-1", "t1-2-3")
+            assert "1" in mixed.text.splitlines()[0]
+            taken_for = gateway.taken(first.task.id, 3)
+            assert taken_for is not None
+            assert (taken_for.kind, taken_for.by) == (TurnKind.OPTIONS, "rules")
+            other = gateway.handle("", task=None, command=Command.NEW, argument="Mill").task
+            assert other is not None
+            ((found, _), *_) = studio.offers.search(option.draft.text)
+            assert found.option.draft == option.draft
+            shown = gateway.offer_again(other.id, [found])
+            assert [item.draft for item in shown.options] == [option.draft]
+            assert len(gateway.offers.places()) == 4, "taken from the shelf, it is no other option"
+
+
+@pytest.mark.usefixtures("lent_engines")
+def test_an_answer_with_three_options_costs_at_most_five_calls(tmp_path: Path) -> None:
+    with ScriptedServer(script(asks_first)) as server:
+        chat = build_chat(settings(server, attempts=1), None)
+        with Studio.open(tmp_path, HashedNgrams(), chat=chat) as studio:
+            reply = studio.gateway.handle("/new Gate\nWhat could go wrong?", task=None)
+            assert len(reply.options) == 3
+            assert [call.schema_name for call in server.chats] == ["turn", "drafts", "drafts", "judgements"]
+            spent = len(server.chats)
+            assert reply.task is not None
+            more = studio.gateway.handle(f"{MOST} options, please", task=reply.task.id)
+            assert len(more.options) == MOST
+            assert len(server.chats) - spent <= 5
+
+
+@pytest.mark.usefixtures("lent_engines")
+def test_what_waits_for_an_answer_takes_nothing_from_the_shelf(tmp_path: Path) -> None:
+    with Studio.open(tmp_path, HashedNgrams()) as studio:
+        task = studio.gateway.handle("/new Gate\nCharacter: Lin\nPlot: Lin", task=None).task
+        assert task is not None
+        offers = studio.gateway.offers.of_task(task.id)
+        studio.gateway._desk.add_turn(task.id, "author", "And then?")
+        with pytest.raises(InputError, match="waits for an answer"):
+            studio.gateway.offer_again(task.id, offers)
