@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ DOCUMENTS = {
     },
 }
 CHECKS = {"en": "] Check the open conflicts", "zh": "] 核实待验证的冲突"}
-PIECE = {"source": "poster.png", "quote": "The Kessel viaduct has 24 stone arches.", "supports": "left"}
+PIECE: dict[str, Any] = {"source": "poster.png", "quote": "The Kessel viaduct has 24 stone arches.", "supports": "left"}
 STATED = {
     "conflict": "c1",
     "evidence": [{**PIECE, "contradictions": [0], "independent": True}],
@@ -57,7 +58,7 @@ def rules(lang: Lang, *, vision: bool) -> list[Rule]:
     ]
 
 
-def research(folder: Path, server: ScriptedServer, lang: Lang, **llm: object) -> Session:
+def research(folder: Path, server: ScriptedServer, lang: Lang, **llm: Any) -> Session:
     sources = [Source(name=name, text=text, kind="document") for name, text in DOCUMENTS[lang].items()]
     image = ("poster.png", picture(POSTER, size=(1200, 120)))
     ready = parts(server, lang, **llm)
