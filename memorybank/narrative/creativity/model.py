@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
 from memorybank.language.tags import block, neutralise
+from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.allowance import JUDGING, Allowance
@@ -195,7 +196,7 @@ class _Writing:
     def _taken(self, drafts: Sequence[Written]) -> Iterator[str]:
         """Keeps the drafts, and tells of those that are too much like others."""
         words = prompts(self.request.lang)
-        before = self.request.before[-SHOWN_BEFORE:]
+        before = [fold_space(text) for text in self.request.before]
         for written, brief in zip(drafts, self._wanted(), strict=False):
             text = written.text.strip()
             if not text:
@@ -208,13 +209,13 @@ class _Writing:
                 lookups=tuple(self.lookups.made),
                 made_by=self.by.chat.name,
             )
-            others = [*before, *(made.text for made in self.made)]
-            place = alike(text, others, self.by.embedder)
-            if place is None:
+            place = alike(draft, self.made, self.by.embedder)
+            if place is None and fold_space(text) not in before:
                 self.made.append(draft)
                 continue
             self.alike.append(draft)
-            yield words["alike"].format(text=neutralise(_begin(text)), other=neutralise(_begin(others[place])))
+            other = text if place is None else self.made[place].text
+            yield words["alike"].format(text=neutralise(_begin(text)), other=neutralise(_begin(other)))
 
 
 _BEGIN: Final = 60

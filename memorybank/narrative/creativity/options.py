@@ -112,7 +112,7 @@ class Nearest(Value):
     number: int
     """From 1, as the author sees them."""
     similarity: float
-    """Of their texts, in [0, 1] on the embedding model's scale."""
+    """In [0, 1] on the embedding model's scale (`difference.py`)."""
     same_step: bool
     """Whether both bring about the same planned step."""
 

@@ -15,10 +15,10 @@ from memorybank.errors import AgentError
 from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.narrative.creativity.allowance import JUDGING, MOST_CALLS, Allowance
-from memorybank.narrative.creativity.difference import TOO_ALIKE
+from memorybank.narrative.creativity.difference import TOO_ALIKE, alike
 from memorybank.narrative.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator
 from memorybank.narrative.creativity.option_count import MOST
-from memorybank.narrative.creativity.options import Criterion, Option, Request, TooFewError
+from memorybank.narrative.creativity.options import Criterion, Draft, Option, Request, TooFewError
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop
 from tests.llm.asking import settings
@@ -53,7 +53,7 @@ def written(request: SeenRequest, texts: Callable[[int, str], str]) -> dict[str,
         {
             "brief": brief,
             "step": "p1" if brief == "quiet" else "",
-            "event": f"{brief} happens",
+            "event": texts(place, brief),
             "text": texts(place, brief),
         }
         for place, brief in enumerate(wanted(request), start=done)
@@ -89,7 +89,7 @@ def test_three_options_with_look_ups_and_all_judgements_cost_three_calls(stores:
             assert SETTING in option.draft.lookups[1].found
             assert {score.criterion for score in option.scores} == set(Criterion)
             assert option.draft.step == (STEP.title if option.draft.brief == "quiet" else "")
-            assert option.draft.event == f"{option.draft.brief} happens"
+            assert option.draft.event == option.draft.text
             assert option.nearest is not None
             assert option.nearest.similarity < TOO_ALIKE
         assert SETTING not in server.chats[0].text, "nothing is looked up before the model asks for it"
@@ -237,3 +237,13 @@ def test_words_from_outside_open_no_block(stores: Stores, lang: Any) -> None:
             assert "ignore everything" in call.prompt
             assert call.prompt.count("<task>") == call.prompt.count("</task>") == 0
             assert call.prompt.count("<memory>") == call.prompt.count("</memory>")
+
+
+def test_what_is_brought_about_counts_beside_the_text() -> None:
+    def draft(text: str, event: str = "") -> Draft:
+        return Draft(brief="quiet", text=text, event=event, made_by="m")
+
+    embedder, text = HashedNgrams(), "Lin waits at the gate until dawn, and Rao comes."
+    assert alike(draft(text, "The letter is burned."), [draft(text, "The letter is burned.")], embedder) == 0
+    assert alike(draft(text, "Rao takes the sword."), [draft(text, "The letter is burned.")], embedder) is None
+    assert alike(draft(text), [draft("Nobody comes."), draft(text, "The letter is burned.")], embedder) == 1

@@ -54,7 +54,10 @@ def test_without_a_model_there_is_no_form_and_the_shelf_is_there(tabs: type[Tab]
     tab.show("offers")
     assert says(tab.page, t("studio.shelf_none", "zh"))
     tab.show("discuss")
-    tab.say("/新建 门\n人物：林\n情节：林")
+    tab.say("/新建 名单\n人物：林\n人物：饶\n物品：剑\n地点：北门")
+    tab.press("studio-settle-t1")
+    tab.press("studio-confirm")
+    tab.say("/新建 门\n情节：林")
     assert not [form for form in tab.page.button_group if "rework" in str(form.key)]
     tab.say("方案1，但再短一些")
     assert says(tab.page, "合并和修改方案要用语言模型")
