@@ -25,7 +25,7 @@ from memorybank.narrative.creativity.allowance import JUDGING, Allowance
 from memorybank.narrative.creativity.difference import alike
 from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.options import Draft, Request
-from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Proposal, Steps, prompts
+from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.wording import joined
 
@@ -52,7 +52,7 @@ class Question(BaseModel):
     query: str
 
 
-class Written(Proposal):
+class Written(WrittenDraft):
     """By one of the briefs."""
 
     brief: str

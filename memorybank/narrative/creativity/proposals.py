@@ -23,7 +23,7 @@ SHOWN_CHARS: Final = 1_600
 """Of what one look-up found."""
 
 
-class Proposal(BaseModel):
+class WrittenDraft(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     step: str

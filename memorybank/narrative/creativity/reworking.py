@@ -14,7 +14,7 @@ from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.allowance import JUDGING, Allowance
 from memorybank.narrative.creativity.options import Draft, Lookup, Offer, Request
-from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Proposal, Steps, prompts
+from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank.narrative.hub.stores import Stores
 
 REWORKED: Final = "reworked"
@@ -44,7 +44,7 @@ class ModelReworker:
             max_tokens=DRAFT_TOKENS,
             schema_name="proposal",
         )
-        answer = ask_typed(calls.chat(self.chat, keep=JUDGING), chat_request, Proposal, check=_check)
+        answer = ask_typed(calls.chat(self.chat, keep=JUDGING), chat_request, WrittenDraft, check=_check)
         return Draft(
             brief=REWORKED,
             text=answer.text.strip(),
@@ -56,7 +56,7 @@ class ModelReworker:
         )
 
 
-def _check(answer: Proposal) -> Sequence[str]:
+def _check(answer: WrittenDraft) -> Sequence[str]:
     return () if answer.text.strip() else ("text: it is empty",)
 
 
