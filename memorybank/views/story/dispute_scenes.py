@@ -14,11 +14,12 @@ from memorybank.memory.events import (
     ConflictAttempted,
     ConflictClosed,
     ConflictFound,
+    MemoryImported,
     NodesMerged,
     PlanUpdated,
     ToolUsed,
 )
-from memorybank.memory.types import ConflictStatus, NodeId, TaskType
+from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Scene, SceneKind, Side
 from memorybank.views.story.sides import in_order, matter_of, sides_of_dispute, since, undecided
@@ -46,6 +47,8 @@ class DisputeScenes:
     """Takes the stages of one task as they end."""
 
     def __init__(self) -> None:
+        self.met: set[ConflictId] = set()
+        """Conflicts that were found or worked on; not what an imported memory brought and had settled before."""
         self._courses: dict[str, _Course] = {}
         self._short = 0
         self._counted: Counter[ConflictStatus] = Counter()
@@ -64,10 +67,11 @@ class DisputeScenes:
             uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
             self._read = {name: seq for seq, use in reversed(uses) for name in use.sources}
             self._executed = commit.seq
-        found = {event.conflict_id for event in commit.events(ConflictFound)}
+        found = {event.conflict_id for event in commit.events(ConflictFound)} | _brought(commit)
         closed = {event.conflict_id for event in commit.events(ConflictClosed)}
         tried = {event.conflict_id for event in commit.events(ConflictAttempted)}
         touched = found | closed | tried
+        self.met |= touched
         disputes = disputes_of(bank, touched) if touched else ()
         for dispute in disputes:
             if found.intersection(dispute.conflict_ids):
@@ -173,6 +177,12 @@ def _closing(dispute: Dispute, commit: Commit) -> int:
         for record in commit.records
         if isinstance(record.event, ConflictClosed) and record.event.conflict_id in dispute.conflict_ids
     )
+
+
+def _brought(commit: Commit) -> set[ConflictId]:
+    """The conflicts that an imported memory leaves to be checked."""
+    imported = (conflict for event in commit.events(MemoryImported) for conflict in event.conflicts)
+    return {conflict.id for conflict in imported if conflict.status is ConflictStatus.OPEN}
 
 
 def _clash_words(dispute: Dispute) -> str:

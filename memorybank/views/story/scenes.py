@@ -6,7 +6,7 @@ and nothing of it is taken back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from memorybank.memory.events import (
     TaskFailed,
     TaskReceived,
 )
-from memorybank.memory.types import ConflictStatus
+from memorybank.memory.types import ConflictId, ConflictStatus
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
@@ -112,7 +112,7 @@ class SceneReader:
         yield from self._turns(commit)
         for ending in commit.events(SessionFinished):
             yield from self._act.disputes.rest()
-            yield _answer(ending, bank, commit)
+            yield _answer(ending, bank, commit, self._act.disputes.met)
 
     def _turns(self, commit: Commit) -> Iterator[Scene]:
         """What went wrong, and what a person took back."""
@@ -129,8 +129,8 @@ class SceneReader:
     def _received(self, commit: Commit) -> Iterator[Scene]:
         """A task, or what a run without one begins with; not what is handed over while it is worked on."""
         goal = next((event.goal for event in commit.events(TaskReceived)), "")
-        if goal or not self.scenes:
-            count = len(commit.events(EntryRecorded)) + len(commit.events(ImageStaged))
+        count = len(commit.events(EntryRecorded)) + len(commit.events(ImageStaged))
+        if goal or (count and not self.scenes):
             words = "task_both" if goal and count else "task" if goal else "task_sources"
             values = {"goal": clip(goal, SENTENCE), "count": count}
             yield Scene(seq=commit.seq, kind="task", words=words, values=values)
@@ -177,9 +177,9 @@ def _imported(event: MemoryImported, commit: Commit) -> Scene:
     return Scene(seq=commit.seq, kind="imported", words="imported", values=values, nodes=nodes)
 
 
-def _answer(event: SessionFinished, bank: MemoryBank, commit: Commit) -> Scene:
-    """How it ended, and how many disputes there were on the way."""
-    disputes = disputes_of(bank)
+def _answer(event: SessionFinished, bank: MemoryBank, commit: Commit, met: Collection[ConflictId]) -> Scene:
+    """How it ended, and how many disputes there were on the way: those of `met`."""
+    disputes = disputes_of(bank, met)
     settled = sum(dispute.status.decides or dispute.status is ConflictStatus.FALSE_ALARM for dispute in disputes)
     words = f"answer_{event.result}"
     if event.result == "complete" and disputes:

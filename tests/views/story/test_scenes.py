@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from memorybank.memory.events import (
 from memorybank.runs.archive import unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load
+from memorybank.session.session import Session
 from memorybank.views.box import Box
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import Scene, build_scenes, scene_card, scene_notes, scene_seconds, scene_sentence
@@ -212,6 +214,40 @@ def test_a_merge_that_a_person_takes_back(run_dir: Path) -> None:
         scenes = build_scenes(session.records)
     assert kinds(scenes)[-1] == "undone"
     assert scene_sentence(scenes[-1], "en") == "A person takes a merge back: 2 nodes are again as they were."
+
+
+def carried_on(folder: Path, before: Session, goal: str) -> Sequence[Record[Any]]:
+    """A run that begins with the memory of another one, to its end."""
+    before.export()
+    memory = (before.folder.path / "memory.json").read_text("utf-8")
+    with Session.start(folder, scripted.parts(world={"qubits": "1"}), memory=memory, goal=goal) as session:
+        session.run()
+    return session.records
+
+
+def test_a_memory_that_is_taken_over_is_shown_and_an_open_conflict_of_it_goes_its_way(run_dir: Path) -> None:
+    with scripted.start(run_dir, "qubits: 1", "qubits: 2\nmaker: Google") as before:
+        before.run()
+        nodes = tuple(before.bank.graph.nodes)
+        records = carried_on(run_dir.parent / "next", before, "How many qubits?")
+    scenes = build_scenes(records)
+    check(list(records), scenes)
+    assert kinds(scenes) == ["imported", "task", "clash", "check", "source", "verdict", "fold", "answer"]
+    assert scenes[0].nodes == nodes
+    assert scene_sentence(scenes[0], "en") == "A memory of earlier work is taken over: 2 nodes."
+    assert scene_sentence(scenes[0], "zh") == "接过以前的记忆：2 个节点。"
+    card = words(scene_card(scenes[0], Playback().at(records, scenes[0].seq), "en"))
+    assert card == "qubits: 1 qubits: 2"
+    assert scenes[-1].words == "answer_settled"
+
+
+def test_what_a_memory_had_settled_before_it_was_taken_over_is_no_part_of_the_story(run_dir: Path) -> None:
+    with scripted.start(run_dir, "qubits: 1", "qubits: 2", goal="How many qubits?") as before:
+        before.run()
+        for goal, others in (("", []), ("Who made it?", ["task", "answer"])):
+            scenes = build_scenes(carried_on(run_dir.parent / f"next{goal}", before, goal))
+            assert kinds(scenes)[:3] == ["imported", *others]
+            assert scenes[-1].words in ("imported", "answer_complete")
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
