@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page
 from memorybank.memory.events import TaskExecuted
 from memorybank.runs.run_folder import load
 from memorybank.views.run.track import Track
+from memorybank.views.story import build_scenes, scene_sentence
 from tests.recorded import recorded_run
 from tests.serving import RUN, served_run
 from tests.watching import expect
@@ -133,6 +134,26 @@ def test_playing_runs_by_stages_and_stops_at_the_end(browser: Browser, address: 
         page.keyboard.press("Space")
         expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
         shows(page, value(slider))
+
+
+def test_by_scenes_the_story_plays_from_here(browser: Browser, address: str, track: Track) -> None:
+    scenes = build_scenes(load(recorded_run().path))
+    with opened(browser, address) as (page, slider):
+        page.locator(".track .mark.conflict").first.click()
+        here = value(slider)
+        shows(page, here)
+        first = next(place for place, scene in enumerate(scenes) if scene.seq >= here)
+        page.get_by_role("button", name="Stages").click()
+        page.get_by_role("button", name="Story", exact=True).last.click()
+        page.get_by_role("button", name="Play (space)").click()
+        sentence = page.locator(".story-sentence")
+        expect(sentence).to_have_text(scene_sentence(scenes[first], "en"))
+        shows(page, scenes[first].seq)
+        expect(page.locator(".st-key-story-pause")).to_contain_text("Pause")
+        page.locator(".st-key-story-speed button").last.click()
+        expect(sentence).to_have_text(scene_sentence(scenes[first + 1], "en"))  # by itself
+        page.keyboard.press("Escape")
+        shows(page, track.count)
 
 
 def test_the_other_pages_have_the_moment_in_one_line(browser: Browser, address: str, track: Track) -> None:
