@@ -57,12 +57,23 @@ def _point(conflict: Conflict, pair: Contradiction | None, number: int, *, alone
 
 
 def is_one_dispute(left: Point, right: Point) -> bool:
+    """Whether two contradictions are on one matter: one and the same statement stands in both, or they are on one thing
+    and have a value in common, or they are one pair of values between one pair of nodes.
+    """
     if left.pair is None or right.pair is None:
         return False
     # A value in common is asked for first: of many conflicts nearly all pairs have none, and names take longer.
     if any(same_value(first, second) for first in left.claims for second in right.claims):
-        return is_one_thing(left, right) or _is_one_pair(left, right)
+        return _share_a_statement(left, right) or is_one_thing(left, right) or _is_one_pair(left, right)
     return _is_one_pair(left, right) and not is_one_thing(left, right)
+
+
+def _share_a_statement(left: Point, right: Point) -> bool:
+    """A statement gives one value of one thing, so all that stands against it is on that, in whichever words; not one
+    that names no thing, nor one whose value is the whole sentence, which may say several things."""
+    return any(
+        claim in right.claims and claim.subject and claim.kind not in ("text", "negation") for claim in left.claims
+    )
 
 
 def _is_one_pair(left: Point, right: Point) -> bool:

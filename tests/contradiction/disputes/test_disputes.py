@@ -103,6 +103,22 @@ APART: list[tuple[str, list[tuple[Claim, Claim]], int]] = [
         1,
     ),
     (
+        "one statement in both, of which the others speak in other words",
+        [
+            (claim("the main mirror of Hubble", "", "2.4"), claim("Hubble", "diameter", "2.7")),
+            (claim("the mirror", "", "2.1"), claim("the main mirror of Hubble", "", "2.4")),
+        ],
+        1,
+    ),
+    (
+        "one sentence in both, that may say several things",
+        [
+            (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "builder", "Orr", "text")),
+            (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "year", "1910", "text")),
+        ],
+        2,
+    ),
+    (
         "one value written in two ways",
         [
             (date("“九章”", "发布", "2020年8月"), date("“九章”", "问世", "2020-12")),
