@@ -24,6 +24,7 @@ LONGEST_LISTED = 40
 
 _OPENERS = "The|An?|This|That|These|Those|Its|His|Her|Their|Our|When|Where|Whether|By whom|How"
 _OPENING_RE = re.compile(rf"(?:{_OPENERS})(?=\s+[a-zA-Z\d“])")
+_ARTICLE_RE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _REPORTED_RE = re.compile(
     r"^[^“”《》，,的]{1,6}?(?<![小传学解演据])(?:介绍说|介绍|说|称|表示|写道|写着|记载|提到|指出|认为)[，,：:]?(?=..)"
 )
@@ -48,6 +49,20 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = ()) -> str:
         return _with_article(attribute)
     tell = _chinese if detect_lang(attribute) == "zh" else _english
     return tell(subject, attribute, stated)
+
+
+def foreign_matter(subject: str, attribute: str, claims: Iterable[Claim], lang: Lang) -> str:
+    """The same for a reader of another language than the claims': their words quoted, those between in `lang`."""
+    stated = tuple(claims)
+    if {claim.kind for claim in stated} <= {"negation", "text"} and (statement := _denied(stated)):
+        return say("matter_whether", lang, statement=quoted(short(statement, LONGEST)))
+    kind = stated[0].kind if stated else "text"
+    name = _ARTICLE_RE.sub("", _named(subject, stated))
+    name = quoted(name) if " " in name else name
+    if not name or not attribute or kind in ("negation", "text") or attribute.casefold() in subject.casefold():
+        return name or attribute
+    form = {"date": "matter_date", "place": "matter_place"}.get(kind, "matter_of")
+    return say(form, lang, subject=name, attribute=quoted(attribute))
 
 
 def opened(words: str) -> str:
@@ -125,14 +140,21 @@ def _with_article(attribute: str) -> str:
 # -- by language ------------------------------------------------------------------------------------------------------
 
 
-def _whether(claims: Sequence[Claim]) -> str:
-    """Of statements of which one denies the other: whether it is so."""
+def _denied(claims: Sequence[Claim]) -> str:
+    """Of statements of which one denies the other: the one that is denied."""
     claim = next((claim for claim in claims if claim.polarity), None)
     if claim is None or all(claim.polarity for claim in claims):
         return ""
     is_clause = len(claim.value.split()) > 3 or (is_han(claim.value) and len(claim.value) > 5)
     clause = claim.value if is_clause else claim.text
-    statement = short(fold_space(clause).rstrip(".。!！;； "), 3 * LONGEST)
+    return short(fold_space(clause).rstrip(".。!！;； "), 3 * LONGEST)
+
+
+def _whether(claims: Sequence[Claim]) -> str:
+    """Of statements of which one denies the other: whether it is so."""
+    statement = _denied(claims)
+    if not statement:
+        return ""
     if detect_lang(statement) == "zh":
         return f"“{statement}”是否属实" if "“" not in statement else f"{statement}，是否属实"
     return f"whether {_lowered(statement)}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.matter import alternatives, listed, matter, opened, quoted
-from memorybank.memory.types import Claim, ClaimKind
+from memorybank.contradiction.matter import alternatives, foreign_matter, listed, matter, opened, quoted
+from memorybank.memory.types import Claim, ClaimKind, Lang
 
 
 def claims(kind: ClaimKind, *texts: str, polarity: bool = True) -> list[Claim]:
@@ -47,10 +47,30 @@ def test_a_matter_is_named_in_plain_words(
     assert not set("()（）") & set(named)
 
 
+@pytest.mark.parametrize(
+    ("lang", "subject", "attribute", "kind", "name"),
+    [
+        ("zh", "The Webb telescope", "launched", "place", "“Webb telescope”“launched”的地点"),
+        ("zh", "Willow", "announced", "date", "Willow“announced”的时间"),
+        ("zh", "Hubble", "diameter", "number", "Hubble的“diameter”"),
+        ("zh", "the main probe", "ISO grade", "text", "“main probe”"),
+        ("zh", "Willow", "", "number", "Willow"),
+        ("zh", "", "capital", "name", "capital"),
+        ("en", "“九章”", "发布", "date", "when “九章” “发布”"),
+        ("en", "慧眼卫星", "质量", "number", "“质量” of 慧眼卫星"),
+    ],
+)
+def test_for_a_reader_of_another_language_the_words_between_are_theirs(
+    lang: Lang, subject: str, attribute: str, kind: ClaimKind, name: str
+) -> None:
+    assert foreign_matter(subject, attribute, claims(kind, "text"), lang) == name
+
+
 def test_statements_that_deny_each_other_ask_whether_it_is_so() -> None:
     no = claims("negation", "The telescope was not built for repairs.", polarity=False)
     yes = claims("negation", "The telescope was built for repairs.")
     assert matter("The telescope", "build", [*no, *yes]) == "whether the telescope was built for repairs"
+    assert foreign_matter("It", "", [*no, *yes], "zh") == "“The telescope was built for repairs”是否属实"
     assert matter("望远镜", "", claims("negation", "望远镜可以维修。")) == "望远镜"
     both = [*claims("negation", "望远镜可以在轨维修。"), *claims("negation", "望远镜不能在轨维修。", polarity=False)]
     assert matter("望远镜", "", both) == "“望远镜可以在轨维修”是否属实"

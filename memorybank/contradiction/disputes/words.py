@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memorybank.contradiction.describe import reason_of
 from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
-from memorybank.contradiction.matter import alternatives, listed, matter, opened
+from memorybank.contradiction.matter import alternatives, foreign_matter, listed, matter, opened
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Conflict, Lang
 from memorybank.prompts import say
 
@@ -15,19 +16,30 @@ def describe(dispute: Dispute, lang: Lang) -> str:
     """In one line: what is disputed, and each value with who states it; what holds comes first."""
     if not dispute.values:
         return dispute.description
-    return listed([with_sources(value, lang) for value in dispute.values], label(dispute), lang)
+    return listed([with_sources(value, lang) for value in dispute.values], label(dispute, lang), lang)
 
 
 def title(dispute: Dispute, lang: Lang) -> str:
     """Above its values: what is disputed. Where nothing names that, the values themselves; without any, its words."""
-    return opened(label(dispute)) or alternatives([value.text for value in dispute.values], lang) or dispute.description
+    return (
+        opened(label(dispute, lang))
+        or alternatives([value.text for value in dispute.values], lang)
+        or dispute.description
+    )
 
 
-def label(dispute: Dispute) -> str:
-    """What is disputed, as it stands within a sentence; the attribute is left out where the values say it."""
+def label(dispute: Dispute, lang: Lang | None = None) -> str:
+    """What is disputed, as it stands within a sentence; the attribute is left out where the values say it.
+
+    `lang`: of the sentence; None: that of the claims.
+    """
     is_written = any(dispute.attribute in value.text for value in dispute.values)
     claims = sorted(dispute.claims, key=lambda claim: claim.attribute != dispute.attribute)
-    return matter(dispute.entity, "" if is_written else dispute.attribute, claims)
+    attribute = "" if is_written else dispute.attribute
+    own = detect_lang(" ".join([dispute.entity, *(claim.text for claim in claims)]))
+    if lang not in (None, own):
+        return foreign_matter(dispute.entity, attribute, claims, lang)
+    return matter(dispute.entity, attribute, claims)
 
 
 def is_plain(conflict: Conflict) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes import Dispute, disputes_of, label
 from memorybank.contradiction.matter import LONGEST_LISTED
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
@@ -22,7 +22,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Scene, SceneKind, Side
-from memorybank.views.story.sides import in_order, matter_of, sides_of_dispute, since, undecided
+from memorybank.views.story.sides import in_order, sides_of_dispute, since, undecided
 
 MOST_WHOLE: Final = 2
 """Disputes that are shown step by step, from the clash to the fold."""
@@ -189,7 +189,7 @@ def _clash_words(dispute: Dispute) -> str:
     if not dispute.values:
         return "clash_unnamed"
     is_long = max(len(value.text) for value in dispute.values) > LONGEST_LISTED
-    return "clash_of_sentences" if is_long and matter_of(dispute) else "clash"
+    return "clash_of_sentences" if is_long and label(dispute) else "clash"
 
 
 def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], *, by_hand: bool) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memorybank.contradiction.disputes import Dispute, label
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import SIDES, Conflict
+from memorybank.memory.types import SIDES, Conflict, Lang
 from memorybank.views.story.scene import Side, Source
 from memorybank.views.text.display import clip
 
@@ -15,9 +15,9 @@ VALUE, MATTER = 80, 80
 """Columns."""
 
 
-def matter_of(dispute: Dispute) -> str:
+def matter_of(dispute: Dispute, lang: Lang) -> str:
     """What is disputed, in a few words within a sentence; empty where nothing names it."""
-    return clip(label(dispute), MATTER) if dispute.values else ""
+    return clip(label(dispute, lang), MATTER) if dispute.values else ""
 
 
 def sides_of_dispute(dispute: Dispute, bank: MemoryBank) -> tuple[Side, ...]:

@@ -18,7 +18,7 @@ SHORTEST, LONGEST = 4.0, 8.0
 def scene_sentence(scene: Scene, lang: Lang) -> str:
     if scene.dispute is None:
         return t(f"story.{scene.words}", lang, **scene.values)
-    matter, values = matter_of(scene.dispute), _values(scene, lang)
+    matter, values = matter_of(scene.dispute, lang), _values(scene, lang)
     held = next((side for side in scene.sides if side.holds), None)
     votes = len(held.sources) if held is not None else 0
     sentence = t(
