@@ -81,8 +81,30 @@ def presented(page: Page, address: str, lang: Lang) -> None:
     page.wait_for_function("location.search.includes('view=present')")
 
 
+def test_the_graph_page_is_one_screen_with_a_list_and_with_a_card(
+    browser: Browser, serve_app: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    storage = tmp_path_factory.mktemp("presented")
+    shutil.copytree(recorded_run("en").path, storage / RUN)
+    with opened(browser, serve_app(STORAGE_DIR=str(storage), **SMALL), "en", "light") as (_, page):
+        page.set_viewport_size({"width": 1280, "height": 720})
+        page.goto(f"{page.url.partition('?')[0]}?run={RUN}&lang=en&view=present")
+        expect(page.locator(".st-key-run-graph .canvas")).to_be_visible()
+        page.keyboard.press("2")
+        for beside in (".st-key-graph-list-box", ".st-key-graph-card-box"):
+            expect(page.locator(beside)).to_be_visible()
+            at_rest(page)
+            assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 720
+            bottom = page.locator(beside).bounding_box()
+            assert bottom
+            assert 600 < bottom["y"] + bottom["height"] <= 720
+            page.locator(".gr-item").first.click()
+
+
 def is_shown(page: Page, scene: Scene, lang: Lang) -> None:
     expect(page.locator(".st-key-story .story-sentence")).to_have_text(scene_sentence(scene, lang))
+    for part in (".canvas", ".st-key-beside"):
+        expect(page.locator(part).first).to_be_visible()
     try:
         page.wait_for_function(f"({OUTSIDE})().length === 0", polling=100, timeout=15_000)
     except PlaywrightTimeoutError:
@@ -123,6 +145,12 @@ def test_every_scene_fits_one_screen_and_the_speaker_drives_it(
                 page.set_viewport_size({"width": 1920, "height": 1080})
                 assert not page.evaluate(OUTSIDE), "the same on a larger screen"
                 page.set_viewport_size({"width": 1280, "height": 720})
+                page.keyboard.press("2")
+                page.wait_for_url("**/graph?*")
+                is_shown(page, scene, lang)
+                page.keyboard.press("1")
+                page.wait_for_url(f"{address}/?*")
+                is_shown(page, scene, lang)
             if place < len(scenes):
                 expect(speaker.locator("#next")).to_have_text(scene_sentence(scenes[place], lang))
                 speaker.keyboard.press(("PageDown", "ArrowRight")[place % 2])

@@ -23,12 +23,15 @@ from memorybank.ui.shell.links import take_followed
 from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
-from memorybank.views.box import box
+from memorybank.ui.story.course import current_scene
+from memorybank.views.box import Box, box
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.memory.graph_filter import kept, search
 from memorybank.views.memory.node_states import states_of
+from memorybank.views.run.playback import Moment
+from memorybank.views.story import scene_card
 
 HEIGHT = 700
 MOST_DRAWN = 12_000
@@ -78,14 +81,23 @@ def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
     draw_hidden(shown, len(bank.graph.nodes), hits, lang)
     chosen = selected_node(bank)
     canvas, beside = st.columns([1, 1] if why else [3, 2], gap="medium")
-    with canvas:
+    with canvas.container(key="run-graph"):
         _draw_canvas(details, shown, hits, why, chosen, lang)
     with beside:
         if why is not None:
             with st.container(height=HEIGHT, border=True, key="why-box"):
                 why.draw(chosen)
+        elif (card := _scene_card(moment, lang)) is not None:
+            with st.container(height=HEIGHT, border=True, key="beside"):
+                draw(card, key="scene-card")
         else:
             _draw_beside(details, shown, hits, states, chosen, lang)
+
+
+def _scene_card(moment: Moment, lang: Lang) -> Box | None:
+    """What the story speaks of, for a room, which has no use for a list; not where something is selected."""
+    scene = current_scene(this_tab().run) if state.presenting() else None
+    return scene_card(scene, moment, lang) if scene is not None and not any(selection(state.GRAPH)) else None
 
 
 def _draw_canvas(
