@@ -112,12 +112,12 @@ def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str)
     keys = [row.key for row in ticked]
     all_pinned = own and all(row.run.pinned for row in ticked)
 
-    def button(name: str, icon: str, act: Callable[[], None], *, possible: bool) -> None:
+    def button(name: str, icon: str, act: Callable[[], None], *, possible: bool, words: str = "") -> None:
         st.button(
-            t(f"runs.{name}", lang),
+            t(f"runs.{words or name}", lang),
             key=f"{key}-{name}",
             icon=f":material/{icon}:",
-            help=t(f"runs.{name}_help", lang),
+            help=t(f"runs.{words or name}_help", lang),
             disabled=not possible,
             on_click=act,
         )
@@ -125,7 +125,8 @@ def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str)
     pair = len(ticked) == 2 and not any(row.run.is_damaged for row in ticked)
     button("compare", "compare_arrows", lambda: compare_listed(*keys), possible=pair)
     button("rename", "edit", lambda: _rename(keys[0]), possible=own and len(ticked) == 1)
-    button("unpin" if all_pinned else "pin", "keep", lambda: _pin(keys, not all_pinned), possible=own)
+    words = "unpin" if all_pinned else "pin"
+    button("pin", "keep", lambda: _pin(keys, not all_pinned), possible=own, words=words)
     free = own and not any(row.is_live or row.key == here for row in ticked)
     button("delete", "delete", lambda: delete(keys), possible=free)
 

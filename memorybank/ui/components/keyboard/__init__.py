@@ -24,7 +24,17 @@ from memorybank.views.link import PAGES
 _read = functools.partial(text_beside, __package__)
 
 KEY = "shell"
-_CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js", "streamlit_words.js")
+_CODE = (
+    "controls.js",
+    "dialog.js",
+    "actions.js",
+    "pages.js",
+    "keys.js",
+    "focusing.js",
+    "presenting.js",
+    "memory.js",
+    "streamlit_words.js",
+)
 _WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of", "dark")
 
 

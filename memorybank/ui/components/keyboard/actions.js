@@ -1,9 +1,5 @@
   // Everything that can be pressed or filled in on the page, by name: typed for, chosen by arrow, done by Enter.
   const actions = (function () {
-    const WHAT = [
-      "button", "a[href]:not([href^='#'])", "summary", "textarea", "select", "input:not([type=hidden]):not([type=file])",
-      ...["button", "link", "tab", "radio", "switch", "checkbox", "slider", "combobox"].map((role) => `[role=${role}]`),
-    ].join(", ");
     const HELD = "input:not([type=checkbox]):not([type=radio]), textarea, select, [role=slider], [role=combobox]";
     const MOST = 200; // lines
     const LONGEST = 100; // characters of a line
@@ -25,18 +21,6 @@
     dialog.onclick = (event) => event.target === dialog && dialog.close();
     let words = {};
 
-    function* pressables(root) {
-      for (const one of root.querySelectorAll("*")) {
-        if (one.id === "memorybank-over") continue; // this list itself
-        if (one.matches(WHAT)) yield one;
-        if (one.shadowRoot) yield* pressables(one.shadowRoot);
-      }
-    }
-
-    const isUsable = (one) =>
-      !one.disabled && one.getAttribute("aria-disabled") !== "true" && one.getClientRects().length > 0 &&
-      getComputedStyle(one).visibility !== "hidden" && !one.parentElement?.closest("button, a[href], [role=button]");
-
     // Streamlit writes an icon as the letters of its name: only what is written beside it counts.
     function name(one) {
       const parts = [...one.querySelectorAll('[data-testid="stMarkdownContainer"]')].map((part) => part.textContent);
@@ -49,7 +33,7 @@
 
     // The page's own first, with what is open above it; the way to other pages last.
     function collect() {
-      const all = [...pressables(document)].filter(isUsable).map((target) => ({ target, words: name(target) }));
+      const all = controls.within(document).map((target) => ({ target, words: name(target) }));
       const told = all.filter((one) => one.words);
       const leads = (one) => Boolean(one.target.closest("header"));
       return [...told.filter((one) => !leads(one)), ...told.filter(leads)];

@@ -203,6 +203,7 @@
     document.addEventListener("pointerdown", () => (isPointed = true), true);
     document.addEventListener("keydown", (event) => event.key === "Tab" && (isPointed = false), true);
     return {
+      get isPointed() { return isPointed; },
       plays: (now) => (isPlaying = now),
       // What was pressed in the speaker's window.
       take(key) {

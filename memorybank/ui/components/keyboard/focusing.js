@@ -1,0 +1,86 @@
+  // The focus of who goes by keys. A control that is drawn anew, switched off or gone has lost it, and the browser would
+  // begin at the top again: then it goes to what stands in the same place, else nearby, else to where the page begins.
+  // And what has it does not lie under a bar that stays in sight.
+  (function () {
+    const LOOKS = 5; // a component may be drawn a little later than the page
+    const EVERY = 60; // ms
+    const GAP = 8; // pixels
+    const BARS = "[data-testid='stHeader'], .st-key-story";
+    let held = null;
+
+    // From the inside out, across the borders of components.
+    function* around(target) {
+      for (let at = target; at; at = at.parentElement ?? at.getRootNode().host) {
+        yield* [...at.classList].filter((name) => name.startsWith("st-key-"));
+      }
+    }
+
+    function describe(target) {
+      const keys = [...around(target)];
+      const place = reachable(keys[0]).indexOf(target);
+      return { target, keys, place, choice: target.dataset.choose };
+    }
+
+    function reachable(key) {
+      const box = key && document.querySelector(`.${CSS.escape(key)}`);
+      return box ? controls.within(box).filter((one) => one.tabIndex >= 0) : [];
+    }
+
+    function same() {
+      const there = reachable(held.keys[0]);
+      return there.find((one) => held.choice && one.dataset.choose === held.choice) ?? there[held.place];
+    }
+
+    // From the page's own head one goes on to what it has begun.
+    function near() {
+      const isHead = (keys) => keys.includes("st-key-header");
+      const nearby = isHead(held.keys) ? [] : held.keys.map(reachable).find((there) => there.length) ?? [];
+      return nearby[0] ?? reachable("st-key-story-pause")[0] ?? content().find((one) => !isHead([...around(one)]));
+    }
+
+    const content = () => controls.within(document.querySelector("[data-testid='stMain']"));
+
+    function active() {
+      let at = document.activeElement ?? document.body;
+      while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at;
+    }
+
+    // One that was switched off may still be named as what has it.
+    const isLost = () => active() === document.body || !controls.isUsable(active());
+
+    function look(left = LOOKS) {
+      if (!held || isDrawing() || !isLost()) return;
+      const next = same() ?? (left ? null : near());
+      if (next) next.focus();
+      else if (left) setTimeout(look, EVERY, left - 1);
+    }
+
+    // Whoever leaves a control that stands where it stood wants it left.
+    document.addEventListener("focusout", () => {
+      setTimeout(() => held && isLost() && controls.isUsable(held.target) && (held = null));
+    });
+    function note() {
+      const target = active();
+      if (isLost() || target === held?.target) return;
+      held = keys.isPointed || document.activeElement.id === "memorybank-over" ? null : describe(target);
+      if (held) uncover(target);
+    }
+
+    // After the browser has scrolled there. Of a step within a component the page is told by the key alone.
+    document.addEventListener("focusin", () => requestAnimationFrame(note));
+    document.addEventListener("keydown", ({ key }) => key === "Tab" && requestAnimationFrame(note), true);
+    new MutationObserver(() => setTimeout(look, EVERY)).observe(document, {
+      subtree: true,
+      attributeFilter: ["data-test-script-state"],
+    });
+
+    function uncover(target) {
+      const host = document.activeElement;
+      for (const bar of document.querySelectorAll(BARS)) {
+        const [over, under] = [bar, target].map((one) => one.getBoundingClientRect());
+        const isUnder = !bar.contains(host) && under.top < over.bottom && under.bottom > over.top;
+        if (isUnder) host.closest("[data-testid='stMain']")?.scrollBy(0, under.top - over.bottom - GAP);
+      }
+    }
+  })();
