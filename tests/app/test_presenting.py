@@ -154,6 +154,7 @@ def test_every_scene_fits_one_screen_and_the_speaker_drives_it(
             if place < len(scenes):
                 expect(speaker.locator("#next")).to_have_text(scene_sentence(scenes[place], lang))
                 speaker.keyboard.press(("PageDown", "ArrowRight")[place % 2])
+        at_rest(page)  # while it is drawn anew, what is old is pale
         assert not violations(page)
         assert not violations(speaker)
         speaker.locator("#previous-step").click()
