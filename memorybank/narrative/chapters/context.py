@@ -117,7 +117,7 @@ class ChapterContext:
         """What on record the chapter stands on; kinds of which there is nothing are left out."""
         steps = plans_of(self.chapter, self.stores)
         cast = self._cast(steps)
-        kinds = {
+        kinds: dict[str, Iterable[str]] = {
             "style": self._style(),
             "above": map(_told, self.stores.plans.parents(steps[0].key) if steps else ()),
             "steps": (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1)),

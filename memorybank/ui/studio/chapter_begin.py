@@ -28,7 +28,7 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
     st.subheader(t("chapter.begin", lang), anchor=False)
     draw(muted(t("chapter.begin_lead", lang)), key="chapter-begin-lead")
     story, stores = held.card.lang, held.studio.stores
-    plans = {plan.key: plan for plan in open_plans(stores)}
+    plans: dict[str, Plan] = {plan.key: plan for plan in open_plans(stores)}
     with st.form("chapter-begin", border=True):
         with st.container(horizontal=True):
             number = st.number_input(

@@ -35,7 +35,7 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
     writing = held.studio.gateway.chapters
     if not writing.can_write:
         draw(box("p", "notice text", t("chapter.no_model", lang)), key="chapter-no-model")
-    chapters = {chapter.id: chapter for chapter in writing.all()}
+    chapters: dict[str, Manuscript] = {chapter.id: chapter for chapter in writing.all()}
     chosen = _choose(chapters, lang)
     if chosen is None:
         draw_begin(held, lang)
@@ -52,7 +52,7 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
         draw_material(held, chosen, lang)
 
 
-def _choose(chapters: dict[ChapterId, Manuscript], lang: Lang) -> Manuscript | None:
+def _choose(chapters: dict[str, Manuscript], lang: Lang) -> Manuscript | None:
     """The chapter that this tab looks at: the one it chose, else the latest; None: a new one is to be begun."""
     if not chapters:
         return None
