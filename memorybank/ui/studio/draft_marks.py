@@ -124,7 +124,7 @@ def _card(held: OpenStudio, checked: Checked, finding: Finding, lang: Lang, numb
     """A mark: its kind and who made it, the words, why, and the fact with its chapter and source."""
     against = finding.against
     told = tell(against, held.studio.stores.facts.entity, held.card.lang)
-    where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
+    where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter else ""
     source = against.origin.source.strip()
     return box(
         "div",

@@ -1,0 +1,91 @@
+"""A draft in a real browser: marks of the rules and of a model by passage, each let stand and marked again by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, on
+from memorybank.memory.types import Lang
+from memorybank.views.i18n import t
+from tests.app.driving import SMALL
+from tests.app.test_accessibility import at_rest
+from tests.app.test_demo import opened
+from tests.app.test_studio_browser import HERE, open_demo, press, serious, turn_to_studio
+from tests.watching import expect
+
+DRAFT: dict[Lang, str] = {
+    "en": (
+        "The door of the Tide Tower was open. Captain Brandt waited on the stairs and nodded to them.\n\n"
+        "Rain ran down the wall.\n\n"
+        "Ilse could never wait for anything. She slept, and Captain Brandt opened the hatch."
+    ),
+    "zh": (
+        "潮塔的门开着。韩船长站在楼梯上，朝他们点了点头。\n\n雨水顺着墙往下流。\n\n"
+        "林汐一刻也等不得。她睡着了，韩船长打开了木板。"
+    ),
+}
+MARK: dict[Lang, tuple[str, str, str, str]] = {
+    "en": ("could never wait", "Ilse Marrow is patient", "Ilse is patient on record.", "She dreams it."),
+    "zh": ("一刻也等不得", "林汐的性格是有耐心", "记录里林汐有耐心。", "她在做梦。"),
+}
+
+
+def answer(lang: Lang) -> Callable[[SeenRequest], dict[str, Any]]:
+    quote, words, reason, doubt = MARK[lang]
+
+    def read(request: SeenRequest) -> dict[str, Any]:
+        lines = request.prompt.splitlines()
+        number = lambda words, first: next(line.split()[0] for line in lines if words in line and line[0] == first)  # noqa: E731
+        fields = {"sentence": number(quote, "s"), "against": number(words, "r"), "kind": "against_trait"}
+        return {"marks": [{**fields, "quote": quote, "reason": reason}], "doubts": [{"mark": "m2", "reason": doubt}]}
+
+    return read
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_marks_stand_by_their_passages_and_are_let_stand_by_keys(
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    with ScriptedServer(Script(rules=[on(asks(schema="continuity"), answer(lang))])) as server:
+        model = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+        with opened(browser, f"{serve_app(**SMALL, **model)}/?lang={lang}", lang, scheme) as (_, page):
+            turn_to_studio(page)
+            open_demo(page)
+            press(page, "studio-tour-leave")
+            page.locator(".st-key-studio-view button").nth(2).click()
+            field = page.locator(".st-key-studio-draft textarea")
+            expect(field).to_be_visible(timeout=HERE)
+            field.fill(DRAFT[lang])
+            field.press("Control+Enter")
+            press(page, "studio-check")
+            expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
+            cards = page.locator(".card.conflict")
+            expect(cards.nth(1)).to_contain_text(MARK[lang][2])
+            expect(cards.nth(1)).to_contain_text(t("studio.made_by_model", lang))
+            expect(cards.nth(2)).to_contain_text(MARK[lang][3])
+            assert serious(page) == []
+            let_stand(page, "studio-let-stand-do-2")
+            expect(page.locator("mark.conflict")).to_have_count(2, timeout=HERE)
+            page.locator(".st-key-studio-let-stand summary").press("Enter")
+            let_stand(page, "studio-mark-again-0")
+            expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
+            let_stand(page, "studio-let-stand-do-2")
+            press(page, "studio-check")
+            expect(page.locator(".st-key-studio-findings")).to_contain_text(
+                t("studio.findings_count", lang, count=2, chapter=4), timeout=HERE
+            )
+            expect(page.locator("mark.conflict")).to_have_count(2, timeout=HERE)
+            at_rest(page)
+            assert serious(page) == []
+
+
+def let_stand(page: Page, key: str) -> None:
+    at_rest(page)
+    button = page.locator(f".st-key-{key} button").first  # one with help is there twice
+    expect(button).to_be_enabled(timeout=HERE)
+    button.focus()
+    page.keyboard.press("Enter")
