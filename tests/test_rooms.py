@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "memorybank"
-MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 20, 12, 0.20
+MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 20, 12, 0.25
+"""The writing studio is the largest: ten folders, between which the import contract holds one way."""
 LAB = "lab"
 """Measures the product and is no part of it; the commands load it."""
 REGISTRIES = {"__init__.py", "__main__.py", "lab/evaluation/registry.py"}

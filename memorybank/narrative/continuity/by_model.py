@@ -20,7 +20,7 @@ from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.continuity.candidates import Candidate, Gathering
 from memorybank.narrative.continuity.choosing import chosen
 from memorybank.narrative.continuity.findings import Finding
-from memorybank.narrative.continuity.marks import Marks, MarksSoFar, doubted, findings_of
+from memorybank.narrative.continuity.marks import MarkedDraft, MarkedDraftSoFar, doubted, findings_of
 from memorybank.narrative.continuity.passages import Passage, passages, pieces_of
 from memorybank.narrative.continuity.present import Present, present
 from memorybank.narrative.continuity.scene import Scene, distinct
@@ -87,7 +87,7 @@ class ModelReader:
             marked += (mark for mark in own if not _is_ruled(mark, ruled))
             known |= doubted(answer, known)
             read += len(piece.passages)
-            if isinstance(answer, MarksSoFar):
+            if isinstance(answer, MarkedDraftSoFar):
                 so_far = tuple(fold_space(line)[:SO_FAR_CHARS] for line in answer.now[:MOST_SO_FAR])
         return ModelReading(distinct((*known.values(), *marked)), read, len(cut), failure)
 
@@ -106,7 +106,7 @@ class ModelReader:
 
     def _ask(
         self, drafted: Scene, piece: _Piece, ruled: Mapping[int, Finding], so_far: Sequence[str]
-    ) -> tuple[Marks, Mapping[int, Candidate]]:
+    ) -> tuple[MarkedDraft, Mapping[int, Candidate]]:
         lang = drafted.told_in
         gathering = Gathering(self.stores, drafted.names, drafted.record.chapter, lang, piece.present)
         texts = [drafted.text[passage.start : passage.end] for passage in piece.passages]
@@ -124,7 +124,7 @@ class ModelReader:
             max_tokens=ANSWER_TOKENS,
             schema_name="continuity",
         )
-        return ask_typed(self.chat, request, Marks if piece.last else MarksSoFar), shown
+        return ask_typed(self.chat, request, MarkedDraft if piece.last else MarkedDraftSoFar), shown
 
 
 def _is_ruled(mark: Finding, ruled: Sequence[Finding]) -> bool:

@@ -26,7 +26,7 @@ _RULED_RE: Final = re.compile(r"\W*(?:m|mark m?)?(\d{1,6})\W*", re.IGNORECASE)
 _LINE_RE: Final = re.compile(r"\W*(?:r|line r?)?(\d{1,6})\W*", re.IGNORECASE)
 
 
-class Mark(BaseModel):
+class MarkedSentence(BaseModel):
     """One sentence that cannot stand beside a line of the record."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,21 +47,21 @@ class Doubt(BaseModel):
     reason: str
 
 
-class Marks(BaseModel):
+class MarkedDraft(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    marks: tuple[Mark, ...]
+    marks: tuple[MarkedSentence, ...]
     doubts: tuple[Doubt, ...] = ()
 
 
-class MarksSoFar(Marks):
+class MarkedDraftSoFar(MarkedDraft):
     """With what the passages changed, for those that follow."""
 
     now: tuple[str, ...]
 
 
 def findings_of(
-    answer: Marks, shown: Mapping[int, Candidate], piece: Sequence[Passage], text: str
+    answer: MarkedDraft, shown: Mapping[int, Candidate], piece: Sequence[Passage], text: str
 ) -> tuple[Finding, ...]:
     """The marks that count, as findings: each of the sentence in which its quotation stands."""
     findings = []
@@ -85,7 +85,7 @@ def findings_of(
     return tuple(findings)
 
 
-def doubted(answer: Marks, ruled: Mapping[int, Finding]) -> Mapping[int, Finding]:
+def doubted(answer: MarkedDraft, ruled: Mapping[int, Finding]) -> Mapping[int, Finding]:
     """The rules' marks that are doubted, by their numbers, with why."""
     doubts = ((_number(_RULED_RE, doubt.mark), _reason(doubt.reason)) for doubt in answer.doubts)
     return {number: replace(ruled[number], doubt=why) for number, why in doubts if number in ruled and why}
@@ -101,7 +101,7 @@ def _number(form: re.Pattern[str], written: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _quoted(mark: Mark, piece: Sequence[Passage], text: str) -> Sentence | None:
+def _quoted(mark: MarkedSentence, piece: Sequence[Passage], text: str) -> Sentence | None:
     """The sentence where the quotation begins: the one that is named, else another of its passage."""
     if len(normal(mark.quote)) < _LEAST_QUOTE:
         return None
