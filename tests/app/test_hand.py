@@ -11,12 +11,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.llm import wire
+from memorybank.engines.llm.schemas import analysis_answer
 from memorybank.engines.llm.wire import ModelAnswer
 from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.hand.chat import awaited
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.events import AgentCalled, ConflictFound
-from memorybank.memory.types import Lang
+from memorybank.memory.types import Lang, Relation
 from memorybank.session.phase import Phase
 from memorybank.tools.extraction import ExtractionAnswer
 from memorybank.ui.shell import state
@@ -195,7 +196,8 @@ def test_every_field_that_may_be_asked_for_has_a_name(lang: Lang) -> None:
             yield from names(part)
 
     answers = [answer for answer in vars(wire).values() if isinstance(answer, type) and issubclass(answer, ModelAnswer)]
-    asked = {name for answer in (*answers, ExtractionAnswer) for name in names(strict_schema(answer))}
+    narrowed = analysis_answer((Relation.CONFLICT, Relation.MERGE, Relation.RELATED))
+    asked = {name for answer in (*answers, narrowed, ExtractionAnswer) for name in names(strict_schema(answer))}
     assert len(asked) > 20
     assert {name for name in asked if f"prompt.field.{name}" not in catalogue(lang)} == set()
 

@@ -127,7 +127,7 @@ def gathered(request: Request, stores: Stores, lookups: Lookups) -> Material:
     named = _named(request, stores)
     ranked = [*named, *_known(stores, request)]
     present = list(dict.fromkeys(entity for entity in ranked if not _gone(entity, stores, request.chapter)))
-    for entity in present[:4]:
+    for entity in [entity for entity in present if entity.kind is not EntityKind.STATUS][:4]:
         lookups.facts(entity.name)
     lookups.plans(request.storyline)
     hooks = tuple(hook for hook, _ in stores.facts.hooks(resolved=False, chapter=request.chapter))

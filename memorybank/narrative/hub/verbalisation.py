@@ -8,7 +8,7 @@ from typing import Any
 
 from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
-from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus, Setting
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKind, PlanStatus, Setting
 from memorybank.narrative.wording import say
 
 
@@ -74,6 +74,11 @@ def _predicates_by_words() -> dict[str, str]:
 
 def tell_status(status: PlanStatus, lang: Lang) -> str:
     words: str = _words(lang)["statuses"][status.value]
+    return words
+
+
+def tell_plan_kind(kind: PlanKind, lang: Lang) -> str:
+    words: str = _words(lang)["plan_kinds"][kind.value]
     return words
 
 

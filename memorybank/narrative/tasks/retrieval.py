@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from memorybank.narrative.hub.stores import Stores, foremost
-from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan
+from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
 from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKind
 from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.pointing import lines_of
@@ -172,7 +172,8 @@ class Retrieval:
                 yield self._plan(plan, say("why_general", self._lang))
 
     def _plan(self, plan: Plan, why: str) -> Part:
-        return self._part("plan", tell_plan(plan, self._lang), why, title=plan.title, kind=plan.kind.value)
+        kind = tell_plan_kind(plan.kind, self._lang)
+        return self._part("plan", tell_plan(plan, self._lang), why, title=plan.title, kind=kind)
 
     # -- archive ------------------------------------------------------------------------------------------------------
 

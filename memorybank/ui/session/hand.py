@@ -153,7 +153,7 @@ def _draw_answer(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
     if form is not None:
         form.tell(problems)
     elif problems:
-        listed = [box("p", "small", f"{_place(path)}{words}") for path, words in problems.items()]
+        listed = [box("p", "small", box("span", "mono", _place(path)), words) for path, words in problems.items()]
         with above:
             draw(box("div", "notice failure", *listed), key="hand-problems")
 

@@ -134,8 +134,8 @@ class AnswerForm:
             t("hand.add_row", self.lang, name=self._label(path)),
             key=self._key(f"{key}-add"),
             icon=":material/add:",
-            on_click=rows.append,
-            args=(max(rows, default=-1) + 1,),
+            on_click=_add,
+            args=(rows, max(rows, default=-1) + 1),
         )
         return answered
 
@@ -156,10 +156,18 @@ class AnswerForm:
         return f"hand-{self.name}-{this_tab().hand.versions.get(self.name, 0)}{key}"
 
 
+def _add(rows: list[int], row: int) -> None:
+    """A click that is heard twice, as one on a slow page may be, adds one row."""
+    if row not in rows:
+        rows.append(row)
+
+
 def _remove(name: str, key: str, path: Path, row: int) -> None:
     """Take a row away, from the draft too: the rows behind it move up."""
     hand = this_tab().hand
     rows = hand.rows[name, key]
+    if row not in rows:
+        return
     holder = hand.drafts.get(name)
     for step in path:
         holder = holder[step] if holder is not None else None

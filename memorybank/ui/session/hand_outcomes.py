@@ -11,7 +11,9 @@ from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box, chip, label, row_of
+from memorybank.views.boxes.call_remarks import note_words
 from memorybank.views.boxes.call_words import call_words
+from memorybank.views.calls.call_notes import call_note
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
@@ -57,7 +59,7 @@ def _outcome(name: str, worker: Run, folder: HandFolder, waiting: list[str], lan
             box("span", "small go", t("hand.to_moment", lang), choose=link("moment", seq)),
         ),
         box("p", "text small", recorded_words(event.error, lang)) if failed else None,
-        *(box("p", "muted small text", note) for note in notes),
+        *(box("p", "muted small text", note_words(call_note(note), lang)) for note in notes),
     )
 
 

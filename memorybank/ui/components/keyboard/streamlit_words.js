@@ -4,7 +4,7 @@
     const OWN = [
       "SkipToContent", "TopNav", "TopNavPopover", "Sidebar", "ExpandSidebarButton", "StatusWidget", "ConnectionStatus",
       "Dialog", "ToastContainer", "Exception", "TooltipIcon", "TooltipContent", "TooltipErrorContent", "FileUploader",
-      "Selectbox", "MultiSelect", "NumberInput", "ElementToolbar", "ElementToolbarButton", "ChatInput",
+      "Selectbox", "MultiSelect", "NumberInput", "Progress", "ElementToolbar", "ElementToolbarButton", "ChatInput",
     ];
     const PLACES = [
       ...OWN.map((name) => `[data-testid="st${name}"]`), "[data-testid=InputInstructions]", "[data-live-announcer]",
