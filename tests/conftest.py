@@ -6,6 +6,7 @@ import gc
 import ipaddress
 import itertools
 import os
+import re
 import shutil
 import socket
 import sys
@@ -54,6 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             assert item.path.is_relative_to(HERE / "app") or item.path.is_relative_to(HERE / "ui"), item.nodeid
+            assert re.search(r"\bbrowser\b", item.path.read_text("utf-8")), f"tests/run.sh does not find {item.nodeid}"
             item.add_marker("browser")
     items.sort(key=lambda item: LONGEST.get(item.path.name, len(LONGEST)))
 
@@ -80,9 +82,11 @@ LONGEST = {
             "test_mcp.py",
             "test_skips.py",
             # in a browser
-            "test_journeys.py",
-            "test_studio_browser.py",
             "test_accessibility.py",
+            "test_studio_browser.py",
+            "test_journeys.py",
+            "test_streamlit_words.py",
+            "test_chinese_states.py",
             "test_studio_purity.py",
             "test_bench_app.py",
             "test_component.py",
@@ -91,10 +95,13 @@ LONGEST = {
             "test_fast_keys.py",
             "test_hostile_browser.py",
             "test_studio_hostile.py",
+            "test_hand_browser.py",
+            "test_presenting.py",
+            "test_teaching.py",
         )
     )
 }
-"""Files by what they take, the longest first: none runs alone at the end while the other process has nothing to do."""
+"""Files by what they take, the longest first: none runs alone at the end while the others have nothing to do."""
 
 
 @pytest.hookimpl(hookwrapper=True)
