@@ -18,12 +18,13 @@ ALLOWED: dict[Lang, dict[str, str]] = {
         "English": "a language by its own name",
         "Esc Enter Tab Shift Ctrl Home End": "keys, as they are labelled",
         "search visit read image deep retrieval": "tools by the names that a model calls them by",
-        """offline llm auto en zh hand local group conflict merge related react classification structure analysis
-        integration planning extraction localhost deepseek openai ollama llama cpp vllm""": "what a setting takes",
+        """offline llm auto en zh hand local group conflict merge related unrelated react classification structure
+        analysis integration planning extraction localhost deepseek openai ollama llama cpp vllm""": "values to set",
         "deepseek-chat hashed-ngrams": "models",
         "Chroma Redis SQLite Jina Reader ReAct": "programs and methods",
         "agent": "of a ReAct agent, as older journals name the sources of its rounds",
         "kB": "a unit",
+        "Markdown": "a format",
     },
     "en": {"中文": "a language by its own name"},
 }

@@ -6,10 +6,8 @@ import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError
 
 from memorybank.hosting.ready_tasks import recorded_runs
@@ -17,13 +15,14 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import JOURNAL, RunFolder
 from memorybank.views.link import PAGES
 from tests.app.driving import SMALL
-from tests.app.foreign_words import foreign_words, words_given
+from tests.app.foreign_words import words_given
+from tests.app.looking import LOOKS, Look, at_rest, faults, press, show
 from tests.app.test_demo import opened
 from tests.app.test_hostile_browser import choices
 from tests.recorded import recorded_run
 
 RUN, SAMPLE = "a" * 32, "b" * 32
-SERIOUS = ("serious", "critical")
+LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
 @pytest.fixture
@@ -33,71 +32,56 @@ def address(lang: Lang, serve_app: Callable[..., str], tmp_path: Path) -> str:
     return serve_app(STORAGE_DIR=str(tmp_path / "runs"), **SMALL)
 
 
-Look = tuple[int, Literal["light", "dark"]]
-LOOKS: dict[Lang, tuple[Look, ...]] = {
-    "en": ((420, "dark"), (1920, "light"), (1280, "light")),
-    "zh": ((420, "light"), (1920, "dark"), (1280, "dark")),
-}
-"""Widths and themes: with both languages every two of the three meet. The last is the one that pages are turned in."""
-
-
-@pytest.mark.parametrize("lang", LOOKS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_every_page_can_be_read_in_each_language_theme_and_width(browser: Browser, address: str, lang: Lang) -> None:
     """axe finds nothing serious, no word is of the other language, and nothing is wider than a telephone.
 
-    The browser itself speaks the other language.
+    The browser itself speaks the other language. What a page unfolds is looked at in one look after the other.
     """
     given = words_given(recorded_run(lang))
-    found: dict[str, list[str]] = {}
-
-    def look(place: str, width: int, scheme: Literal["light", "dark"]) -> None:
-        show(page, width, scheme)
-        faults = [*map(_told, violations(page)), *foreign_words(page, lang, given)]
-        faults += [] if page.evaluate(FITS) else ["something is wider than the window"]
-        found.setdefault(f"{place}, {width} {scheme}", []).extend(faults)
+    found: dict[tuple[str, Look], list[str]] = {}
 
     with opened(browser, f"{address}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         for state, names in (("empty", ("session", "graph")), ("full", tuple(PAGES))):
             if state == "full":
                 page.goto(f"{address}/?run={RUN}&lang={lang}")
             for name in names:
-                show(page, *LOOKS[lang][-1])
-                page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
-                at_rest(page)
-                for width, scheme in LOOKS[lang]:
-                    look(f"{name}, {state}", width, scheme)
-                for words, way in zip(_unfolded(page), itertools.cycle(LOOKS[lang])):
-                    look(f"{name}, {state} / {words}", *way)
-    assert {place: faults for place, faults in found.items() if faults} == {}
+                _turn(page, name)
+                for look in LOOKS:
+                    found[f"{name}, {state}", look] = faults(page, look, lang, given)
+                for words, look in zip(_unfolded(page), itertools.cycle(LOOKS)):
+                    found[f"{name}, {state} / {words}", look] = faults(page, look, lang, given)
+    assert {place: told for place, told in found.items() if told} == {}
 
 
-@pytest.mark.parametrize("lang", LOOKS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_a_run_with_a_language_model_and_its_story_can_be_read(
     browser: Browser, address: str, tmp_path: Path, lang: Lang
 ) -> None:
     """The bar of the story and the card of a scene, and what the calls of a model are shown by."""
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, Look], list[str]] = {}
     sample = next(one for one in recorded_runs(lang) if one.engine == "llm")
     shutil.unpack_archive(sample.file, tmp_path / "sample")
-    given = words_given(RunFolder(next((tmp_path / "sample").rglob(JOURNAL)).parent))
-    shutil.copytree(next((tmp_path / "sample").rglob(JOURNAL)).parent, tmp_path / "runs" / SAMPLE)
+    folder = next((tmp_path / "sample").rglob(JOURNAL)).parent
+    given = words_given(RunFolder(folder))
+    shutil.copytree(folder, tmp_path / "runs" / SAMPLE)
     with opened(browser, f"{address}/?run={SAMPLE}&lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         at_rest(page)
         press(page, "story-start")
-        for name, way in itertools.product(("session", "prompt"), LOOKS[lang]):
-            show(page, *LOOKS[lang][-1])
-            page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
-            show(page, *way)
-            if name == "session":
-                press(page, "story-next")
-                at_rest(page)
-            faults = [*map(_told, violations(page)), *foreign_words(page, lang, given)]
-            found[f"{name}, {way}"] = faults if page.evaluate(FITS) else [*faults, "wider than the window"]
-    assert {place: faults for place, faults in found.items() if faults} == {}
+        for look in LOOKS:
+            press(page, "story-next")
+            found["session", look] = faults(page, look, lang, given)
+        _turn(page, "prompt")
+        for look in LOOKS:
+            found["prompt", look] = faults(page, look, lang, given)
+    assert {place: told for place, told in found.items() if told} == {}
 
 
-def press(page: Page, key: str) -> None:
-    page.locator(f".st-key-{key} button").first.click()
+def _turn(page: Page, name: str) -> None:
+    """In a wide look: on a telephone the links to the pages are folded away."""
+    show(page, *LOOKS[-1])
+    page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
+    at_rest(page)
 
 
 def _unfolded(page: Page) -> Iterator[str]:
@@ -109,51 +93,3 @@ def _unfolded(page: Page) -> Iterator[str]:
         except TimeoutError:
             continue  # it went away, or is switched off
         yield words
-
-
-FITS = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')].every(
-  (one) => one.scrollWidth <= one.clientWidth
-)"""
-"""Nothing is wider than the window."""
-THEMED = """(isDark) => {
-    const [red] = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
-    const moves = ({ effect, playState }) => playState === "running" && effect.getTiming().iterations !== Infinity;
-    return red < 128 === isDark && !document.getAnimations().some(moves);
-}"""
-
-
-def show(page: Page, width: int, scheme: Literal["light", "dark"]) -> None:
-    """With the pointer on nothing: a button it rests on has Streamlit's own paint."""
-    page.mouse.move(2, 2)
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=scheme)
-    at_rest(page)
-    page.wait_for_function(THEMED, arg=scheme == "dark")
-
-
-STILL = """({ asked, least }) => {
-    const running = document.querySelector('.stApp')?.getAttribute('data-test-script-state') !== 'notRunning';
-    const now = performance.now();
-    if (running || window.stillSince?.asked !== asked) window.stillSince = { asked, now };
-    return now - window.stillSince.now >= least;
-}"""
-LEAST = 400
-"""Milliseconds in which nothing begins: what a click sets going has begun by then."""
-_asked = itertools.count()
-
-
-def at_rest(page: Page) -> None:
-    """The page has been drawn: its script is over and stays over for a moment."""
-    page.locator(".st-key-rich-loader").first.wait_for(state="attached", timeout=60_000)
-    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": LEAST}, polling=50, timeout=60_000)
-
-
-def violations(page: Page) -> list[Any]:
-    results = Axe().run(page, options={"resultTypes": ["violations"]})
-    return [one for one in results.response["violations"] if one["impact"] in SERIOUS]
-
-
-def _told(violation: Any) -> str:
-    nodes = violation["nodes"]
-    places = [f"{node['target']} {node['any'][0]['message'] if node['any'] else ''}" for node in nodes[:3]]
-    return f"{violation['id']} ({violation['impact']}, {len(nodes)}): {' | '.join(places)}"

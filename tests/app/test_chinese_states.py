@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
+from memorybank.hosting.ready_tasks import recorded_runs
+from memorybank.runs.run_folder import JOURNAL, RunFolder, load
 from tests.app.driving import SMALL
-from tests.app.foreign_words import foreign_words
-from tests.app.test_accessibility import at_rest
+from tests.app.foreign_words import foreign_words, words_given
+from tests.app.looking import at_rest, press
+from tests.recorded import recorded_run
 from tests.watching import expect
+
+OFFLINE, SAMPLE = "a" * 32, "b" * 32
+"""Saved runs: of the offline engine, and with a language model."""
 
 DOCUMENTS: list[FilePayload] = [
     {"name": "大桥.txt", "mimeType": "text/plain", "buffer": "清河大桥于1961年通车，全长335米。".encode()},
@@ -23,17 +32,40 @@ ON_A_NODE = """(box) => {
 }"""
 
 
-def test_no_state_of_a_run_speaks_english(browser: Browser, serve_app: Callable[..., str]) -> None:
-    page = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(60_000)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    shutil.copytree(recorded_run("zh").path, folder / OFFLINE)
+    sample = next(one for one in recorded_runs("zh") if one.engine == "llm")
+    shutil.unpack_archive(sample.file, folder / "unpacked")
+    shutil.move(next((folder / "unpacked").rglob(JOURNAL)).parent, folder / SAMPLE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(runs: Path, serve_app: Callable[..., str]) -> str:
+    return serve_app(STORAGE_DIR=str(runs), **SMALL, **NOWHERE)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Of a browser that speaks English."""
+    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    yield context.new_page()
+    context.close()
+
+
+def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) -> None:
+    given = words_given(RunFolder(runs / SAMPLE)) | words_given(RunFolder(runs / OFFLINE))
     found: dict[str, list[str]] = {}
 
     def look(state: str, *, rest: bool = True) -> None:
         if rest:
             at_rest(page)
-        found[state] = foreign_words(page, "zh")
+        found[state] = foreign_words(page, "zh", given)
 
-    page.goto(f"{serve_app(**SMALL, **NOWHERE)}/?lang=zh")
+    page.goto(f"{address}/?lang=zh")
     at_rest(page)
     press(page, "new-run")
     look("an empty form")
@@ -70,6 +102,14 @@ def test_no_state_of_a_run_speaks_english(browser: Browser, serve_app: Callable[
     look("presented")
     page.keyboard.press("Escape")
 
+    page.locator('a[href$="/compare"]').first.click()
+    at_rest(page)
+    press(page, "compare-run")
+    expect(page.locator(".st-key-compare-a")).to_be_visible()
+    look("two runs that go on", rest=False)
+    expect(page.locator(".st-key-compare-answers .side > .text")).to_have_count(2)
+    look("two runs side by side")
+
     page.locator('a[href$="/settings"]').first.click()
     at_rest(page)
     press(page, "check-now-llm")
@@ -82,12 +122,39 @@ def test_no_state_of_a_run_speaks_english(browser: Browser, serve_app: Callable[
     press(page, "new-run")
     expect(page.locator(".notice.failure, [class*=problem]").first).to_be_visible()
     look("failed")
-    page.context.close()
     assert {state: words for state, words in found.items() if words} == {}
 
 
-def press(page: Page, key: str) -> None:
-    page.locator(f".st-key-{key} button").first.click()
+def moments(run: Path) -> dict[str, int]:
+    """The first moment of each kind that there is."""
+    found: dict[str, int] = {}
+    for record in load(run):
+        found.setdefault(type(record.event).__name__, record.seq)
+    return found
+
+
+DECISIVE = {"ConflictFound", "ConflictClosed", "NodesMerged", "AnswerGiven"}
+
+
+@pytest.mark.parametrize("run", [OFFLINE, SAMPLE])
+def test_no_moment_that_is_replayed_speaks_english(page: Page, address: str, runs: Path, run: str) -> None:
+    """Each kind of moment on the Replay page, and what the other pages show of the decisive ones."""
+    given = words_given(RunFolder(runs / run))
+    found: dict[tuple[str, str], list[str]] = {}
+    page.goto(f"{address}/replay?run={run}&lang=zh")
+    at_rest(page)
+    kinds = moments(runs / run)
+    assert kinds.keys() > DECISIVE
+    for kind, seq in kinds.items():
+        page.locator(".st-key-timeline input[type=range]").fill(str(seq))
+        expect(page.locator("[data-moment]")).to_have_attribute("data-moment", str(seq))
+        found[kind, "replay"] = foreign_words(page, "zh", given)
+        if kind in DECISIVE:
+            for name in ("", "graph", "conflicts", "replay"):
+                page.locator(f'a[href$="/{name}"]').first.click()
+                at_rest(page)
+                found[kind, name] = foreign_words(page, "zh", given)
+    assert {place: words for place, words in found.items() if words} == {}
 
 
 def fill_in(page: Page, engine: str) -> None:
@@ -96,3 +163,5 @@ def fill_in(page: Page, engine: str) -> None:
     page.locator(".st-key-new-context input[type=file]").set_input_files(DOCUMENTS)
     expect(page.locator(".st-key-new-context [data-testid=stFileChipName]")).to_have_count(2)
     page.locator(".st-key-new-prompt textarea").fill("清河大桥哪一年通车？")
+    page.keyboard.press("Control+Enter")  # the page is drawn with it before a button is pressed
+    at_rest(page)

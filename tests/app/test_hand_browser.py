@@ -1,4 +1,5 @@
-"""Your turn in a real browser: answered by the keyboard, in light and dark; what is being typed is never lost."""
+"""Your turn in a real browser: answered by the keyboard, in light and dark; what is being typed is never lost; and no
+word of it is of the other language."""
 
 from __future__ import annotations
 
@@ -13,20 +14,25 @@ from memorybank.llm.hand.folder import HandFolder
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
-from tests.app.test_accessibility import at_rest
+from tests.app.foreign_words import foreign_words
+from tests.app.looking import at_rest
 from tests.watching import expect
 
 FIELD = ".st-key-hand-001-analysis-0-relationships-0"
-TEXTS = ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Tamar Bridge was opened in 1981.")
+QUESTION: dict[Lang, str] = {"en": "When was the Tamar Bridge opened?", "zh": "清河大桥哪一年通车？"}
+TEXTS: dict[Lang, tuple[str, str]] = {
+    "en": ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Tamar Bridge was opened in 1981."),
+    "zh": ("清河大桥于1961年通车，全长335米。", "清河大桥于1981年通车。"),
+}
 
 
 def begin(page: Page, address: str, lang: Lang, folder: Path) -> None:
     """Hand two documents over and run."""
-    paths = [folder / f"{number}.txt" for number in range(len(TEXTS))]
-    for path, text in zip(paths, TEXTS, strict=True):
+    paths = [folder / f"{number}.txt" for number in range(len(TEXTS[lang]))]
+    for path, text in zip(paths, TEXTS[lang], strict=True):
         path.write_text(text, "utf-8")
     page.goto(f"{address}/?lang={lang}")
-    page.locator(".st-key-new-prompt textarea").fill("When was the Tamar Bridge opened?")
+    page.locator(".st-key-new-prompt textarea").fill(QUESTION[lang])
     page.locator(".st-key-new-context input[type=file]").set_input_files([str(path) for path in paths])
     for path in paths:
         expect(page.get_by_text(path.name)).to_be_visible()
@@ -44,6 +50,7 @@ def test_a_relation_is_given_by_the_keyboard(
     page.on("pageerror", lambda error: faults.append(str(error)))
     begin(page, serve_app(**SMALL, LLM_PROVIDER_ANALYSIS="hand"), lang, tmp_path)
     expect(page.locator(".st-key-hand-prompt")).to_contain_text("1981")
+    found = {"asked": foreign_words(page, lang)}
     row = page.locator(".st-key-hand-001-analysis-0-relationships-row0")
     page.get_by_role("button", name=t("hand.add_row", lang, name=t("prompt.field.relationships", lang))).press("Enter")
     pair = row.locator(f"{FIELD}-pair textarea")
@@ -53,6 +60,7 @@ def test_a_relation_is_given_by_the_keyboard(
     send = page.locator(".st-key-hand-001-analysis-send button")
     send.press("Enter")
     expect(row.locator(".notice.failure").first).to_be_visible()
+    found["something is missing"] = foreign_words(page, lang)
     choice = row.locator(f"{FIELD}-relationship input").first
     choice.focus()
     page.keyboard.type("unrelated")
@@ -67,9 +75,11 @@ def test_a_relation_is_given_by_the_keyboard(
     send.press("Enter")
     outcomes = page.locator(".st-key-hand-outcomes")
     expect(outcomes).to_contain_text(t("hand.taken", lang))
+    found["taken"] = foreign_words(page, lang)
     outcomes.get_by_text(t("hand.to_call", lang, seq="").strip(" #")).first.click()
     expect(page.get_by_role("heading", name=t("role.analysis", lang))).to_be_visible()
     assert faults == []
+    assert {state: words for state, words in found.items() if words} == {}
     context.close()
 
 
@@ -79,14 +89,23 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     desk = tmp_path / "desk"
     context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
     page = context.new_page()
-    begin(page, serve_app(**SMALL, ENGINE="llm", LLM_PROVIDER="hand", HAND_DIR=str(desk)), "en", tmp_path)
+    begin(page, serve_app(**SMALL, ENGINE="llm", LLM_PROVIDER="hand", HAND_DIR=str(desk)), "zh", tmp_path)
     requests = page.locator(".st-key-hand-chosen button")
     expect(requests).to_have_count(2)
+    found = {"two requests": foreign_words(page, "zh")}
     typed = page.locator("[class*='st-key-hand-001-classification-0-reasoning'] textarea")
     typed.focus()
     page.keyboard.type("half a thou")
     HandFolder(desk).give("002.classification", "{}")
-    expect(page.get_by_text("003 · Classification")).to_be_visible()
+    expect(page.get_by_text(f"003 · {t('role.classification', 'zh')}")).to_be_visible()
     page.keyboard.type("ght")
     expect(typed).to_have_value("half a thought")
+    at_rest(page)
+    found["one was answered"] = foreign_words(page, "zh")
+    page.locator(".st-key-hand-form-of button").last.click()
+    at_rest(page)
+    page.locator(".st-key-hand-001-classification-send button").click()
+    expect(page.locator(".st-key-hand-problems")).to_be_visible()
+    found["as JSON"] = foreign_words(page, "zh")
+    assert {state: words for state, words in found.items() if words} == {}
     context.close()

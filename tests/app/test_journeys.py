@@ -20,7 +20,8 @@ from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.runs.run_folder import load
 from memorybank.views.link import PAGES
 from tests.app.driving import ROOT, SMALL
-from tests.app.test_accessibility import RUN, at_rest
+from tests.app.looking import at_rest
+from tests.app.test_accessibility import RUN
 from tests.app.test_demo import A_RUN, opened
 from tests.recorded import recorded_run
 from tests.watching import expect

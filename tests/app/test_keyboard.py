@@ -20,7 +20,7 @@ from memorybank.ui.shell.tab import Selection
 from memorybank.views.i18n import catalogue
 from memorybank.views.link import PageName
 from tests.app.driving import ROOT, SMALL, keys, rest, tab_of
-from tests.app.test_accessibility import at_rest
+from tests.app.looking import at_rest
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
 from tests.watching import expect

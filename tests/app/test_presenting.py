@@ -20,7 +20,7 @@ from memorybank.settings.config import Settings
 from memorybank.views.i18n import t
 from memorybank.views.story import Scene, build_scenes, scene_notes, scene_sentence
 from tests.app.driving import SMALL
-from tests.app.test_accessibility import at_rest, violations
+from tests.app.looking import at_rest, violations
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
 from tests.watching import expect

@@ -13,7 +13,7 @@ from streamlit.elements import exception
 
 from memorybank.ui.components.keyboard import streamlit_words
 from tests.app.driving import SMALL
-from tests.app.test_accessibility import at_rest
+from tests.app.looking import at_rest
 from tests.app.test_demo import opened
 from tests.serving import served
 from tests.watching import expect

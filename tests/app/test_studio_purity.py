@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
-from tests.app.test_accessibility import at_rest
+from tests.app.looking import at_rest
 from tests.app.test_demo import opened
 from tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
 from tests.watching import expect
