@@ -120,8 +120,9 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
         read("found in the chapters")
-        turn_to("chapter")
-        look("chapter")
+        for view in ("chapter", "offers"):
+            turn_to(view)
+            look(view)
         turn_to("book")
         expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
         look("book")
