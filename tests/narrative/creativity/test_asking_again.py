@@ -16,12 +16,15 @@ from memorybank.narrative.creativity.option_count import MOST, option_count
 from memorybank.narrative.creativity.options import Draft, Generator, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.tasks.answering import Answers
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from tests.narrative.creativity.conftest import CHAPTER
 
+OPTIONS = Taken(kind=TurnKind.OPTIONS, reason="asked for", by="author")
 TASK = Task(id=TaskId("t1"), title="Gate", state=TaskState.OPEN, opened_at=0.0)
 
 
@@ -58,9 +61,9 @@ def test_asked_again_no_outline_comes_twice_and_the_same_history_gives_the_same(
 def test_the_answer_says_when_nothing_is_left_and_how_much_was_offered(stores: Stores, lang: Lang, none: str) -> None:
     offered: list[str] = []
     workshop = made_workshop(stores, HashedNgrams(), None)
-    answers = Answers(workshop, stores, by_patterns=True, offered=lambda task: offered)
+    answers = Answers(workshop, stores, TaskSettings(lang=lang), chat=None, offered=lambda task: offered)
     for _ in range(200):
-        created = answers(context(lang), "Plot: Lin")
+        created = answers(context(lang), "Plot: Lin", OPTIONS)
         if not created.options:
             break
         assert not set(texts(created.options)) & set(offered)
@@ -72,12 +75,13 @@ def test_the_answer_says_when_nothing_is_left_and_how_much_was_offered(stores: S
 
 def test_fewer_than_wanted_are_offered_when_they_are_the_last_and_it_is_said(stores: Stores) -> None:
     workshop = workshop_of([Writer("a", "new"), Writer("b")])
-    answers = Answers(workshop, stores, by_patterns=True, offered=lambda task: ("old",))
-    created = answers(context("en"), "Plot: Lin")
+    answers = Answers(workshop, stores, TaskSettings(), chat=None, offered=lambda task: ("old",))
+    created = answers(context("en"), "Plot: Lin", OPTIONS)
     assert texts(created.options) == ["new"]
     assert "the last that your material allows" in created.text
-    whole = Answers(workshop_of([Writer("a", "1"), Writer("b", "2"), Writer("c", "3")]), stores, by_patterns=True)
-    assert "the last" not in whole(context("en"), "Plot: Lin").text
+    workshop = workshop_of([Writer("a", "1"), Writer("b", "2"), Writer("c", "3")])
+    whole = Answers(workshop, stores, TaskSettings(), chat=None)
+    assert "the last" not in whole(context("en"), "Plot: Lin", OPTIONS).text
 
 
 def context(lang: Lang) -> BuiltContext:
