@@ -161,7 +161,7 @@ def test_an_answer_that_cannot_be_used_is_sent_back_and_then_corrected(
     app.button(key="hand-002.planning-send").click().run()
     assert taken(app, "planning").outcome == "ok"
     app.run()
-    assert "sent back once and corrected" in shown(app, "hand-outcomes")
+    assert "sent back once and came corrected" in shown(app, "hand-outcomes")
 
 
 def test_a_person_works_on_the_task_in_text_while_a_model_does_the_rest(

@@ -444,4 +444,4 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
         assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
         gateway.handle("/discard", task=task)
-        assert gateway.options(task, 2) == (), "a history that is gone takes them along"
+        assert gateway.options(task, 2) == reply.options, "what was offered is on the shelf for good"

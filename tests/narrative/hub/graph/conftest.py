@@ -1,5 +1,5 @@
-"""The graph layers on every engine there is here: the embedded one, with one database for both layers too, another
-maker's, a Neo4j by NEO4J_URI.
+"""The graph layers on every engine there is here: the embedded one, with one database for both layers too, a
+Neo4j by NEO4J_URI.
 
 Tests that ask for `layers` alone, the contract, run on the layers in memory too.
 """
@@ -20,10 +20,9 @@ from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.labels import MARK
 from memorybank.narrative.hub.plans import Plans
-from tests.narrative.hub.graph.another_engine import ConnectionInProcess
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
-MEMORY, ANOTHER = "in memory", "another maker's Cypher"
+MEMORY = "in memory"
 ONE_DATABASE = "both"
 
 
@@ -45,7 +44,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         absent = pytest.mark.skipif(
             "NEO4J_URI" not in os.environ, reason="they want a Neo4j server: set NEO4J_URI to one"
         )
-        kinds = [TWO, ONE, ANOTHER, pytest.param(SERVER, marks=absent)]
+        kinds = [TWO, ONE, pytest.param(SERVER, marks=absent)]
         if "layers" in metafunc.fixturenames:
             kinds.append(MEMORY)
         metafunc.parametrize("connection", kinds, indirect=True, scope="session")
@@ -54,12 +53,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def connection(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[GraphConnection | ConnectionInProcess | None]:
+) -> Iterator[GraphConnection | None]:
     if request.param == MEMORY:
         yield None
-        return
-    if request.param == ANOTHER:
-        yield ConnectionInProcess()
         return
     folder = tmp_path_factory.mktemp("graph")
     if request.param == TWO:
