@@ -18,6 +18,8 @@ PAGE = "main"
 
 WHERE = """async () => {
   await new Promise(requestAnimationFrame);
+  const moves = document.getAnimations().filter(({ effect }) => effect.getTiming().iterations !== Infinity);
+  await Promise.allSettled(moves.map(({ finished }) => finished)); // a paint on its way says nothing yet
   const up = (one) => one.parentElement ?? one.getRootNode().host;
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
