@@ -31,6 +31,7 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import StatusChange
 from memorybank.ui.studio.opening import FOLDER
+from memorybank.ui.studio.page import VIEWS
 from memorybank.ui.studio.shelf import Shelf
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
@@ -129,8 +130,8 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
         seen[place] = sight.seen()
         found.extend(f"{place}: {one}" for one in faults(sight, address))
 
-    def view(number: int) -> None:
-        page.locator(".st-key-studio-view button").nth(number).click()
+    def view(name: str) -> None:
+        page.locator(".st-key-studio-view button").nth(VIEWS.index(name)).click()
         settle(page)
 
     page.goto(f"{address}/?lang=en")
@@ -148,7 +149,7 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
     switch_to(page, one_line(TEXTS["markdown image"]))
     note("turns and options")
     for number, part in enumerate(("facts", "plans", "hooks", "settings", "archive")):
-        view(1)
+        view("hub")
         page.locator(".st-key-studio-hub button").nth(number).click()
         expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
         if part == "facts":
@@ -156,13 +157,16 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
         if part == "archive":
             choose(page, "studio-archive-chapter", "1")
         note(part)
-    view(2)
+    for name in ("chapter", "offers"):
+        view(name)
+        note(name)
+    view("draft")
     draft = page.locator(".st-key-studio-draft textarea")
     draft.fill("\n".join(["Lin spoke.", *(text for name, text in TEXTS.items() if name not in INVISIBLE)]))
     draft.press("Control+Enter")
     press(page, "studio-check")
     note("draft")
-    view(3)
+    view("book")
     upload(page, "a null byte: \0")
     expect(page.locator(".st-key-studio-import-problem")).to_be_visible(timeout=HERE)
     note("a file that is refused")
