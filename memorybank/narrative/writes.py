@@ -48,6 +48,16 @@ class StatusChange(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Placement(Value):
+    """Where a step is to stand: in which storyline, and before which step of the same outline there."""
+
+    plan: PlanKey
+    storyline: str
+    before: PlanKey | None = None
+    """None: behind all steps of its outline in that storyline."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Removal(Value):
     """A fact that is to be taken back, as if it had never been settled."""
 

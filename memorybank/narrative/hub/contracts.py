@@ -26,7 +26,7 @@ from memorybank.narrative.types import (
     Setting,
     TaskId,
 )
-from memorybank.narrative.writes import StatusChange
+from memorybank.narrative.writes import Placement, StatusChange
 
 
 class FactLayer(Protocol):
@@ -82,10 +82,17 @@ class FactLayer(Protocol):
 class PlanLayer(Protocol):
     """What is to happen. Nothing in it is a fact."""
 
-    def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
+    def apply(
+        self,
+        plans: Sequence[Plan],
+        statuses: Sequence[StatusChange],
+        by: ChangedBy,
+        places: Sequence[Placement] = (),
+    ) -> None:
         """In one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending), and
         its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError for an
-        unknown parent, a wrong parent's kind, a cycle of `after`, or a plan that would be deleted."""
+        unknown parent, a wrong parent's kind, a cycle of `after`, a plan that would be deleted, or a place that a step
+        cannot have. `places`: steps that go elsewhere, after all else."""
 
     def plan(self, key: PlanKey) -> Plan | None: ...
 

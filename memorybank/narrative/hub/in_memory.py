@@ -40,7 +40,7 @@ from memorybank.narrative.types import (
     TaskId,
     normal,
 )
-from memorybank.narrative.writes import StatusChange
+from memorybank.narrative.writes import Placement, StatusChange
 
 
 class FactsInMemory:
@@ -174,9 +174,15 @@ class PlansInMemory(PlanReader):
     def __init__(self) -> None:
         self._plans: dict[PlanKey, Plan] = {}
 
-    def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
+    def apply(
+        self,
+        plans: Sequence[Plan],
+        statuses: Sequence[StatusChange],
+        by: ChangedBy,
+        places: Sequence[Placement] = (),
+    ) -> None:
         check_plans(plans, by)
-        self._plans = planned(self._plans, plans, statuses)
+        self._plans = planned(self._plans, plans, statuses, places)
 
     def _all(self) -> Mapping[PlanKey, Plan]:
         return self._plans

@@ -7,6 +7,7 @@ The rules, in the order in which they are applied to each plan and then to each 
   already keeps its place unless `after` names another one, and always keeps its status;
 * a short outline without a storyline is one by itself, of its title (and its parent's where that is taken); a step
   without one has that of its short outline, and goes with it when that changes;
+* a step that is placed stands just before the sibling that is named, else behind its siblings of that storyline;
 * a step that goes into progress sets back the one of its storyline that was;
 * parents follow: completed when all children are, in progress as soon as a child is or one is completed, else pending;
 * an outline that is completed completes all it contains; one that is set back sets back what is in progress in it.
@@ -21,12 +22,16 @@ from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
 from memorybank.errors import InputError
+from memorybank.narrative.hub.plan_order import children
 from memorybank.narrative.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus
-from memorybank.narrative.writes import StatusChange
+from memorybank.narrative.writes import Placement, StatusChange
 
 
 def planned(
-    stored: Mapping[PlanKey, Plan], plans: Sequence[Plan], statuses: Sequence[StatusChange]
+    stored: Mapping[PlanKey, Plan],
+    plans: Sequence[Plan],
+    statuses: Sequence[StatusChange],
+    places: Sequence[Placement] = (),
 ) -> dict[PlanKey, Plan]:
     """All plans afterwards. Raises InputError."""
     board = _Board(stored)
@@ -34,6 +39,8 @@ def planned(
         board.put(plan)
     for change in statuses:
         board.turn(change.plan, change.status)
+    for place in places:
+        board.move(place)
     return board.plans
 
 
@@ -151,6 +158,26 @@ class _Board:
         return self.plans[plan.parent].storyline if plan.kind is PlanKind.STEP else ""
 
     # -- order --------------------------------------------------------------------------------------------------------
+
+    def move(self, place: Placement) -> None:
+        """Give a step another place among its siblings, or another storyline, or both."""
+        key, plan = place.plan, self.plans.get(place.plan)
+        if plan is None or plan.kind is not PlanKind.STEP:
+            raise InputError("plan.no_step", name=plan.title[:80] if plan else str(key)[:40])
+        lane = [one.key for one in children(self.plans.values(), plan.parent) if one.storyline == place.storyline]
+        if place.before is not None and (place.before == key or place.before not in lane):
+            raise InputError("plan.no_such_place", title=plan.title[:80], storyline=place.storyline[:80])
+        others = [other for other in lane if other != key]
+        follower = self._unlink(key)
+        self.plans[key] = replace(plan, storyline=place.storyline, after=None)
+        if place.before is not None:
+            self._link(key, self.plans[place.before].after)
+            self._link(place.before, key)
+        elif others:
+            self._place(key, others[-1])
+        if follower is not None and follower != place.before and self.plans[follower].after is None:
+            self._before_first(follower)
+        self._alone_if_running(key)
 
     def _place(self, key: PlanKey, after: PlanKey | None) -> None:
         """Behind `after`, or before the first of its parent and storyline."""

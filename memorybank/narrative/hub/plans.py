@@ -19,7 +19,7 @@ from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.hub.revisions import define, increment, revision
 from memorybank.narrative.hub.tables import Row
 from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind
-from memorybank.narrative.writes import StatusChange
+from memorybank.narrative.writes import Placement, StatusChange
 
 _Board = tuple[int, Mapping[PlanKey, Plan]]
 """All plans as of a revision of the layer."""
@@ -36,12 +36,18 @@ class Plans(PlanReader):
         self._board: _Board | None = None
         database.define((*queries.DEFINE, define(Layer.PLANS)))
 
-    def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
+    def apply(
+        self,
+        plans: Sequence[Plan],
+        statuses: Sequence[StatusChange],
+        by: ChangedBy,
+        places: Sequence[Placement] = (),
+    ) -> None:
         check_plans(plans, by)
 
         def work(ask: Ask) -> _Board:
             stored = _by_key(queries.PLANS.read(ask(queries.ALL)))
-            after = planned(stored, plans, statuses)
+            after = planned(stored, plans, statuses, places)
             _write(ask, stored, after)
             return increment(Layer.PLANS, ask), after
 

@@ -18,6 +18,7 @@ from memorybank.narrative.chapters.events import ChapterEvent
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import Unread
 from memorybank.narrative.journal.answers import Citation, Taken
+from memorybank.narrative.journal.author_events import AuthorEvent
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
@@ -325,7 +326,8 @@ Event = Annotated[
     | DraftChecked
     | FindingIntended
     | ByHandFailed
-    | ChapterEvent,
+    | ChapterEvent
+    | AuthorEvent,
     Field(discriminator="type"),
 ]
 

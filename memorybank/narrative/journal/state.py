@@ -10,6 +10,7 @@ from memorybank.narrative.chapters.manuscripts import Manuscripts
 from memorybank.narrative.continuity.findings import Intention
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.answers import Taken
+from memorybank.narrative.journal.author_events import PlanPlaced
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.decisions import Decisions
 from memorybank.narrative.journal.events import (
@@ -95,6 +96,9 @@ class DeskState:
     failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
     """Of the last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
+    placements: int = 0
+    placed: dict[PlanKey, int] = field(default_factory=dict)
+    """Of steps that were given another place by hand: the number of the last such move."""
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
     chapters: Manuscripts = field(default_factory=Manuscripts)
@@ -124,6 +128,9 @@ class DeskState:
                     _trim(self.contexts)
             case PlanMoved() | ImportBegun() | ChapterImported() | DraftChecked() | ByHandFailed():
                 pass  # for whoever reads the log: what they changed is in the stores
+            case PlanPlaced():
+                self.placements += 1
+                self.placed[event.place.plan] = self.placements
             case FindingIntended():
                 change = self.intended.add if event.stands else self.intended.discard
                 change(Intention(event.words, event.against))

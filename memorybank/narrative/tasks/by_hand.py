@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import cast
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress, import_book
@@ -17,6 +18,7 @@ from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.continuity.findings import Finding, Intention, Report
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.journal.author_events import PlanPlaced
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import (
     ByHandFailed,
@@ -28,8 +30,17 @@ from memorybank.narrative.journal.events import (
 )
 from memorybank.narrative.names import cast_of
 from memorybank.narrative.tasks.replies import clean
-from memorybank.narrative.types import Entity, PlanKey, PlanStatus
-from memorybank.narrative.writes import StatusChange
+from memorybank.narrative.types import Entity, Plan, PlanKey, PlanStatus
+from memorybank.narrative.writes import Placement, StatusChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """How a step stood on the board from which its author moves it: another tab may have moved it since."""
+
+    storyline: str
+    placements: int
+    """Of the studio, when that board was drawn (`ByHand.placements`)."""
 
 
 class ByHand:
@@ -45,10 +56,33 @@ class ByHand:
         """What the author has let stand in drafts, against which facts."""
         return frozenset(self._desk.state.intended)
 
-    def move(self, plan: PlanKey, status: PlanStatus) -> None:
-        """The plan board's change of a status; parents follow. Raises InputError for what is no plan,
-        StoreUnavailableError."""
+    @property
+    def placements(self) -> int:
+        """Steps that were given another place so far, each move counted."""
+        return self._desk.state.placements
+
+    def place(self, place: Placement, seen: Seen) -> None:
+        """Give a step another place, or another storyline. Places are said by what they stand before, so that moves of
+        other steps are kept. Raises InputError for a place that there is not, and for a step that was moved since it
+        was seen; StoreUnavailableError."""
         with self._hub.changing() as stores:
+            step = stores.plans.plan(place.plan)
+            if step is not None and self._is_moved(step, seen):
+                raise InputError("plan.moved_meanwhile", title=step.title[:80])
+            self._desk.append(PlanPlaced(place=place, at=self._desk.clock()))
+            with self._logged("plan board"):
+                stores.plans.apply((), (), "board", (place,))
+
+    def _is_moved(self, step: Plan, seen: Seen) -> bool:
+        return step.storyline != seen.storyline or self._desk.state.placed.get(step.key, 0) > seen.placements
+
+    def move(self, plan: PlanKey, status: PlanStatus, *, was: PlanStatus | None = None) -> None:
+        """The plan board's change of a status; parents follow. `was`: what the author changes it from. Raises
+        InputError for what is no plan, or has another status by now; StoreUnavailableError."""
+        with self._hub.changing() as stores:
+            step = stores.plans.plan(plan) if was is not None else None
+            if step is not None and step.status is not was:
+                raise InputError("plan.turned_meanwhile", title=step.title[:80])
             self._desk.append(PlanMoved(plan=plan, status=status, at=self._desk.clock()))
             with self._logged("plan board"):
                 stores.plans.apply((), (StatusChange(plan=plan, status=status),), "board")

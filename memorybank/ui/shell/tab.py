@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from memorybank.narrative.continuity.findings import Report
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
-    from memorybank.narrative.types import TaskId
+    from memorybank.narrative.types import PlanKey, TaskId
     from memorybank.runs.salvage import DamagedPart
+    from memorybank.ui.studio.board import Moved
     from memorybank.ui.studio.jobs import Job
     from memorybank.views.graph.layout import Layout
     from memorybank.views.link import Kind, PageName
@@ -270,6 +271,12 @@ class StudioDesk:
     book: tuple[str, Book] | None = None
     exports: dict[str, bytes] = field(default_factory=dict)
     places: Layout | None = None
+    moved: list[Moved] = field(default_factory=list)
+    """Moves on the plan board that can be undone, the last one last."""
+    own_moves: dict[PlanKey, int] = field(default_factory=dict)
+    """By step that this tab has moved: the studio's number of that move."""
+    step_of_facts: PlanKey | None = None
+    """The completed step of the plan board that is about to become facts."""
     edited_option: str = ""
     discarding: str = ""
     chapter: ChapterId | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.books.chapters import book_from_bytes
 from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.author_events import PlanPlaced
 from memorybank.narrative.journal.events import (
     ByHandFailed,
     ChapterImported,
@@ -18,7 +20,9 @@ from memorybank.narrative.journal.events import (
     ImportBegun,
     PlanMoved,
 )
+from memorybank.narrative.tasks.by_hand import Seen
 from memorybank.narrative.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
+from memorybank.narrative.writes import Placement
 from tests.narrative.tasks.studio import IMPORT, Studio, character, open_studio
 
 SIEGE = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
@@ -42,6 +46,52 @@ def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
     assert "names no plan" in failed.reason
     studio.gateway.close()
     open_studio(studio.folder, studio.stores).gateway.close()
+
+
+WHOLE = Plan(kind=PlanKind.LONG, title="Book one", parent=SIEGE.key, origin=IMPORT)
+NIGHT = Plan(kind=PlanKind.SHORT, title="The night", parent=WHOLE.key, storyline="walls", origin=IMPORT)
+FIRST, SECOND, THIRD = (
+    Plan(kind=PlanKind.STEP, title=title, parent=NIGHT.key, origin=IMPORT) for title in ("one", "two", "three")
+)
+BOARD = (SIEGE, WHOLE, NIGHT, FIRST, replace(SECOND, after=FIRST.key), replace(THIRD, after=SECOND.key))
+
+
+def steps_of(studio: Studio) -> list[tuple[str, str]]:
+    return [(plan.title, plan.storyline) for plan in studio.stores.plans.all(kind=PlanKind.STEP)]
+
+
+def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio) -> None:
+    studio.stores.plans.apply(BOARD, [], "settlement")
+    by_hand = studio.gateway.by_hand
+    seen = Seen(storyline="walls", placements=by_hand.placements)  # both tabs have drawn the board by now
+    by_hand.place(Placement(plan=THIRD.key, storyline="walls", before=FIRST.key), seen)
+    by_hand.place(Placement(plan=FIRST.key, storyline="court"), seen)
+    assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")], "each move is kept"
+    for storyline in ("walls", "gate"):
+        with pytest.raises(InputError, match="moved in another tab"):
+            by_hand.place(Placement(plan=THIRD.key, storyline=storyline), seen)
+    with pytest.raises(InputError, match="cannot stand there"):
+        by_hand.place(Placement(plan=SECOND.key, storyline="walls", before=FIRST.key), seen)
+    assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")]
+    assert [event.place.plan for event in logged(studio, PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
+    assert len(logged(studio, ByHandFailed)) == 1
+    reopened = studio.reopened()
+    with pytest.raises(InputError, match="moved in another tab"):
+        reopened.gateway.by_hand.place(Placement(plan=THIRD.key, storyline="walls"), seen)
+    now = replace(seen, placements=reopened.gateway.by_hand.placements)
+    reopened.gateway.by_hand.place(Placement(plan=THIRD.key, storyline="walls"), now)
+    assert steps_of(reopened) == [("one", "court"), ("two", "walls"), ("three", "walls")]
+    reopened.gateway.close()
+
+
+def test_a_status_that_was_changed_meanwhile_is_left(studio: Studio) -> None:
+    studio.stores.plans.apply(BOARD, [], "settlement")
+    by_hand = studio.gateway.by_hand
+    by_hand.move(FIRST.key, PlanStatus.COMPLETED, was=PlanStatus.PENDING)
+    with pytest.raises(InputError, match="changed in another tab"):
+        by_hand.move(FIRST.key, PlanStatus.IN_PROGRESS, was=PlanStatus.PENDING)
+    assert studio.stores.plans.plan(FIRST.key).status is PlanStatus.COMPLETED
+    assert len(logged(studio, PlanMoved)) == 1, "what was not begun is not logged as done"
 
 
 def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> None:

@@ -108,6 +108,14 @@ class Tab:
             self.rest()
         return self
 
+    def act(self, plan: str, **what: Any) -> Tab:
+        """What the author does to a card of the plan board, as its browser says it."""
+        turn = self.memory.browser.heard.get("studio-board", 0) + 1
+        said = {"turn": turn, "plan": plan, "as_of": self.held.studio.gateway.by_hand.placements, **what}
+        self.page.session_state["studio-board"] = {"said": {"acts": [said]}}
+        self.rest()
+        return self.run()  # a problem is shown by the drawing that follows
+
     def choose(self, key: str, value: Any) -> Tab:
         self.page.selectbox(key=key).set_value(value)
         return self.rest()

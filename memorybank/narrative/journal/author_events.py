@@ -1,0 +1,21 @@
+"""What the author does beside the tasks, as events of the studio's journal (`events.py` has the others)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.memory.types import Value
+from memorybank.narrative.writes import Placement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanPlaced(Value):
+    """A step was given another place on the plan board."""
+
+    type: Literal["PlanPlaced"] = "PlanPlaced"
+    place: Placement
+    at: float
+
+
+AuthorEvent = PlanPlaced
