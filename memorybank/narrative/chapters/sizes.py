@@ -1,11 +1,9 @@
-"""How long a text is, in how many pieces a chapter is written, and what room an answer needs."""
+"""How long a chapter may be, in how many pieces a chapter is written, and what room an answer needs."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from memorybank.language.han import HAN
 from memorybank.memory.types import Lang
 
 LEAST_LENGTH: Final = 100
@@ -17,17 +15,6 @@ _TOKENS: Final = 2.0
 """Of the answer, for a word or a character: half as long again as asked is let pass."""
 _BESIDE_THE_TEXT: Final = 1_200
 """Tokens of an answer for the summary and the state."""
-_UNIT_RE: Final = re.compile(rf"[{HAN}]|[^\W{HAN}_]+(?:['’-][^\W{HAN}_]+)*")
-
-
-def words_in(text: str) -> int:
-    """Han characters and words of other scripts, as word processors count: 字数 of a Chinese text."""
-    return sum(1 for _ in _UNIT_RE.finditer(text))
-
-
-def units(text: str) -> list[re.Match[str]]:
-    """The same, each with its place."""
-    return list(_UNIT_RE.finditer(text))
 
 
 def pieces_for(length: int, steps: int, lang: Lang) -> int:

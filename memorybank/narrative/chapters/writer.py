@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
+from memorybank.language.counting import words_in
 from memorybank.llm.answers import Check, ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.llm.tokens import estimate_prompt
@@ -17,7 +18,7 @@ from memorybank.narrative.chapters.answers import ChapterPlan, RevisedPassage, S
 from memorybank.narrative.chapters.context import ChapterContext, next_length, plans_of, system_prompt, words_for
 from memorybank.narrative.chapters.manuscript import Beat, Manuscript, PassageOrder, Revision, StateKind, StateLine
 from memorybank.narrative.chapters.running_state import running_state
-from memorybank.narrative.chapters.sizes import pieces_for, tokens_for, words_in
+from memorybank.narrative.chapters.sizes import pieces_for, tokens_for
 from memorybank.narrative.creativity.evidence import STYLE_CHARS
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import PlanKey

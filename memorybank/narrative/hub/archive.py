@@ -145,6 +145,14 @@ class Archive:
         firsts = self._whole().rows({"place": 0}, texts=False)
         return tuple(sorted((_int(row, "chapter_id"), str(row.metadata["chapter_title"])) for row in firsts))
 
+    def lengths(self) -> Mapping[int, int]:
+        """Words (of Chinese: characters) of each chapter."""
+        return self._chapter_names.lengths()
+
+    def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
+        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
+        return {name: self._chapter_names.chapters(name) for name in dict.fromkeys(names)}
+
     def versions(self) -> Mapping[int, str]:
         """The version of each chapter that stands there whole; `version_of` tells that of chunks in hand."""
         return self._versions(None)

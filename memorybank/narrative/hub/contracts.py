@@ -72,6 +72,9 @@ class FactLayer(Protocol):
     def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
         """For the page: the entities with the most facts, and the facts between them, oldest first."""
 
+    def links(self) -> tuple[Link, ...]:
+        """All facts without their words, ended ones too, oldest first."""
+
     def latest(self) -> int:
         """The last chapter from which on a fact holds; 0 without any."""
 
@@ -151,3 +154,9 @@ class EpisodicArchive(Protocol):
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
         """Numbers and titles, ascending."""
+
+    def lengths(self) -> Mapping[int, int]:
+        """Words (of Chinese: characters) of each chapter."""
+
+    def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
+        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""

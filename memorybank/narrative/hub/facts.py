@@ -143,6 +143,9 @@ class Facts:
         entities = self.entities(keys)
         return tuple(entities[key] for key in keys if key in entities), tuple(links)
 
+    def links(self) -> tuple[Link, ...]:
+        return self._overview.links()
+
     def latest(self) -> int:
         return self._overview.latest()
 

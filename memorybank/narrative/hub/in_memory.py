@@ -157,6 +157,9 @@ class FactsInMemory:
         ]
         return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=age)))
 
+    def links(self) -> tuple[Link, ...]:
+        return tuple(map(link_of, sorted(self._facts.values(), key=age)))
+
     def latest(self) -> int:
         return max((fact.since for fact in self._facts.values()), default=0)
 

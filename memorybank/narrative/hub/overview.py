@@ -89,6 +89,11 @@ class Overview:
         between = [link for link in held if link.subject in shown and link.object in shown]
         return keys, sorted(between, key=lambda link: link.since)
 
+    def links(self) -> tuple[Link, ...]:
+        """All facts, oldest first."""
+        with self._lock:
+            return tuple(sorted(self._current().values(), key=lambda link: link.since))
+
     def latest(self) -> int:
         """The last chapter from which on a fact holds; 0 without any."""
         with self._lock:

@@ -68,12 +68,22 @@ STUDIO_VIEW = Widget[str]("studio-view")
 HUB_PART = Widget[str]("studio-hub")
 FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
+TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
 DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
 CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
 ROW_KIND = Widget[str]("studio-row-kind")
 SEARCH_TO = Widget[Any]("studio-find-to")
-OF_ONE_STUDIO = (STUDIO_VIEW, HUB_PART, FACTS_ENTITY, FACTS_CHAPTER, DRAFT_TEXT, DRAFT_CHAPTER, CHAPTER_CHOSEN)
+OF_ONE_STUDIO = (
+    STUDIO_VIEW,
+    HUB_PART,
+    FACTS_ENTITY,
+    FACTS_CHAPTER,
+    TIMELINE_PEOPLE,
+    DRAFT_TEXT,
+    DRAFT_CHAPTER,
+    CHAPTER_CHOSEN,
+)
 """Those that are reset when the tab turns to another studio."""
 
 

@@ -1,4 +1,4 @@
-"""The story hub, to look into: what has happened, what is planned, open hooks, settings, the chapters."""
+"""The story hub, to look into: what has happened, what is planned, hooks, settings, the chapters, who is in each."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from memorybank.ui.studio.facts import draw_facts
 from memorybank.ui.studio.hooks import draw_hooks
 from memorybank.ui.studio.plans import draw_plans
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.timeline import draw_timeline
 from memorybank.views.i18n import t
 
 PARTS: Final = {
@@ -23,6 +24,7 @@ PARTS: Final = {
     "hooks": draw_hooks,
     "settings": draw_entries,
     "archive": draw_archive,
+    "timeline": draw_timeline,
 }
 
 
