@@ -187,7 +187,9 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app", "book", "hub", "llm-quality"])
     bench.add_argument("--engine", choices=["offline", "llm"], help="of `bench llm-quality`: what is measured (llm)")
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
-    bench.add_argument("--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML or PDF file")
+    bench.add_argument(
+        "--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML, PDF, DOCX or EPUB file"
+    )
     bench.add_argument("--out", type=Path, metavar="DIR", help="of `bench book`: kept, and gone on with the next time")
     bench.add_argument("--chapters", type=int, metavar="N", help="of `bench book`: the first ones alone")
     bench.add_argument("--every", type=int, default=10, metavar="N", help="of `bench book`: chapters between two rows")

@@ -62,7 +62,7 @@ def _bench_book(arguments: argparse.Namespace) -> int:
     from memorybank.embedding.models import resolve
     from memorybank.embedding.process import shared
     from memorybank.lab.bench import book as growth
-    from memorybank.narrative.books.chapters import read_book
+    from memorybank.narrative.books.files import read_book
 
     if arguments.file is None:
         raise InputError("command.no_book")

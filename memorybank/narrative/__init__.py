@@ -6,7 +6,7 @@ The rooms, from the lowest up; each imports only what stands above it in this li
     types.py, writes.py, drafts.py, names.py, wording.py    the values all rooms speak of
     hub/            the narrative memory hub: fact layer, planning layer, setting base, episodic archive
     reading/        what a text says has happened, is intended, is only imagined or told by someone
-    books/          import of a book, export of hub and chapters
+    books/          import of a book from files of all kinds, export of hub and chapters
     continuity/     a draft checked against the facts of its chapter
     creativity/     the stateless engine: generators, evaluators, options
     chapters/       chapters written in pieces by a model: plan, pieces, running state, marks

@@ -13,26 +13,22 @@ are told apart by their neighbours; `headings` says what a line may be.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 
-from memorybank.documents import Document, DocumentLimits, read_bytes, read_file
-from memorybank.errors import InputError
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Value
 from memorybank.narrative.books.headings import Heading, Rank, headings
 from memorybank.narrative.books.numbered import numbered
 
-_LONGEST_TITLE = 80
+LONGEST_TITLE = 80
 _NEXT_LINE_TITLE = 60
 """Characters of a title that stands on the line after "CHAPTER I"."""
 _LEADERS_RE = re.compile(r"[\s.·…—-]*\d*\s*\Z")
 """Dots and the page number after an entry of a table of contents."""
 _WORD_RE = re.compile(r"[^\W_]+")
 _STRONG = (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME)
-_PROSE = ("text", "page", "pdf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,28 +47,21 @@ class Book(Value):
 
     title: str
     chapters: tuple[Chapter, ...]
+    left: tuple[tuple[str, int], ...] = ()
+    """What of the file was not taken, and how much of it: images, comments, deletions, contents, front."""
+
+    @property
+    def front(self) -> Chapter | None:
+        """What stands before the first chapter of several."""
+        first = self.chapters[0] if len(self.chapters) > 1 else None
+        return first if first is not None and first.number == 0 else None
+
+    def without_front(self) -> Book:
+        return replace(self, chapters=self.chapters[1:]) if self.front is not None else self
 
     @property
     def characters(self) -> int:
         return sum(len(chapter.text) for chapter in self.chapters)
-
-
-def read_book(path: Path, *, limits: DocumentLimits | None = None) -> Book:
-    """From a text, Markdown, HTML or PDF file. Raises InputError as `memorybank.documents.read_file`, and for a file
-    that is no prose."""
-    return _book(read_file(path, limits=limits))
-
-
-def book_from_bytes(name: str, data: bytes, *, limits: DocumentLimits | None = None) -> Book:
-    """From what was uploaded under a name. Raises as `read_book`."""
-    return _book(read_bytes(name, data, limits=limits))
-
-
-def _book(document: Document) -> Book:
-    if document.kind not in _PROSE:
-        raise InputError("book.not_prose", name=document.name, kind=document.kind)
-    title = document.name.rpartition("/")[2].rpartition(".")[0] or document.name
-    return Book(title=title, chapters=chapters(document.text, title=title))
 
 
 def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
@@ -80,19 +69,29 @@ def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
     if not text:
         return ()
     all_headings = _all_headings(text)
-    cuts = _cuts(text, all_headings)
+    cuts = numbered_cuts(text, _of_one_rank(all_headings), all_headings)
     if not cuts:
         return (Chapter(number=1, title=title or _first_line(text), start=0, text=text),)
+    volumes = {heading.start for heading in all_headings if heading.rank is Rank.VOLUME}
+    return cut_at(text, cuts, all_headings, volumes, _title)
+
+
+def cut_at(
+    text: str,
+    cuts: Sequence[tuple[Heading, int]],
+    all_headings: Sequence[Heading],
+    volumes: Set[int],
+    titled: Callable[[str, Heading, int], str],
+) -> tuple[Chapter, ...]:
+    """The chapters that these headings open; `volumes`: where the headings start that go with what follows them."""
     places = {heading.start: at for at, heading in enumerate(all_headings)}
-    volumes = {heading.start for heading in all_headings if heading.rank is Rank.VOLUME} - {
-        cut.start for cut, _ in cuts
-    }
+    volumes = volumes - {cut.start for cut, _ in cuts}
     starts = [_from_volume(text, all_headings, places[heading.start], volumes) for heading, _ in cuts]
     front = text[: starts[0]]
     if not front.strip():
         starts[0] = 0
     made = [
-        Chapter(number=number, title=_title(text, heading, end), start=start, text=text[start:end])
+        Chapter(number=number, title=titled(text, heading, end), start=start, text=text[start:end])
         for (heading, number), start, end in zip(cuts, starts, [*starts[1:], len(text)], strict=True)
     ]
     if front.strip():
@@ -116,9 +115,9 @@ def _all_headings(text: str) -> list[Heading]:
 # -- which headings cut -----------------------------------------------------------------------------------------------
 
 
-def _cuts(text: str, all_headings: Sequence[Heading]) -> list[tuple[Heading, int]]:
-    """The headings that open chapters, with the chapters' numbers."""
-    opening = _without_repeats(_without_contents(text, _of_one_rank(all_headings), all_headings))
+def numbered_cuts(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[tuple[Heading, int]]:
+    """Of headings that may open chapters those that do, with the chapters' numbers."""
+    opening = _without_repeats(_without_contents(text, opening, all_headings))
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
     opening = opening[first:]  # a prologue before the first number is part of chapter 0
     own = [heading.number for heading in opening if heading.number is not None]
@@ -216,15 +215,15 @@ def _title(text: str, heading: Heading, end: int) -> str:
         line = fold_space(line)
         alone = bool(rest.strip()) and not rest.partition("\n")[0].strip()
         if 0 < len(line) <= _NEXT_LINE_TITLE and alone and line[-1] not in '.。!！?？,，;；:："”…':
-            return f"{heading.line} {line}"[:_LONGEST_TITLE]
-    return heading.line[:_LONGEST_TITLE]
+            return f"{heading.line} {line}"[:LONGEST_TITLE]
+    return heading.line[:LONGEST_TITLE]
 
 
 def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
     """The prologue's heading where there is one, else the first line."""
     apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
-    return apart[-1][:_LONGEST_TITLE] if apart else _first_line(front)
+    return apart[-1][:LONGEST_TITLE] if apart else _first_line(front)
 
 
 def _first_line(text: str) -> str:
-    return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:_LONGEST_TITLE]
+    return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:LONGEST_TITLE]

@@ -107,6 +107,11 @@ def headings(text: str) -> list[Heading]:
 
 def _read(raw: str, start: int, end: int) -> Heading | None:
     line, level = shown(raw)
+    return heading_of(line, start, end, level)
+
+
+def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:
+    """What a line says as a heading; None when it is none, which one with a level always is."""
     plain = fold_space(unicodedata.normalize("NFKC", line))
     parsed = _chinese(_unbracketed(plain)) or _english(plain)
     if parsed is None:

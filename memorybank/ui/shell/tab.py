@@ -269,7 +269,8 @@ class StudioDesk:
     """The chapter that was next when the draft's chapter was last set."""
     checked: Checked | None = None
     book: tuple[str, Book] | None = None
-    exports: dict[str, bytes] = field(default_factory=dict)
+    exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
+    """Files that were made, by name: what was chosen for each, and its bytes."""
     places: Layout | None = None
     moved: list[Moved] = field(default_factory=list)
     """Moves on the plan board that can be undone, the last one last."""

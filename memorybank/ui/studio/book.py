@@ -9,6 +9,7 @@ from memorybank.ui.studio.book_exports import draw_back, draw_exports
 from memorybank.ui.studio.book_import import draw_import
 from memorybank.ui.studio.book_search import draw_search
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.story_export import draw_story_export
 
 
 def draw_book(held: OpenStudio, lang: Lang) -> None:
@@ -19,6 +20,8 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
         with st.container(border=True, key="studio-found-card"):
             draw_search(held, lang)
     with right:
+        with st.container(border=True, key="studio-story-card"):
+            draw_story_export(held, lang)
         with st.container(border=True, key="studio-export-card"):
             draw_exports(held, lang)
         with st.container(border=True, key="studio-back-card"):

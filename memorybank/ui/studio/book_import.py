@@ -10,7 +10,8 @@ import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
-from memorybank.narrative.books.chapters import Book, book_from_bytes
+from memorybank.narrative.books.chapters import Book
+from memorybank.narrative.books.files import SUFFIXES, book_from_bytes
 from memorybank.narrative.books.importing import surplus_chapters
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
@@ -22,8 +23,8 @@ from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_duration
 
-KINDS: Final = ["txt", "md", "html", "htm", "pdf"]
-MOST_MEGABYTES: Final = 10
+MOST_MEGABYTES: Final = 50
+"""Of an upload. A file of pictures with some text is as large; how long the text may be is decided where it is read."""
 POLL: Final = 0.7
 
 
@@ -36,13 +37,14 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
         if running.running:
             return
     file = st.file_uploader(
-        t("studio.import_file", lang), type=KINDS, key="studio-import-file", max_upload_size=MOST_MEGABYTES
+        t("studio.import_file", lang), type=list(SUFFIXES), key="studio-import-file", max_upload_size=MOST_MEGABYTES
     )
     if file is None:
         return
     book = _read(file.file_id, file.name, file.getvalue(), lang)
     if book is not None:
-        _draw_chapters(held, book, lang)
+        _draw_not_taken(book, lang)
+        _draw_chapters(held, _with_or_without_front(book, lang), lang)
 
 
 def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
@@ -57,6 +59,22 @@ def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
         return None
     this_tab().studio.book = (id_, book)
     return book
+
+
+def _draw_not_taken(book: Book, lang: Lang) -> None:
+    """What of the file is no text of the story, and stays where it is."""
+    if book.left:
+        kinds = t("book.list_mark", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
+        draw(box("p", "muted text", t("book.left", lang, kinds=kinds)), key="studio-import-left")
+
+
+def _with_or_without_front(book: Book, lang: Lang) -> Book:
+    """What stands before the first chapter may be a prologue, or a preface that nobody wants to search in."""
+    front = book.front
+    if front is None:
+        return book
+    words = t("book.front", lang, title=front.title, number=f"{len(front.text):,}")
+    return book if st.checkbox(words, value=True, key="studio-import-front") else book.without_front()
 
 
 def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:

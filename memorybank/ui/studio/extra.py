@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
-PACKAGES: Final = ("neo4j", "chromadb", "arcadedb_embedded", "redis")
+PACKAGES: Final = ("neo4j", "chromadb", "arcadedb_embedded", "redis", "docx")
 """What the extra brings, by the names they are imported under."""
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 

@@ -11,7 +11,7 @@ from memorybank import __main__ as command_line
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.lab.bench.book import as_json, as_table, run, shortened
-from memorybank.narrative.books.chapters import book_from_bytes
+from memorybank.narrative.books.files import book_from_bytes
 from tests.narrative.books.test_importing import text_of
 
 BOOK = book_from_bytes("山中书.txt", text_of(5).encode())

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
-from memorybank.narrative.books.chapters import book_from_bytes, chapters, read_book
+from memorybank.narrative.books.chapters import chapters
+from memorybank.narrative.books.files import book_from_bytes, read_book
 
 LINES = st.sampled_from(
     [

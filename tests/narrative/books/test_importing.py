@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.books.chapters import Book, book_from_bytes, chapters
+from memorybank.narrative.books.chapters import Book, chapters
 from memorybank.narrative.books.exporting import book_text, export_semantic
+from memorybank.narrative.books.files import book_from_bytes
 from memorybank.narrative.books.importing import import_book, surplus_chapters
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings

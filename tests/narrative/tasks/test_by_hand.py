@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank.narrative.books.chapters import book_from_bytes
+from memorybank.narrative.books.files import book_from_bytes
 from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.author_events import PlanPlaced

@@ -272,9 +272,9 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     for name in ("chapters", "layers", "semantic", "labelled"):
         tab.press(f"studio-make-{name}")
     made = tab.memory.studio.exports
-    assert made["chapters"].decode() == BOOK
-    assert len(json.loads(made["layers"])["facts"]["entities"]) == 4
-    assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new", "settle"]
+    assert made["chapters"][1].decode() == BOOK
+    assert len(json.loads(made["layers"][1])["facts"]["entities"]) == 4
+    assert [json.loads(line)["command"] for line in made["labelled"][1].decode().splitlines()] == ["new", "settle"]
 
     shorter = BOOK.partition("Chapter 3")[0]
     tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())

@@ -1,0 +1,1 @@
+"""DOCX and EPUB as text: zip archives from anyone, read in a process of their own."""

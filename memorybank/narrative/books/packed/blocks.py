@@ -1,0 +1,85 @@
+"""What a word processor's file or an e-book is read into: paragraphs in their order, some of them headings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+_SPACE_RE: Final = re.compile(r"[ \t\r\f\v]+")
+_CONTROL_RE: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+MARK_RE: Final = re.compile(r"chapter[_-](\d{1,9})")
+"""The name by which a file that the studio wrote calls a chapter: of a DOCX's bookmark, of an EPUB's section."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A paragraph, a row of a table, or a heading."""
+
+    text: str
+    level: int = 0
+    """Of a heading, from 1; else 0."""
+    mark: int | None = None
+    """The number by which the studio itself has marked this chapter."""
+    front: bool = False
+    """The file says that it belongs to a title page: it goes when it stands before the first chapter."""
+    notes: tuple[str, ...] = ()
+    """Footnotes that it refers to."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What came of a file."""
+
+    title: str = ""
+    author: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    left: Counter[str] = field(default_factory=Counter)
+    """How many things of each kind were not taken: images, deletions, comments, contents, front."""
+    notes: list[str] = field(default_factory=list)
+    """Footnotes whose place was passed and that stand at the end of the section."""
+
+    def add(self, block: Block) -> None:
+        text = tidy(block.text)
+        if not text:
+            return
+        if block.level:
+            text = " ".join(text.split())
+            self.end_section()
+        self.blocks.append(replace(block, text=text, notes=()))
+        self.notes += block.notes
+
+    def end_section(self) -> None:
+        """Let the footnotes stand that were waiting for the end of their chapter."""
+        self.blocks.extend(Block(text=tidy(note)) for note in self.notes)
+        self.notes.clear()
+
+    def as_json(self) -> dict[str, Any]:
+        self.end_section()
+        return {
+            "title": " ".join(tidy(self.title).split()),
+            "author": " ".join(tidy(self.author).split()),
+            "blocks": [[block.text, block.level, block.mark, block.front] for block in self.blocks],
+            "left": dict(self.left),
+        }
+
+    @classmethod
+    def from_json(cls, answer: Mapping[str, Any]) -> Reading:
+        blocks = [
+            Block(text=text, level=level, mark=mark, front=front) for text, level, mark, front in answer["blocks"]
+        ]
+        return cls(title=answer["title"], author=answer["author"], blocks=blocks, left=Counter(answer["left"]))
+
+
+def tidy(text: str) -> str:
+    """A paragraph without what no text has: control characters, white space around its lines."""
+    lines = (_SPACE_RE.sub(" ", line).strip() for line in _CONTROL_RE.sub("", text).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def table_row(cells: list[str]) -> str:
+    """One row as a line of text; empty when all of its cells are."""
+    shown = [" ".join(tidy(cell).split()) for cell in cells]
+    return f"| {' | '.join(shown)} |" if any(shown) else ""
