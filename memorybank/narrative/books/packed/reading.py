@@ -46,6 +46,8 @@ _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {
     "not_epub": (InputError, "packed.not_kind"),
     "damaged": (InputError, "packed.damaged"),
     "old_word": (InputError, "packed.old_word"),
+    "password": (InputError, "packed.protected_docx"),
+    "drm": (InputError, "packed.protected_epub"),
     "no_text": (InputError, "packed.no_text"),
     "entities": (UnsafeInputError, "packed.entities"),
     "parts": (UnsafeInputError, "packed.parts"),
@@ -76,9 +78,9 @@ def read_packed(kind: Packed, name: str, data: bytes, limits: PackedLimits | Non
 
 
 def _refusal(kind: Packed, name: str, reason: str, limits: PackedLimits) -> InputError:
-    what = Notice(f"packed.{kind}")
+    what = Notice("packed.docx") if kind == "docx" else Notice("packed.epub")
     if reason == "protected":
-        return InputError(f"packed.protected_{kind}", name=name)
+        reason = "password" if kind == "docx" else "drm"
     error, code = _REFUSALS[reason]
     return error(
         code,
