@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from memorybank.contradiction import words_zh
 from memorybank.contradiction.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.engines import tasks
 from memorybank.language.text import cjk_share, fold_space
@@ -30,6 +31,12 @@ _EN_SPLIT_RE = re.compile(
 )
 _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有")
 _ZH_QUESTION_RE = re.compile(r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|多[大高长重远久]")
+_ZH_KIND_RE = re.compile(
+    rf"(?P<kind>{'|'.join(sorted(words_zh.GENERIC | words_zh.STRUCTURES | words_zh.STANDING, key=len, reverse=True))})"
+    rf"(?=[的之在是有由于从被和与叫]|{_ZH_QUESTION_RE.pattern}|(?:{'|'.join(words_zh.ATTRIBUTE_OF)}))"
+)
+"""What a Chinese part begins with when it calls a thing by its kind alone: 桥有多长; but 人民 is no 人."""
+_ZH_ASKED_OF_KIND = tuple(sorted({*words_zh.ROLE_OF, *words_zh.ATTRIBUTE_OF}))
 _ZH_ORDER_RE = re.compile(r"请?(?:查找|查一?查|找出|列出|比较|介绍|说明|总结|概括|分析|描述|解释|核实)")
 
 
@@ -43,7 +50,7 @@ def aspects(goal: str, lang: Lang) -> list[str]:
     split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
     parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
     parts = _join_short([part for part in parts if part], chinese)
-    parts = _zh_join_settings(parts) if chinese else parts
+    parts = _zh_in_full(_zh_join_settings(parts)) if chinese else parts
     return list(dict.fromkeys(_with_names(parts)))[:MAX_ASPECTS] or [goal]
 
 
@@ -52,11 +59,32 @@ def _with_names(parts: Sequence[str]) -> Iterator[str]:
     own = [subjects_of(part) for part in parts]
     last = next((names for names in own if names), ())
     for part, names in zip(parts, own, strict=True):
-        if last and (not names or (MEANS_BACK_RE.search(part) and not set(names) & set(last))):
+        if part.startswith(last):
+            yield part
+        elif last and (not names or (MEANS_BACK_RE.search(part) and not set(names) & set(last))):
             yield f"{part} ({', '.join(last)})"
         else:
             last = names or last
             yield part
+
+
+def _zh_in_full(parts: Sequence[str]) -> list[str]:
+    """Each part with the whole name where it begins with a name's end: 石门渡大桥有多长 of 桥有多长."""
+    whole: list[str] = []
+    names: list[str] = []
+    for part in parts:
+        kind = _ZH_KIND_RE.match(part)
+        called = {name for name in names if kind and name.endswith(kind["kind"]) and len(name) > len(kind["kind"]) + 1}
+        if kind and len(called) == 1 and not part.startswith(_asked_of(kind["kind"])):
+            part = called.pop() + part.removeprefix(kind["kind"])
+        names += [name for name in subjects_of(part) if not part.endswith(f"{name}是谁")]  # 李大桥 is no bridge
+        whole.append(part)
+    return whole
+
+
+def _asked_of(kind: str) -> tuple[str, ...]:
+    """What begins with the kind and asks something of the thing, as 厂长 of 厂: that is no name cut short."""
+    return tuple(word for word in _ZH_ASKED_OF_KIND if word.startswith(kind) and word != kind)
 
 
 def _zh_list(text: str) -> list[str]:
