@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.memory.types import Value
+from memorybank.narrative.chapters.story_words import Goals
 from memorybank.narrative.writes import Placement
 
 
@@ -18,4 +19,13 @@ class PlanPlaced(Value):
     at: float
 
 
-AuthorEvent = PlanPlaced
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalsSet(Value):
+    """How long the author wants the story, a chapter, a day's work to be."""
+
+    type: Literal["GoalsSet"] = "GoalsSet"
+    goals: Goals
+    at: float
+
+
+AuthorEvent = PlanPlaced | GoalsSet

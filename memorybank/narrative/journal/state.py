@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from memorybank.narrative.chapters.events import ChapterChange
 from memorybank.narrative.chapters.manuscripts import Manuscripts
+from memorybank.narrative.chapters.story_words import Goals
 from memorybank.narrative.continuity.findings import Intention
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.answers import Taken
-from memorybank.narrative.journal.author_events import PlanPlaced
+from memorybank.narrative.journal.author_events import GoalsSet, PlanPlaced
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.decisions import Decisions
 from memorybank.narrative.journal.events import (
@@ -39,6 +40,7 @@ from memorybank.narrative.journal.events import (
     TurnAdded,
     TurnTaken,
 )
+from memorybank.narrative.journal.writing_days import WritingDays
 from memorybank.narrative.types import Command, PlanKey, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 
@@ -101,6 +103,8 @@ class DeskState:
     """Of steps that were given another place by hand: the number of the last such move."""
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
+    goals: Goals = field(default_factory=Goals)
+    days: WritingDays = field(default_factory=WritingDays)
     chapters: Manuscripts = field(default_factory=Manuscripts)
 
     def apply(self, event: Any) -> None:
@@ -131,6 +135,8 @@ class DeskState:
             case PlanPlaced():
                 self.placements += 1
                 self.placed[event.place.plan] = self.placements
+            case GoalsSet():
+                self.goals = event.goals
             case FindingIntended():
                 change = self.intended.add if event.stands else self.intended.discard
                 change(Intention(event.words, event.against))
@@ -153,7 +159,9 @@ class DeskState:
                 self.begun.discard(event.settlement)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
             case ChapterChange():
+                before = self.chapters.held.get(event.chapter)
                 self.chapters.apply(event)
+                self.days.count(before, self.chapters.held.get(event.chapter), event.at)
             case _:
                 self._change(self.tasks[event.task], event)
 

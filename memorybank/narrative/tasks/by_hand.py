@@ -14,11 +14,12 @@ from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress, import_book
+from memorybank.narrative.chapters.story_words import MOST_GOAL, Goals
 from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.continuity.findings import Finding, Intention, Report
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.shared import SharedHub
-from memorybank.narrative.journal.author_events import PlanPlaced
+from memorybank.narrative.journal.author_events import GoalsSet, PlanPlaced
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import (
     ByHandFailed,
@@ -28,6 +29,7 @@ from memorybank.narrative.journal.events import (
     ImportBegun,
     PlanMoved,
 )
+from memorybank.narrative.journal.writing_days import day_of
 from memorybank.narrative.names import cast_of
 from memorybank.narrative.tasks.replies import clean
 from memorybank.narrative.types import Entity, Plan, PlanKey, PlanStatus
@@ -86,6 +88,21 @@ class ByHand:
             self._desk.append(PlanMoved(plan=plan, status=status, at=self._desk.clock()))
             with self._logged("plan board"):
                 stores.plans.apply((), (StatusChange(plan=plan, status=status),), "board")
+
+    @property
+    def goals(self) -> Goals:
+        return self._desk.state.goals
+
+    def written_today(self) -> int:
+        """Words by which the chapters in writing became longer today, by this machine's clock."""
+        return self._desk.state.days.on(day_of(self._desk.clock()))
+
+    def set_goals(self, goals: Goals) -> None:
+        """What the author wants to reach from now on. Raises InputError for what is no number of words."""
+        for words in (goals.story, goals.chapter, goals.day):
+            if not 0 <= words <= MOST_GOAL:
+                raise InputError("goals.range", words=words, most=MOST_GOAL)
+        self._desk.append(GoalsSet(goals=goals, at=self._desk.clock()))
 
     def check(self, draft: str, chapter: int, lang: Lang) -> Report:
         """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""

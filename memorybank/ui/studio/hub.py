@@ -1,4 +1,4 @@
-"""The story hub, to look into: what has happened, what is planned, hooks, settings, the chapters, who is in each."""
+"""The story hub, to look into: facts, plans, hooks, settings, the chapters, who is in each, how long they are."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from memorybank.ui.studio.hooks import draw_hooks
 from memorybank.ui.studio.plans import draw_plans
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.timeline import draw_timeline
+from memorybank.ui.studio.words import draw_words
 from memorybank.views.i18n import t
 
 PARTS: Final = {
@@ -25,6 +26,7 @@ PARTS: Final = {
     "settings": draw_entries,
     "archive": draw_archive,
     "timeline": draw_timeline,
+    "words": draw_words,
 }
 
 
