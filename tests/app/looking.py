@@ -27,6 +27,8 @@ STILL = """({ asked, least }) => {
 }"""
 LEAST = 400
 """Milliseconds in which nothing begins: what a click sets going has begun by then."""
+LEAST_UNTOUCHED = 150
+"""The same, where nothing was clicked: what a width or a theme sets going begins at once."""
 THEMED = """(isDark) => {
     const [red] = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
     const moves = ({ effect, playState }) => playState === "running" && effect.getTiming().iterations !== Infinity;
@@ -44,18 +46,18 @@ def press(page: Page, key: str) -> None:
     page.locator(f".st-key-{key} button").first.click()
 
 
-def at_rest(page: Page) -> None:
-    """The page has been drawn: its script is over and stays over for a moment."""
+def at_rest(page: Page, least: int = LEAST) -> None:
+    """The page has been drawn: its script is over and stays over for a moment, of `least` milliseconds."""
     page.locator(".st-key-rich-loader").first.wait_for(state="attached", timeout=60_000)
-    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": LEAST}, polling=50, timeout=60_000)
+    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": least}, polling=50, timeout=60_000)
 
 
-def show(page: Page, width: int, scheme: Scheme) -> None:
+def show(page: Page, width: int, scheme: Scheme, least: int = LEAST) -> None:
     """With the pointer on nothing: a button it rests on has Streamlit's own paint."""
     page.mouse.move(2, 2)
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
-    at_rest(page)
+    at_rest(page, least)
     page.wait_for_function(THEMED, arg=scheme == "dark")
 
 
@@ -73,8 +75,13 @@ def _told(violation: Any) -> str:
     return f"{violation['id']} ({violation['impact']}, {len(nodes)}): {' | '.join(places)}"
 
 
-def faults(page: Page, look: Look, lang: Lang, given: Iterable[str] = ()) -> list[str]:
+def faults_in_every_look(page: Page, lang: Lang, given: Iterable[str] = ()) -> dict[Look, list[str]]:
+    """Of a page at rest: nothing but width and theme changes between two looks."""
+    return {look: faults(page, look, lang, given, LEAST_UNTOUCHED) for look in LOOKS}
+
+
+def faults(page: Page, look: Look, lang: Lang, given: Iterable[str] = (), least: int = LEAST) -> list[str]:
     """In a look: what axe finds, words of the other language but those that are `given`, what is too wide."""
-    show(page, *look)
+    show(page, *look, least)
     wide = [] if page.evaluate(FITS) else ["something is wider than the window"]
     return [*violations(page), *foreign_words(page, lang, given), *wide]

@@ -26,7 +26,7 @@ SOON = 2.0
 def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
     for name, text in DOCUMENTS["en"].items():
         (tmp_path / name).write_text(text, "utf-8")
-    script = Faulty(recorded("en"), FAULTS["never_answers"], asks(schema="analysis"), times=5)
+    script = Faulty(recorded("en"), FAULTS["never_answers"], asks(schema="analysis"), times=1)
     with ScriptedServer(script) as server:
         environment = {
             **os.environ,
