@@ -11,6 +11,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: Streamlit collects garbage after each run of a page, and need not walk over it."""
+    """What is loaded by now stays: Streamlit collects garbage after each run of a page, and need not walk over it.
+
+    Each app of a test would look through every installed package for components: half of what such a test took.
+    """
+    if "streamlit" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+
+        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     gc.collect()
     gc.freeze()
 
