@@ -53,6 +53,8 @@ def _take_as(held: OpenStudio, task: Task, kind: TurnKind, menu: Widget[bool]) -
 
 def _words(taken: Taken, lang: Lang) -> str:
     kind = t(f"studio.kind_of_{taken.kind}", lang)
+    if taken.by == "author":
+        return t("studio.taken_chosen", lang, kind=kind)
     return t(
         "studio.taken", lang, kind=kind, reason=taken.reason.rstrip(".。"), by=t(f"studio.taken_by_{taken.by}", lang)
     )

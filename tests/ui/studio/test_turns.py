@@ -34,7 +34,7 @@ def test_a_question_is_told_as_one_its_lines_lead_to_the_hub_and_a_click_makes_i
     assert "[1] Rao hates Lin" in shown(tab.page, "studio-cited-t2-2")
     take_as(tab, "t2-1", "options")
     assert "studio-replaced-t2-2" in keys(tab.page)
-    assert shown(tab.page, "studio-taken-words-t2-1") == "Taken as: request for options — the author says so (by you)"
+    assert shown(tab.page, "studio-taken-words-t2-1") == "Taken as: request for options, as you chose"
     assert "studio-option-words-t2-3-1" in keys(tab.page)
     take_as(tab, "t2-1", "fact")
     tab.press("studio-cited-t2-4-0")
