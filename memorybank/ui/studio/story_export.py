@@ -100,7 +100,7 @@ def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[in
             t("book.language", lang),
             LANGUAGES,
             index=LANGUAGES.index("en" if held.card.lang == "en" else "zh-Hans"),
-            format_func=lambda tag: t(f"book.language_{tag}", lang),
+            format_func=lambda tag: t(f"book.language_{tag.replace('-', '_')}", lang),
             key="studio-book-language",
         )
         first = _draw_bound("from", list(titles), 0, titles, lang)
