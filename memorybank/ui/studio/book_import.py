@@ -64,7 +64,7 @@ def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
 def _draw_not_taken(book: Book, lang: Lang) -> None:
     """What of the file is no text of the story, and stays where it is."""
     if book.left:
-        kinds = t("book.list_mark", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
+        kinds = t("punctuation.list", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
         draw(box("p", "muted text", t("book.left", lang, kinds=kinds)), key="studio-import-left")
 
 
