@@ -31,6 +31,8 @@ def read(sentence: str) -> tuple[Predicate, ...]:
         predicates = parted(source, _read(sentence, _after(tokens, source.end)))
         if predicates:
             return predicates
+        if source.day is not None:
+            tokens = [token for token in tokens if token.end <= source.day or token.start >= source.end]
     return _read(sentence, tokens)
 
 

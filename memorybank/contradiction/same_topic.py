@@ -9,6 +9,7 @@ from memorybank.contradiction.describe import is_chinese
 from memorybank.contradiction.frame import Frame
 from memorybank.contradiction.readers import relations_en as english
 from memorybank.contradiction.relation_words import AGAIN, LISTS
+from memorybank.contradiction.sources import DATELINE_ZH_RE
 from memorybank.contradiction.tokens_en import capitalised
 from memorybank.language import dates
 from memorybank.language.han import HAN, is_han
@@ -224,7 +225,7 @@ def same_time(left_frame: Frame, right_frame: Frame, left: str, right: str) -> b
 @lru_cache(maxsize=_CACHE_SIZE)
 def years(text: str) -> frozenset[int]:
     """The years a text states; that of its dateline only where it states no other."""
-    stated = _stated_years(_DATELINE_RE.sub("", text))
+    stated = _stated_years(DATELINE_ZH_RE.sub("", _DATELINE_RE.sub("", text)))
     return stated or _stated_years(text)
 
 

@@ -20,11 +20,13 @@ DENIED = "denied"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """`sentence[:end]` names the holder of what follows. `doubts`: who holds that it is not so."""
+    """`sentence[:end]` names the holder of what follows. `doubts`: who holds that it is not so. `day`: where the day of
+    a dateline begins, which is that of the report."""
 
     holder: str
     end: int
     doubts: bool = False
+    day: int | None = None
 
 
 def _any(words: Iterable[str]) -> str:
@@ -38,6 +40,14 @@ _SAYS_ZH = (
 _OPENS_ZH = r"[，,:：]\s*[“「『]?|[“「『]"
 _TELLER_ZH = rf"(?:{_any(words_zh.TELLERS)}|》)[里中上内]?"
 _DOUBTS_ZH = _any(words_zh.DOUBTING)
+_DAY_ZH = r"(?:(?:\d{4}|[一二三四五六七八九〇零]{4})年)?[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}日"
+DATELINE_ZH_RE = re.compile(
+    rf"\A[\s【\[]*(?P<holder>[^，。；！？：:,;“”「」\d（）()]{{0,30}}?)"
+    rf"(?:{_DAY_ZH}(?:[下上]午|晚)?(?:专?电|讯|消息)|(?<=本[报刊台社网站])(?:{_DAY_ZH})?(?:专?电|讯|消息))"
+    r"[】\]]?(?:\s*[（(][^（）()]{1,40}[）)])*(?:\s*[：:，,—-]+\s*|\s+|(?<=[）)】\]]))"
+)
+"""Who reports, from where and on which day: 新华社北京8月13日电（记者李明）, 本报讯. The day is the report's, not that of what
+it tells."""
 _SOURCES_ZH = (
     re.compile(rf"\A(?P<holder>[^，。；！？：:,;\d]{{0,30}}?)(?P<doubts>{_DOUBTS_ZH})[，,:：]?[“「]?"),
     re.compile(rf"\A{_HOLDER_ZH}{_SAYS_ZH}(?:{_OPENS_ZH})"),
@@ -66,6 +76,8 @@ _WRONGLY_RE = re.compile(
 
 def source_zh(sentence: str) -> Source | None:
     """The source that a Chinese sentence opens with, if it does."""
+    if match := DATELINE_ZH_RE.match(sentence):
+        return Source(holder=match["holder"], end=match.end(), day=match.end("holder"))
     for pattern in _SOURCES_ZH:
         if match := pattern.match(sentence):
             unsaid = "doubts" in match.groupdict() or bool(_UNSAID_RE.search(match["holder"]))
@@ -93,6 +105,8 @@ def parted(source: Source, predicates: Sequence[Predicate]) -> tuple[Predicate, 
     if source.doubts:
         return tuple(replace(predicate, hedges=predicate.hedges | {DENIED}) for predicate in predicates)
     names = predicates[0].subject.names
+    if source.day is not None:  # an agency reports of others; only 镇医院 is that of the town where it is read
+        return () if names and _kind(names[0]) and not _identifies(names[0]) else tuple(predicates)
     if not names or not (_identifies(names[0]) or _is_plain(source.holder)):
         return ()
     return tuple(predicates)
@@ -105,9 +119,14 @@ def _identifies(name: Name) -> bool:
     """Whether a name alone tells which one is meant: 清河造纸厂, a title, a word with a capital; not 教学楼."""
     if not is_han(name.text) or not name.text.isalpha() or name.text[0] in "《“「":
         return True
-    kind = next((kind for kind in _KINDS if name.text.endswith(kind)), "")
+    kind = _kind(name)
     own = name.text.removesuffix(kind)
     return bool(kind) and len(own) > 1 and not own.startswith(tuple(words_zh.PLAIN_FIRST))
+
+
+def _kind(name: Name) -> str:
+    """The word at the end of a Chinese name that says what it is."""
+    return next((kind for kind in _KINDS if name.text.endswith(kind)), "")
 
 
 _PLAIN_ZH_RE = re.compile(

@@ -64,13 +64,34 @@ WRITTEN_AFTER_FINE: list[Pair] = [
     ("Agnes Moore says that her house has nine rooms.", "Robert Hale says that his house has seven rooms."),
 ]  # fmt: skip
 
+# Of a dateline neither the paper nor the day is what the report tells of.
+DATELINE_CONFLICTS: list[Pair] = [
+    ("《临江日报》1936年8月13日讯：清河造纸厂建于1935年。", "清河造纸厂建于1931年。"),
+    ("《临江日报》1936年8月13日讯：清河造纸厂建成投产，有工人八十名。", "清河造纸厂有工人一百二十名。"),
+    ("新华社北京8月13日电（记者李明）清河大桥全长1200米。", "清河大桥全长1500米。"),
+    ("新华社临江2020年8月13日电 清河大桥于2018年建成通车。", "清河大桥于2016年建成通车。"),
+    ("据新华社8月13日电，清河大桥全长1200米。", "清河大桥全长1500米。"),
+    ("本报讯 清河大桥全长1200米。", "【本报讯】清河大桥全长1500米。"),
+    ("本报讯（记者 李明）清河大桥由茅以升设计。", "清河大桥由李国豪设计。"),
+    ("中新社上海5月3日电（记者王芳）张建国出生于1950年。", "张建国出生于1956年。"),
+]
+DATELINE_FINE: list[Pair] = [
+    ("《临江日报》1936年8月13日讯：清河造纸厂建于1931年。", "清河造纸厂建于1931年。"),
+    ("《临江日报》1936年8月13日讯：清河造纸厂建成。", "清河造纸厂建于1935年。"),
+    ("新华社北京2020年8月13日电 清河大桥建成通车。", "清河大桥于2018年建成通车。"),
+    ("新华社北京2020年8月13日电 清河大桥建成通车。", "新华社临江2018年3月2日电 清河大桥建成通车。"),
+    ("《临江日报》1936年8月13日讯：清河造纸厂有工人八十名。", "《临江日报》1936年8月13日讯：东河造纸厂有工人一百二十名。"),
+    ("本报讯 东门小学有学生120人。", "本报讯 西门小学有学生200人。"),
+    ("《东山日报》8月13日讯：镇医院有床位120张。", "《西山日报》9月2日讯：镇医院有床位85张。"),
+]  # fmt: skip
 
-@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_CONFLICTS, *WRITTEN_AFTER_CONFLICTS])
+
+@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_CONFLICTS, *WRITTEN_AFTER_CONFLICTS, *DATELINE_CONFLICTS])
 def test_two_sources_that_differ_are_a_conflict(left: str, right: str) -> None:
     assert raised(left, right)
 
 
-@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_FINE, *WRITTEN_AFTER_FINE])
+@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_FINE, *WRITTEN_AFTER_FINE, *DATELINE_FINE])
 def test_sources_of_other_things_and_denials_are_none(left: str, right: str) -> None:
     assert not raised(left, right)
 
@@ -81,6 +102,7 @@ def test_sources_of_other_things_and_denials_are_none(left: str, right: str) -> 
         ("一篇报道说，清河造纸厂建于1942年。", "清河造纸厂"),
         ("《厂志》载：清河造纸厂建于1936年。", "清河造纸厂"),
         ("东山小学的年报显示，教室有12间。", "东山小学"),  # the rooms are the school's
+        ("新华社北京8月13日电（记者李明）清河大桥全长1200米。", "清河大桥"),
         ("The Harlow Gazette says that the Marlow mill was built in 1942. It had 80 workers.", "marlow"),
     ],
 )
@@ -95,6 +117,9 @@ def test_what_a_text_is_about(text: str, topic: str) -> None:
         "据说，清河造纸厂建于1936年。",
         "有人说，清河造纸厂建于1936年。",
         "他自称，是厂里的老工人。",
+        "公司8月13日电话通知了他。",
+        "清河厂8月13日消息灵通。",
+        "本报讯问了他。",
     ],
 )
 def test_no_source_in_chinese(sentence: str) -> None:
