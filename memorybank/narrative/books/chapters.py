@@ -69,7 +69,7 @@ def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
     if not text:
         return ()
     all_headings = _all_headings(text)
-    cuts = numbered_cuts(text, _of_one_rank(all_headings), all_headings)
+    cuts = counted(_without_repeats(without_contents(text, _of_one_rank(all_headings), all_headings)))
     if not cuts:
         return (Chapter(number=1, title=title or _first_line(text), start=0, text=text),)
     volumes = {heading.start for heading in all_headings if heading.rank is Rank.VOLUME}
@@ -115,9 +115,8 @@ def _all_headings(text: str) -> list[Heading]:
 # -- which headings cut -----------------------------------------------------------------------------------------------
 
 
-def numbered_cuts(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[tuple[Heading, int]]:
-    """Of headings that may open chapters those that do, with the chapters' numbers."""
-    opening = _without_repeats(_without_contents(text, opening, all_headings))
+def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
+    """The headings that open chapters, with the chapters' numbers."""
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
     opening = opening[first:]  # a prologue before the first number is part of chapter 0
     own = [heading.number for heading in opening if heading.number is not None]
@@ -151,7 +150,7 @@ def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
     return [heading for heading in all_headings if heading.level == level]
 
 
-def _without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
+def without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
     """Without the entries of a table of contents: nothing stands below them, and they come again further down. The last
     one may have a preface below it."""
     following = dict(pairwise(heading.start for heading in all_headings))

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from memorybank.narrative.books.chapters import LONGEST_TITLE, Chapter, chapters, cut_at, numbered_cuts
+from memorybank.narrative.books.chapters import LONGEST_TITLE, Chapter, chapters, counted, cut_at, without_contents
 from memorybank.narrative.books.headings import Heading, Rank, heading_of
 from memorybank.narrative.books.packed.blocks import Block
 
@@ -32,7 +32,7 @@ def marked_chapters(blocks: Sequence[Block], *, title: str = "") -> tuple[Chapte
             above = {heading.start for heading in headings} - marks.keys()
             return cut_at(text, own, headings, above, _title)
     opening = _opening(text, headings)
-    cuts = numbered_cuts(text, opening, headings)
+    cuts = counted(without_contents(text, opening, headings))
     by_lines = chapters(text, title=title)
     if len(cuts) < 2 or (len(by_lines) > len(cuts) + 1 and not _numbered(opening)):
         return by_lines

@@ -6,7 +6,8 @@ import pytest
 
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.files import book_from_bytes
-from tests.narrative.books.packed_files import W, docx, p
+from memorybank.narrative.books.packed.numbering import han
+from tests.narrative.books.packed_files import STYLES, W, docx, p
 
 pytestmark = pytest.mark.usefixtures("read_here")
 
@@ -46,6 +47,11 @@ def test_numbers_and_parts_are_those_of_the_headings() -> None:
     )
     assert cut(read(english))[0] == (1, "Rain", "Part One\n\nRain\n\na\n\n")
     assert [title for _, title, _ in cut(read(english))] == ["Rain", "Snow", "Sun"]
+
+
+def test_chapters_of_one_title_are_chapters_each() -> None:
+    body = "".join(p("Mara", "2") + p(text) for text in ("a", "b")) + p("Tom", "2") + p("c")
+    assert [(number, title) for number, title, _ in cut(read(body))] == [(1, "Mara"), (2, "Mara"), (3, "Tom")]
 
 
 def test_without_headings_the_lines_tell_chapters_as_in_a_text() -> None:
@@ -105,3 +111,38 @@ def test_what_word_would_not_show_is_left_out_and_pictures_are_counted() -> None
     book = read(p("原来", inner=inner) + p("有框", inner=box))
     assert cut(book)[0][2] == "原来 新的 链接\n下一行\n\n有框\n\n框里\n\n"
     assert dict(book.left) == {"comments": 1, "deletions": 1, "images": 1}
+
+
+NUMBERING = (
+    f'<w:numbering xmlns:w="{W}"><w:abstractNum w:abstractNumId="5">'
+    '<w:lvl w:ilvl="0"><w:start w:val="{start}"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/></w:lvl></w:abstractNum>'
+    '<w:num w:numId="2"><w:abstractNumId w:val="5"/></w:num></w:numbering>'
+)
+LISTED = STYLES.replace(
+    '<w:name w:val="heading 1"/>', '<w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr>'
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "start", "numbers", "titles"),
+    [
+        ("chineseCountingThousand", "第%1章", 10, [10, 11, 12], ["第十章 雨", "第十一章 雪", "第十二章 日"]),
+        ("decimal", "Chapter %1:", 1, [1, 2, 3], ["Chapter 1: 雨", "Chapter 2: 雪", "Chapter 3: 日"]),
+        ("upperRoman", "Part %1", 3, [3, 4, 5], ["Part III 雨", "Part IV 雪", "Part V 日"]),
+        ("bullet", "*", 1, [1, 2, 3], ["雨", "雪", "日"]),
+    ],
+)
+def test_numbers_that_word_writes_by_itself_are_part_of_the_heading(
+    form: str, text: str, start: int, numbers: list[int], titles: list[str]
+) -> None:
+    numbering = NUMBERING.format(form=form, text=text, start=start)
+    body = "".join(p(title, "mine") + p("甲。") for title in ("雨", "雪", "日"))
+    chapters = cut(read(body, styles=LISTED, numbering=numbering))
+    assert [(number, title) for number, title, _ in chapters] == list(zip(numbers, titles, strict=True))
+
+
+def test_chinese_numerals_as_word_writes_them() -> None:
+    assert [han(number) for number in (2, 10, 19, 20, 100, 105, 110, 1001, 1020, 2222)] == (
+        "二 十 十九 二十 一百 一百零五 一百一十 一千零一 一千零二十 二千二百二十二".split()
+    )

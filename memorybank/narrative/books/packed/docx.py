@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from memorybank.narrative.books.packed.blocks import MARK_RE, Block, Reading, table_row
+from memorybank.narrative.books.packed.numbering import Numbering
 from memorybank.narrative.books.packed.safe_zip import RefusedError, SafeZip, attribute, local
 
 _HEADING_RE: Final = re.compile(r"(?:heading|标题|標題)\s*([1-9])", re.IGNORECASE)
@@ -35,6 +36,9 @@ class _Style:
     kind: str = ""
     """`contents`, `title`, or nothing."""
     level: int = 0
+    list_: str = ""
+    """The list that numbers its paragraphs; `0`: none, whatever the style that it is based on says."""
+    depth: int = 0
 
 
 def read_docx(parts: SafeZip) -> Reading:
@@ -81,6 +85,7 @@ class _Reader:
             kind: _notes(parts.xml(related[f"{kind}s"])) if f"{kind}s" in related else {}
             for kind in ("footnote", "endnote")
         }
+        self._numbering = Numbering(parts.xml(related["numbering"]) if "numbering" in related else None)
         self._noted = 0
         self._referred: list[str] = []
         self._boxes: list[Any] = []
@@ -116,6 +121,8 @@ class _Reader:
     def _paragraph(self, paragraph: Any) -> None:
         style, mark = self._style(paragraph), _mark(paragraph)
         text = self._text(paragraph)
+        if style.level and not style.kind:
+            text = f"{self._numbering.next(style.list_, style.depth)} {text}"
         if style.kind == "contents":
             self.reading.left["contents"] = max(1, self.reading.left["contents"])
         else:
@@ -137,7 +144,8 @@ class _Reader:
         properties = _child(paragraph, "pPr")
         style = self._styles.get(_value(properties, "pStyle"), _Style())
         own = _level(properties)
-        return style if own is None or style.kind else _Style(level=own)
+        style = style if own is None or style.kind else replace(style, level=own)
+        return _numbered(style, properties)
 
     def _table(self, table: Any) -> None:
         for row in _below(table, "tr"):
@@ -253,26 +261,44 @@ def _level(properties: Any) -> int | None:
     return level + 1 if level < _BODY_LEVEL else 0
 
 
+def _numbered(style: _Style, properties: Any) -> _Style:
+    """With the list that the properties name, of a style or of a paragraph."""
+    listed = _child(properties, "numPr")
+    if listed is None:
+        return style
+    depth = _value(listed, "ilvl")
+    return replace(
+        style,
+        list_=_value(listed, "numId") or style.list_,
+        depth=int(depth) if depth.isascii() and depth.isdigit() and len(depth) == 1 else style.depth,
+    )
+
+
 def _styles(root: Any) -> dict[str, _Style]:
     elements = {attribute(style, "styleId"): style for style in root if local(style) == "style"}
     return {id_: _resolved(id_, elements) for id_ in elements}
 
 
 def _resolved(id_: str, elements: dict[str, Any]) -> _Style:
-    """By its name or its outline level, else by those of the style that it is based on."""
-    for _ in range(_DEEPEST_STYLE):
-        style = elements.get(id_)
-        if style is None:
-            break
-        name = _value(style, "name").strip().lower()
-        if _CONTENTS_RE.fullmatch(name):
-            return _Style("contents")
-        if name in _TITLES:
-            return _Style("title")
-        if match := _HEADING_RE.fullmatch(name):
-            return _Style(level=int(match[1]))
-        level = _level(_child(style, "pPr"))
-        if level is not None:
-            return _Style(level=level)
-        id_ = _value(style, "basedOn")
-    return _Style()
+    """By its name or its outline level and its list, else by those of the style that it is based on."""
+    chain: list[Any] = []
+    while id_ in elements and len(chain) < _DEEPEST_STYLE:
+        chain.append(elements[id_])
+        id_ = _value(chain[-1], "basedOn")
+    known = next((style for style in map(_said, chain) if style is not None), _Style())
+    for style in reversed(chain):
+        known = _numbered(known, _child(style, "pPr"))
+    return known
+
+
+def _said(style: Any) -> _Style | None:
+    """What a style says of itself; None where that is nothing."""
+    name = _value(style, "name").strip().lower()
+    if _CONTENTS_RE.fullmatch(name):
+        return _Style("contents")
+    if name in _TITLES:
+        return _Style("title")
+    if match := _HEADING_RE.fullmatch(name):
+        return _Style(level=int(match[1]))
+    level = _level(_child(style, "pPr"))
+    return None if level is None else _Style(level=level)
