@@ -46,8 +46,8 @@ DATELINE_ZH_RE = re.compile(
     rf"(?:{_DAY_ZH}(?:[下上]午|晚)?(?:专?电|讯|消息)|(?<=本[报刊台社网站])(?:{_DAY_ZH})?(?:专?电|讯|消息))"
     r"[】\]]?(?:\s*[（(][^（）()]{1,40}[）)])*(?:\s*[：:，,—-]+\s*|\s+|(?<=[）)】\]]))"
 )
-"""Who reports, from where and on which day: 新华社北京8月13日电（记者李明）, 本报讯. The day is the report's, not that of what
-it tells."""
+"""Who reports, from where and on which day, the report's, not that of what it tells: 新华社北京8月13日电（记者李明）.
+Or 本报讯 alone."""
 _SOURCES_ZH = (
     re.compile(rf"\A(?P<holder>[^，。；！？：:,;\d]{{0,30}}?)(?P<doubts>{_DOUBTS_ZH})[，,:：]?[“「]?"),
     re.compile(rf"\A{_HOLDER_ZH}{_SAYS_ZH}(?:{_OPENS_ZH})"),
