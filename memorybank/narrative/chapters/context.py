@@ -22,9 +22,9 @@ from memorybank.narrative.chapters.running_state import running_state
 from memorybank.narrative.chapters.sizes import pieces_for
 from memorybank.narrative.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, STYLE_CHARS, style_samples
 from memorybank.narrative.hub.stores import Stores, foremost
-from memorybank.narrative.hub.verbalisation import tell_fact
+from memorybank.narrative.hub.verbalisation import tell_fact, word
 from memorybank.narrative.names import cast_from
-from memorybank.narrative.types import Entity, EntityKey, EntityKind, Plan
+from memorybank.narrative.types import BEFORE_THE_STORY, Entity, EntityKey, EntityKind, Plan
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""
@@ -92,10 +92,11 @@ class ChapterContext:
         return _joined(
             [
                 *self._shared(),
-                *self._so_far(self.chapter.pieces[: passage.piece]),
-                self._part("passage_before", [before[-AROUND_CHARS:]]),
+                self._part("summaries", summaries_of(self.chapter.pieces[: passage.piece])),
+                self._part("state_then", state_of(self.chapter.pieces[: passage.piece - 1], self.lang)),
+                self._part("passage_before", [ending_of(before, AROUND_CHARS)]),
                 self._part("passage", [passage.text]),
-                self._part("passage_after", [after[:AROUND_CHARS]]),
+                self._part("passage_after", [beginning_of(after, AROUND_CHARS)]),
                 f"{self._say('order')}\n{block('task', passage.order)}",
                 self._say("revise_now"),
             ]
@@ -123,7 +124,8 @@ class ChapterContext:
             "above": map(_told, self.stores.plans.parents(steps[0].key) if steps else ()),
             "steps": (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1)),
             "next_step": map(_told, _next_step(steps, self.stores)),
-            "facts": self._facts(cast),
+            "facts": (*self._notes(cast), *self._facts(cast, self.chapter.number - 1)),
+            "comes": self._comes(cast),
             "settings": self._settings(cast),
         }
         made = (ChapterMaterial(kind=kind, lines=tuple(lines)) for kind, lines in kinds.items())
@@ -146,19 +148,40 @@ class ChapterContext:
             texts += [beat.title, beat.happens, beat.outcome, *beat.cast]
         facts = self.stores.facts
         named = [EntityKey(key) for key in cast_from(facts.names()).names_in("\n".join(texts))]
+        named += self._in_events(named)
         owned = (fact.object for key in named for fact in facts.matching(key, "OWNS", chapter=self.chapter.number))
         keys = tuple(dict.fromkeys([*named, *owned]))[:MOST_CAST]
         entities = facts.entities(keys)
         return [entities[key] for key in keys if key in entities]
 
-    def _facts(self, cast: Sequence[Entity]) -> Iterator[str]:
+    def _in_events(self, keys: Sequence[EntityKey]) -> list[EntityKey]:
+        """Who has a part in the events among these: an event's name is mostly a sentence that names them."""
+        facts = self.stores.facts
+        events = (entity for entity in facts.entities(keys).values() if entity.kind is EntityKind.EVENT)
+        about = (fact for event in events for fact in facts.about(event.key, chapter=self.chapter.number))
+        return [fact.subject for fact in about if fact.predicate == "TOOK_PART_IN"]
+
+    def _notes(self, cast: Sequence[Entity]) -> Iterator[str]:
+        for entity in cast:
+            if (
+                entity.note and entity.kind is not EntityKind.EVENT
+            ):  # an event that is named is mostly the chapter's own
+                yield word("noted", self.lang, name=entity.name, note=entity.note)
+
+    def _facts(self, cast: Sequence[Entity], chapter: int, since: int = BEFORE_THE_STORY) -> Iterator[str]:
         facts = self.stores.facts
         told = (
             tell_fact(fact, facts.entity, self.lang)
             for entity in cast
-            for fact in foremost(facts.about(entity.key, chapter=self.chapter.number), FACTS_EACH)
+            for fact in foremost(
+                [fact for fact in facts.about(entity.key, chapter=chapter) if fact.since >= since], FACTS_EACH
+            )
         )
         yield from dict.fromkeys(told)
+
+    def _comes(self, cast: Sequence[Entity]) -> Iterator[str]:
+        """What was settled of this chapter before it is written: it does not hold when the chapter begins."""
+        return self._facts(cast, self.chapter.number, self.chapter.number)
 
     def _settings(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entity in cast:
@@ -228,6 +251,16 @@ def ending_of(text: str, most: int = ENDING_CHARS) -> str:
             break
         start = piece.start
     return text[start:].strip()
+
+
+def beginning_of(text: str, most: int) -> str:
+    """Its first sentences, whole: as many as are within the size, one at least."""
+    end = 0
+    for piece in sentences(text):
+        if end and piece.end > most:
+            break
+        end = piece.end
+    return text[:end].strip()
 
 
 def _told(plan: Plan) -> str:

@@ -14,7 +14,7 @@ from memorybank.narrative.hub.verbalisation import tell, tell_entity, tell_fact,
 from memorybank.narrative.types import HAS_STATUS, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, Plan, Setting
 from memorybank.narrative.wording import joined, say
 
-SOURCE_CHARS: Final = 90
+SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
 TEXT_CHARS: Final = 300
 """Of a note, a setting or a plan."""
 UNAWARE_OF: Final = "UNAWARE_OF"
@@ -50,7 +50,7 @@ class RecordTeller:
 
     def fact(self, fact: Fact) -> str:
         words = tell_fact(fact, self.entity_of, self.lang)
-        source = _cut(fact.origin.source, SOURCE_CHARS)
+        source = _cut(fact.origin.source, SOURCE_CHARS[self.lang])
         return words + prompts(self.lang)["source"].format(source=source) if source else words
 
     def plan(self, plan: Plan) -> str:

@@ -1,6 +1,6 @@
 """What the judges on a language model are shown beside the drafts: all that any criterion measures by, each line once.
 
-facts      of whoever and whatever is in the drafts: what holds, traits and relations among it
+facts      of whoever and whatever is in the order and the drafts: what holds, traits and relations among it
 notes      on the people in them, and settings
 planned    the steps that are due, with the outlines above them
 causes     what leads to the events they tell, and came before them
@@ -17,7 +17,7 @@ from typing import Final
 
 from memorybank.memory.types import Value
 from memorybank.narrative.creativity.judges import due_steps
-from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS
+from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS, beginning
 from memorybank.narrative.creativity.options import Criterion, Draft, Request
 from memorybank.narrative.hub.stores import Stores, foremost
 from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan
@@ -48,7 +48,7 @@ class Evidence(Value):
 def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple[Evidence, ...]:
     """Everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
     StoreUnavailableError."""
-    seen = _Seen(drafts, request, stores, _named(drafts, stores))
+    seen = _Seen(drafts, request, stores, _named([request.asked, *(draft.text for draft in drafts)], stores))
     known: dict[str, str] = {}
     sections: list[Evidence] = []
     for kind, lines in seen.kinds():
@@ -59,10 +59,10 @@ def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple
     return tuple(sections)
 
 
-def _named(drafts: Sequence[Draft], stores: Stores) -> tuple[Entity, ...]:
-    """Whoever and whatever the drafts name."""
+def _named(texts: Sequence[str], stores: Stores) -> tuple[Entity, ...]:
+    """Whoever and whatever the order and the drafts name."""
     cast = cast_from(stores.facts.names())
-    names = (key for draft in drafts for key in cast.names_in(draft.text)[:MOST_ENTITIES])
+    names = (key for text in texts for key in cast.names_in(text)[:MOST_ENTITIES])
     keys = [EntityKey(key) for key in dict.fromkeys(names)]
     entities = stores.facts.entities(keys)
     return tuple(entities[key] for key in keys if key in entities)
@@ -138,7 +138,7 @@ class _Seen:
 
 
 def _passage(chunk: Chunk) -> str:
-    return " ".join(f"[{chunk.chapter_id}] {chunk.text[:PASSAGE_CHARS]}".split())
+    return f"[{chunk.chapter_id}] {beginning(chunk.text)}"
 
 
 def style_samples(chunks: Sequence[Chunk], chars: int = STYLE_CHARS) -> Iterator[str]:

@@ -5,18 +5,29 @@ Fact-planning specification, section 3.2.2: fact checks in the small, during gen
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Lookup
 from memorybank.narrative.hub.stores import Stores, foremost
-from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan
+from memorybank.narrative.hub.verbalisation import tell, tell_fact, tell_plan
 from memorybank.narrative.types import Chunk, Setting
 
 MOST_FACTS = 12
 MOST_PASSAGES = 3
 PASSAGE_CHARS = 400
+_LAST_WORD_RE = re.compile(r"\s+\w*\Z", re.ASCII)
+
+
+def beginning(text: str) -> str:
+    """Of a passage, cut between words."""
+    whole = fold_space(text)
+    if len(whole) <= PASSAGE_CHARS:
+        return whole
+    return f"{_LAST_WORD_RE.sub('', whole[:PASSAGE_CHARS])}…"
 
 
 @dataclass(slots=True)
@@ -36,6 +47,7 @@ class Lookups:
         """What holds of whatever has this name, a line a fact; empty when nothing has it."""
         lines: list[str] = []
         for entity in self.stores.facts.named(name):
+            lines += [tell(entity, self.stores.facts.entity, self.lang)] if entity.note else []
             held = self.stores.facts.about(entity.key, chapter=self.chapter)
             lines += [tell_fact(fact, self.stores.facts.entity, self.lang) for fact in foremost(held, MOST_FACTS)]
         return self._kept("facts", name, lines)
@@ -61,9 +73,7 @@ class Lookups:
         """Earlier passages that are near in meaning."""
         passages = [hit.item for hit in self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)]
         lines = [
-            f"[{passage.chapter_id}] {passage.text[:PASSAGE_CHARS]}"
-            for passage in passages
-            if isinstance(passage, Chunk)
+            f"[{passage.chapter_id}] {beginning(passage.text)}" for passage in passages if isinstance(passage, Chunk)
         ]
         return self._kept("scenes", text, lines)
 

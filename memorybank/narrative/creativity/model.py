@@ -31,6 +31,8 @@ from memorybank.narrative.wording import joined
 
 BRIEFS: Final = ("pressure", "reversal", "quiet")
 """Each is another way to go on."""
+AS_ASKED: Final = "asked"
+"""The brief of a text that the author has described: it has no idea of its own."""
 MOST_ASKS: Final = 2
 """Turns in which the generator only asks."""
 MOST_QUESTIONS: Final = 8
@@ -174,6 +176,8 @@ class _Writing:
 
     def _wanted(self) -> tuple[str, ...]:
         """Briefs of the next drafts; of more than there are briefs each comes again."""
+        if self.request.as_asked:
+            return (AS_ASKED,)
         begun = len(self.made)
         return tuple(islice(cycle(BRIEFS), begun, begun + min(AT_ONCE, self._missing)))
 
@@ -202,7 +206,7 @@ class _Writing:
             if not text:
                 continue
             draft = Draft(
-                brief=written.brief if written.brief in BRIEFS else brief,
+                brief=written.brief if written.brief in BRIEFS and not self.request.as_asked else brief,
                 text=text,
                 step=self.steps.title(written.step),
                 event=" ".join(written.event.split()),

@@ -68,6 +68,8 @@ class Request(Value):
     """Options wanted, at least."""
     before: tuple[str, ...] = ()
     """Texts that were offered before in this task: who asks again wants others."""
+    as_asked: bool = False
+    """One text is wanted, as the author describes it: by no brief."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,18 +90,18 @@ class BuiltContext(Value):
             frame.append(say("frame_settle", self.lang))
         return "\n\n".join([*frame, *self._parts(), self._task_block()])
 
-    def material(self) -> str:
-        """What the prompt tells, without what is to be done with it."""
-        return "\n\n".join([*self._parts(), self._asked_block()])
+    def material(self, without: Sequence[PartKind] = ()) -> str:
+        """What the prompt tells, without what is to be done with it, and without parts of these kinds."""
+        return "\n\n".join([*self._parts(without), self._asked_block()])
 
     def discussion(self) -> str:
         """Of that the turns of the task alone, without what was looked up."""
         turns = (written(part, self.lang) for part in self.parts if part.kind in ("turn", "summary"))
         return "\n\n".join([*turns, self._asked_block()])
 
-    def _parts(self) -> list[str]:
+    def _parts(self, without: Sequence[PartKind] = ()) -> list[str]:
         notes = [_left_out_note(self.left_out, self.lang)] if self.left_out else []
-        return [*(written(part, self.lang) for part in self.parts), *notes]
+        return [*(written(part, self.lang) for part in self.parts if part.kind not in without), *notes]
 
     def _task_block(self) -> str:
         routes = [f"- {route.reason}" for route in self.routes]

@@ -7,8 +7,11 @@ or written to by someone else. What its turns are tells, not only how many; then
 from __future__ import annotations
 
 import json
+import re
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,8 +22,15 @@ from memorybank.narrative.journal.events import HistoryBroughtBack, HistoryExpir
 from memorybank.narrative.journal.queues import HistoryQueues
 from memorybank.narrative.types import Task, TaskId, TaskState, Turn
 
+_QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)
+_MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
 _EXPORT: Final = "memorybank-task-history"
 _TURNS: Final = TypeAdapter(tuple[Turn, ...])
+
+
+def without_quotes(answer: str) -> str:
+    """An answer's own sentences; one that is nothing but quotes stays."""
+    return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
 
 
 class Histories:
@@ -55,6 +65,21 @@ class Histories:
         """The same without answers in whose place there is another. Raises as `turns`."""
         replaced = self._desk.state.replaced.get(task, frozenset())
         return tuple(turn for turn in self.turns(task, first, last) if turn.number not in replaced)
+
+    def told(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """Those that stand, as a model is told them. Raises as `turns`."""
+        return self.as_told(task, self.standing(task, first, last))
+
+    def as_told(self, task: TaskId, turns: Iterable[Turn]) -> tuple[Turn, ...]:
+        """Of an answer to a question the sentences, without the lines that it quotes: they are on record, and looked up
+        anew where they matter."""
+        replies = self._desk.state.replies
+        return tuple(
+            replace(turn, text=without_quotes(turn.text))
+            if (reply := replies.get((task, turn.number))) is not None and reply.cited
+            else turn
+            for turn in turns
+        )
 
     def closed(self, task: TaskId) -> None:
         """The task was settled: its queue is kept for a while."""

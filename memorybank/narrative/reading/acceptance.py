@@ -53,7 +53,7 @@ def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, AuthorText]]:
         if match and _label(match["n"]) in options:
             yield sentence.strip(), AuthorText(options[_label(match["n"])], numbers, chosen=True)
         elif not options and _accepts(lang).search(sentence):
-            yield sentence.strip(), AuthorText(offered.text, numbers, chosen=True)
+            yield sentence.strip(), AuthorText(_without_lead(offered.text), numbers, chosen=True)
             return
 
 
@@ -80,6 +80,12 @@ _OPTION_RE: Final = re.compile(
     r"^\s*(?:方案|选项|版本|设想|option|version|variant|idea)?\s*(?P<n>[一二三四五六七八九\d]|[A-D])\s*[.)、:：]\s*",
     re.IGNORECASE | re.MULTILINE,
 )
+
+
+def _without_lead(text: str) -> str:
+    """What a turn offers, without the sentence before it that says what it is, where it offers one thing by number."""
+    first = next(_OPTION_RE.finditer(text), None)
+    return text[first.end() :].strip() if first and first.start() and _place(first["n"]) == 1 else text
 
 
 def _options(text: str) -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from memorybank.language.han import HAN
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
@@ -52,6 +54,8 @@ _QUOTED: Final = 160
 """Characters of the words that an item stands on, in its reason and its source."""
 _LOOKED_BACK: Final = 3
 """Sentences before one that a pronoun of it may look back to."""
+_WORD_RE: Final = re.compile(rf"[{HAN}]{{2}}|[^\W\d_{HAN}]{{4,}}")
+"""Of a name: what says something."""
 WHAT: Final = "what"
 """The property that says what is known."""
 
@@ -137,10 +141,21 @@ class ModelDrafts:
         entities = [entity for key in keys if (entity := self._entity(key)) is not None]
         if any(entity.kind in (EntityKind.EVENT, EntityKind.HOOK) for entity in entities):
             return True
-        near = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
-        text = normal(" ".join(sentence.text for number, sentence in self.sentences.items() if number in near))
+        text = self._near(read)
         forms = (form for entity in entities for form in (entity.name, *entity.aliases))
         return any(normal(part) in text for form in forms for part in (form, *parts_of(form)))
+
+    def _says_what_it_is(self, read: ReadName, entity: Entity) -> bool:
+        """What has no name is called by what it is ("the hand in the bell"): a word of that is in its sentences."""
+        if entity.kind is EntityKind.CHARACTER:
+            return False
+        text = self._near(read)
+        return any(word in text for word in _WORD_RE.findall(normal(entity.name)))
+
+    def _near(self, read: Read) -> str:
+        """Its sentences, and those just before them, which a pronoun looks back to."""
+        near = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
+        return normal(" ".join(sentence.text for number, sentence in self.sentences.items() if number in near))
 
     def _entity(self, key: EntityKey) -> Entity | None:
         drafted = (draft.item for draft in self._drafts if isinstance(draft.item, Entity))
@@ -159,7 +174,8 @@ class ModelDrafts:
         )
         for form in (entity.name, *aliases):
             self._named.setdefault(normal(form), entity)
-        self._add(entity, read, about=(entity.key,))
+        about = () if self._says_what_it_is(read, entity) else (entity.key,)
+        self._add(entity, read, about=about)
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
         """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.

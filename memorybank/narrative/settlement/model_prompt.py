@@ -88,7 +88,9 @@ class SettlementPrompt:
 
     def _plans(self) -> str:
         open_ = sorted(self.stores.plans.all(), key=lambda plan: plan.status is PlanStatus.COMPLETED)
-        return self._listed("plans", (f"{plan.title} ({plan.kind.name.lower()})" for plan in open_[:SHOWN_NAMES]))
+        return self._listed(
+            "plans", (f"{plan.title} ({plan.kind.name.lower()}, {plan.status.value})" for plan in open_[:SHOWN_NAMES])
+        )
 
     def _listed(self, key: str, entries: Iterable[str]) -> str:
         listed = "; ".join(entries)

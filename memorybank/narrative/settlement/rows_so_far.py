@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memorybank.llm.tokens import estimate
@@ -19,7 +19,7 @@ from memorybank.narrative.settlement.model_prompt import words_of
 from memorybank.narrative.settlement.numbered import NumberedSentence
 from memorybank.narrative.settlement.telling import Telling
 from memorybank.narrative.settlement.unread import Explaining
-from memorybank.narrative.types import Fact, Plan
+from memorybank.narrative.types import Fact, Plan, PlanKey
 
 _QUOTED: Final = 80
 """Characters of a sentence by which another one is taken back."""
@@ -61,25 +61,39 @@ class RowsSoFar:
         return told[::-1]
 
     def add(self, answer: Settlement, rows: Sequence[ReadRow]) -> None:
-        for back in answer.taken_back:
-            self._taking_back.update(back.sentences)
-            for number in back.rows:
-                self._take_back(number, back)
         for row in rows:
             self.count += 1
             self._rows[self.count] = row
+        for back in answer.taken_back:  # with the new rows there, so that what they speak of stays
+            self._taking_back.update(back.sentences)
+            for number in back.rows:
+                self._take_back(number, back)
         for not_taken in answer.not_taken:
             self._not_taken |= dict.fromkeys(not_taken.sentences, not_taken)
 
     def _take_back(self, number: int, back: TakenBack) -> None:
-        """Names and outlines that other rows speak of stay."""
+        """Names and outlines that other rows speak of stay; what follows a plan that goes follows the one before it."""
         row = self._rows.pop(number, None)
         if row is None:
             return
         self._taken_back |= dict.fromkeys(row.sentences, back)
         spoken_of = _spoken_of(self.drafts)
-        if needed := tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of):
+        needed = tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of)
+        if needed:
             self._rows[number] = ReadRow((), needed)
+        gone = {draft.item.key: draft.item.after for draft in row.drafts if isinstance(draft.item, Plan)}
+        for plan in gone.keys() - {draft.item.key for draft in needed if isinstance(draft.item, Plan)}:
+            self._close_up(plan, gone[plan])
+
+    def _close_up(self, gone: PlanKey, before: PlanKey | None) -> None:
+        for number, row in self._rows.items():
+            drafts = tuple(
+                replace(draft, item=replace(draft.item, after=before))
+                if isinstance(draft.item, Plan) and draft.item.after == gone
+                else draft
+                for draft in row.drafts
+            )
+            self._rows[number] = ReadRow(row.sentences, drafts)
 
     # -- every sentence's account -------------------------------------------------------------------------------------
 
@@ -130,4 +144,4 @@ def _named_by(item: object) -> Iterator[str]:
         case Fact():
             yield from (item.subject, item.object)
         case Plan():
-            yield from filter(None, (item.parent, item.after))
+            yield from filter(None, (item.parent,))

@@ -67,16 +67,21 @@ class Answers:
             case TurnKind.OPTIONS:
                 return self._options(context, question, option_count(question, self._fewest))
             case TurnKind.TEXT:
-                return self._options(context, question, 1)
+                return self._options(context, question, 1, as_asked=True)
             case _:
                 assert_never(taken.kind)
 
     def _reply(self, context: BuiltContext) -> str:
         return word("answer_noted", context.lang) if self._chat is None else replied(self._chat, context)
 
-    def _options(self, context: BuiltContext, question: str, count: int) -> Creation:
+    def _options(self, context: BuiltContext, question: str, count: int, *, as_asked: bool = False) -> Creation:
         request = Request(
-            asked=question, prompt=context.prompt(), chapter=context.chapter, lang=context.lang, count=count
+            asked=question,
+            prompt=context.prompt(),
+            chapter=context.chapter,
+            lang=context.lang,
+            count=count,
+            as_asked=as_asked,
         )
         if named := parents(question, context.task.id, self._numbered):
             return self._reworked(request, named)

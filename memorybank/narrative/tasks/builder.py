@@ -64,12 +64,12 @@ class ContextBuilder:
             case Command.NEW:  # turns there are only when an earlier one was not answered
                 return self._looked_up(command, known, text, chapter, self._window(known, through))
             case Command.RESTART:
-                kept = self._histories.standing(task, last=through)
+                kept = self._histories.told(task, last=through)
                 changed = self._changed(known, kept)
                 history = (*self._fresh_summary(known, through, kept, changed), *changed)
                 return self._looked_up(command, known, text, chapter, history, [turn.text for turn in kept])
             case Command.SETTLE:
-                turns = self._histories.standing(task, last=through)
+                turns = self._histories.told(task, last=through)
                 context = self._empty(command, known, text, self._chapter(chapter))
                 return fitted(context, tuple(self._turn(turn) for turn in turns))
             case _:
@@ -109,20 +109,25 @@ class ContextBuilder:
     # -- continue and switch ------------------------------------------------------------------------------------------
 
     def _window(self, task: Task, through: int) -> tuple[Part, ...]:
-        first = max(1, through - self._settings.window + 1)
-        turns = self._histories.standing(task.id, first, through)
-        return (*self._running_summary(task, first - 1), *(self._turn(turn) for turn in turns))
+        older = max(0, through - self._settings.window)
+        made = self._running_summary(task, older)
+        first = min(older, made.through) + 1 if made is not None else 1
+        summary = () if made is None else (self._summary(made, self._why_summed_up()),)
+        return (*summary, *(self._turn(turn) for turn in self._histories.told(task.id, first, through)))
 
-    def _running_summary(self, task: Task, older: int) -> tuple[Part, ...]:
-        """Of the turns 1 … `older`; made on from the last one when that covers less."""
+    def _why_summed_up(self) -> str:
+        return say("why_summary", self._settings.lang, window=self._settings.window)
+
+    def _running_summary(self, task: Task, older: int) -> SummaryMade | None:
+        """Of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last one half a window
+        of turns at a time; until then they stand whole."""
         if older < 1:
-            return ()
+            return None
         made = self._desk.state.summaries.get(task.id)
-        if made is None or made.through > older:
-            made = self._summarised(task, 0, older, "")
-        elif made.through < older:
-            made = self._summarised(task, made.through, older, made.text)
-        return (self._summary(made, say("why_summary", self._settings.lang, window=self._settings.window)),)
+        known = made.through if made is not None else 0
+        if older - known < max(1, self._settings.window // 2):
+            return made
+        return self._summarised(task, known, older, made.text if made is not None else "")
 
     def _fresh_summary(
         self, task: Task, through: int, kept: Sequence[Turn], changed: Sequence[Part]
@@ -142,7 +147,7 @@ class ContextBuilder:
             return self._retrieval.changed(recalled, task.id, others, stores)
 
     def _summarised(self, task: Task, known: int, through: int, previous: str) -> SummaryMade:
-        turns = self._histories.standing(task.id, known + 1, through)
+        turns = self._histories.told(task.id, known + 1, through)
         return self._made(task, through, turns, previous)
 
     def _made(

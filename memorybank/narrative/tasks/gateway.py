@@ -327,5 +327,5 @@ class Gateway(TaskViews):
         self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
         step = self._desk.state.steps.get(task)
         drafts, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
-        table = self._settler.propose(task, self._histories.standing(task), drafts, note)
+        table = self._settler.propose(task, self._histories.told(task), drafts, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)

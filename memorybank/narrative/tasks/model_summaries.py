@@ -182,7 +182,8 @@ class _Given:
             named.insert(0, _HEAD_RE.split(line.text, maxsplit=1)[0])
         told = self.told.casefold()
         unknown = (name for name in named if _plain(name).casefold() not in told)
-        numbers = (figure.written for figure in unstated(line.text, self.told))
+        turns = {str(turn.number) for turn in self.turns}  # "the proposal of turn 12": that is how they are shown
+        numbers = (figure.written for figure in unstated(line.text, self.told) if figure.written not in turns)
         return tuple(dict.fromkeys((*unknown, *numbers)))
 
 

@@ -130,6 +130,8 @@ def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
 
 
 def _label(line: Citation, words: Mapping[str, str]) -> str:
+    if line.kind == "plan":  # of which level: a line says nothing of it
+        return line.origin
     return line.title if line.kind in _TITLED else words[line.kind]
 
 

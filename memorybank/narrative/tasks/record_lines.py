@@ -12,11 +12,11 @@ from typing import Final
 
 from memorybank.language.text import fold_space
 from memorybank.narrative.hub.stores import Stores, foremost
-from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, word
+from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind, word
 from memorybank.narrative.journal.answers import Citation, TurnKind
 from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKind
 from memorybank.narrative.tasks import pointing
-from memorybank.narrative.tasks.retrieval import Inquiry, Retrieval, inquiry
+from memorybank.narrative.tasks.retrieval import Inquiry, Retrieval, bare_title, inquiry
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Chunk, Plan, PlanKind, PlanStatus
 from memorybank.narrative.wording import say
@@ -76,7 +76,7 @@ class RecordLines:
         search = partial(archive.search, asked.text, count=MOST_PASSAGES, before=asked.chapter)
         hits = search(entities=tuple(entity.name for entity in entities)) or search()
         for chunk in (hit.item for hit in hits if isinstance(hit.item, Chunk)):
-            place = {"chapter": chunk.chapter_id, "title": chunk.chapter_title, "place": chunk.place + 1}
+            place = {"chapter": chunk.chapter_id, "title": bare_title(chunk.chapter_title), "place": chunk.place + 1}
             title, origin = (say(f"scene_{part}", self._lang, **place) for part in ("title", "origin"))
             yield replace(_line("scene", title, fold_space(chunk.text), origin), chapter=chunk.chapter_id)
 
@@ -87,7 +87,9 @@ class RecordLines:
         title, origin = say("progress_title", self._lang), say("progress_origin", self._lang)
         if chapters := self._stores.archive.chapters():
             number, name = chapters[-1]
-            yield _line("pointer", title, say("progress_written", self._lang, chapter=number, title=name), origin)
+            yield _line(
+                "pointer", title, say("progress_written", self._lang, chapter=number, title=bare_title(name)), origin
+            )
         if latest := self._stores.facts.latest():
             yield _line("pointer", title, say("progress_facts", self._lang, chapter=latest), origin)
 
@@ -96,8 +98,12 @@ class RecordLines:
         for part in self._retrieval.parts(asked, routes, self._stores):
             for line in part.text.splitlines() if part.kind == "pointer" else (part.text,):
                 yield _of_part(replace(part, text=line))
+        if not any(pointer.overdue for pointer in self._stores.plans.pointer(chapter=asked.chapter)):
+            place = {"chapter": asked.chapter}
+            title, origin = say("pointer_title", self._lang), say("pointer_origin", self._lang, **place)
+            yield _line("pointer", title, say("pointer_none_overdue", self._lang), origin)
         for plan in self._steps():
-            origin = say("plan_origin", self._lang, kind=plan.kind.value)
+            origin = say("plan_origin", self._lang, kind=tell_plan_kind(plan.kind, self._lang))
             yield _line("plan", say("plan_title", self._lang, title=plan.title), tell_plan(plan, self._lang), origin)
 
     def _steps(self) -> Iterator[Plan]:

@@ -14,7 +14,18 @@ from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKin
 from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.pointing import lines_of
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.types import Chunk, Entity, EntityKey, EntityKind, Plan, PlanKind, Setting, TaskId, normal
+from memorybank.narrative.types import (
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    FactKey,
+    Plan,
+    PlanKind,
+    Setting,
+    TaskId,
+    normal,
+)
 from memorybank.narrative.wording import joined, say
 
 NAMED_KINDS: Final = (
@@ -63,6 +74,9 @@ def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()
 _MOST_NAMED: Final = 8
 """Entries of the setting base that a request names; of more the longest keys."""
 _ARTICLE_RE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_HEADING_RE: Final = re.compile(
+    r"\A(?:chapter\s+\w+\b[\s.:–—-]*|第[\d零〇一二三四五六七八九十百千两]+[章回节][\s:：]*)", re.IGNORECASE
+)
 _BEARS_ON: Final = 0.4
 """Score from which an entry bears on a request that names another one."""
 _BEARS_AT_ALL: Final = 0.05
@@ -76,6 +90,11 @@ def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
     names = names_in(text, tuple(forms))
     longest = set(sorted(names, key=lambda form: -len(form))[:_MOST_NAMED])
     return tuple({forms[form].key: forms[form] for form in names if form in longest}.values())
+
+
+def bare_title(title: str) -> str:
+    """A chapter's title without its number ("Chapter 2 The Passenger"), where it has more than that."""
+    return _HEADING_RE.sub("", title).strip() or title
 
 
 class Retrieval:
@@ -115,8 +134,11 @@ class Retrieval:
     # -- facts and settings -------------------------------------------------------------------------------------------
 
     def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        told: set[FactKey] = set()  # what is between two that are named stands once, under the first
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
-            held = foremost(stores.facts.about(key, chapter=inquiry.chapter), self._settings.facts)
+            every = foremost(stores.facts.about(key, chapter=inquiry.chapter), self._settings.facts)
+            held = [fact for fact in every if fact.key not in told]
+            told.update(fact.key for fact in held)
             if held:
                 lines = "\n".join(f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in held)
                 yield self._part("facts", lines, self._why(key, inquiry), name=name, chapter=inquiry.chapter)
@@ -198,7 +220,7 @@ class Retrieval:
             yield self._passage("style", chunk, why)
 
     def _passage(self, kind: PartKind, chunk: Chunk, why: str) -> Part:
-        place = {"chapter": chunk.chapter_id, "title": chunk.chapter_title, "place": chunk.place + 1}
+        place = {"chapter": chunk.chapter_id, "title": bare_title(chunk.chapter_title), "place": chunk.place + 1}
         number = chunk.chapter_id * _PLACES + chunk.place
         return self._part(kind, chunk.text, why, words="scene", number=number, **place)
 

@@ -35,4 +35,8 @@ class ReworksFirst:
         if not options:
             return self._other(context, question, tasks)
         names = joined((str(offer.number) for offer in options), context.lang)
-        return Taken(kind=TurnKind.OPTIONS, reason=say("taken_rework", context.lang, options=names), by="rules")
+        return Taken(
+            kind=TurnKind.OPTIONS,
+            reason=say("taken_rework" if len(options) == 1 else "taken_mix", context.lang, options=names),
+            by="rules",
+        )

@@ -75,7 +75,7 @@ class TaskViews:
             turns = self._histories.turns(task, first, asked)
         except StoreUnavailableError:
             turns = self.journalled(task)
-        return with_turns(built, turns, asked)
+        return with_turns(built, self._histories.as_told(task, turns), asked)
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
         """What this turn of the author's was taken for; None: none of late, or of an earlier version."""

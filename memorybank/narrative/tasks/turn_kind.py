@@ -19,11 +19,12 @@ from memorybank.language.tags import block
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
-from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.stores import Stores, foremost
+from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.journal.answers import Taken, TurnKind
-from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.context import BuiltContext, PartKind
 from memorybank.narrative.tasks.commands import LONGEST_TITLE, visible
-from memorybank.narrative.tasks.retrieval import NAMED_KINDS
+from memorybank.narrative.tasks.retrieval import NAMED_KINDS, inquiry
 from memorybank.narrative.types import Command, Task, TaskState
 from memorybank.narrative.wording import joined, say
 
@@ -44,6 +45,12 @@ _STATES: Final = {
     Command.RESTART: TaskState.CLOSED,
 }
 """In which state the task of a command is."""
+_PROSE: Final[tuple[PartKind, ...]] = ("style", "scene")
+"""Parts that nothing is decided by: passages of the book."""
+NAMED: Final = 6
+"""Entities of a turn that the model is told of …"""
+FACTS_EACH: Final = 6
+"""… and facts of each."""
 _NEEDS_TASK: Final = (Command.SWITCH, Command.RESTART)
 
 
@@ -107,7 +114,18 @@ class TakenByModel:
             words["task"].format(id=task.id, title=task.title, state=words[task.state.value]) for task in _listed(tasks)
         ]
         known = block("memory", "\n".join([*lines, words["current"].format(id=context.task.id), *others]))
-        return "\n\n".join([known, context.material(), words["now"]])
+        told = context.material(without=_PROSE)
+        return "\n\n".join(filter(None, [known, self._on_record(context), told, words["now"]]))
+
+    def _on_record(self, context: BuiltContext) -> str:
+        """Of whom and what the words name, where it was not looked up for the prompt: a remark may go against it."""
+        if any(part.kind == "facts" for part in context.parts):
+            return ""
+        facts = self._stores.facts
+        named = list(inquiry(context.asked, context.chapter, self._stores).named)[:NAMED]
+        held = (fact for key in named for fact in foremost(facts.about(key, chapter=context.chapter), FACTS_EACH))
+        lines = dict.fromkeys(tell_fact(fact, facts.entity, context.lang) for fact in held)
+        return block("memory", "\n".join([_prompts(context.lang)["on_record"], *lines])) if lines else ""
 
 
 def replied(chat: ChatModel, context: BuiltContext) -> str:

@@ -26,7 +26,7 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import t
 
-BRIEFS = ("pressure", "reversal", "quiet", "reworked")
+BRIEFS = ("pressure", "reversal", "quiet", "reworked", "asked")
 """Briefs with words of their own; another one is shown by its name."""
 LOOKUP_CHARS = 400
 """Characters of what a look-up found."""

@@ -9,10 +9,15 @@ import pytest
 
 from memorybank.lab.scripted import SeenRequest
 from memorybank.memory.types import Lang
+from memorybank.narrative.chapters.context import ChapterContext
+from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
 from memorybank.narrative.chapters.running_state import unfounded
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, TaskId
 from tests.narrative.chapters.story import answers, begin, revised, rules, writing
 from tests.prompts.rendered import check
+
+ORIGIN = Origin(task=TaskId("t1"))
 
 
 def sent(request: SeenRequest) -> str:
@@ -56,3 +61,19 @@ def test_words_from_outside_open_no_block(tmp_path: Path, stores: Stores, lang: 
             assert len(re.findall(r"</?task>", words)) % 2 == 0
             assert not re.search(r"</task></memory>", words)
             assert words.count("<memory>") == words.count("</memory>")
+
+
+def test_what_is_settled_for_the_chapter_itself_does_not_hold_when_it_begins(stores: Stores) -> None:
+    boat, quay = (Entity(kind=EntityKind.LOCATION, name=name, origin=ORIGIN) for name in ("the boat", "the quay"))
+    mara = Entity(kind=EntityKind.CHARACTER, name="Mara", note="a ferrywoman", origin=ORIGIN)
+    stores.facts.apply(
+        [mara, boat, quay],
+        [
+            Fact(subject=mara.key, predicate="LOCATED_IN", object=quay.key, since=2, origin=ORIGIN),
+            Fact(subject=mara.key, predicate="LOCATED_IN", object=boat.key, since=5, origin=ORIGIN),
+        ],
+    )
+    chapter = Manuscript(id=ChapterId("c1"), number=5, title="", outline="Mara boards the boat.", length=500)
+    told = {part.kind: part.lines for part in ChapterContext(chapter=chapter, stores=stores, lang="en").material()}
+    assert told["facts"] == ("Mara: a ferrywoman", "Mara is in the quay (since chapter 2)")
+    assert told["comes"] == ("Mara is in the boat (since chapter 5)",)

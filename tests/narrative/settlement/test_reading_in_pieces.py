@@ -16,7 +16,7 @@ from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.narrative.drafts import Extracted, extracted
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.settlement.by_model import ModelExtract
-from memorybank.narrative.types import Entity, Fact, TaskId, Turn
+from memorybank.narrative.types import Entity, Fact, Plan, TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
 
 T1 = TaskId("t1")
@@ -266,3 +266,26 @@ def test_any_answer_is_refused_or_accounts_for_every_sentence(stores: Stores, an
     for sentence in ("Ann owns Bell.", "Is it hers?", "Bell was found in the ford."):
         assert left.count(sentence) + (sentence in on_rows) == 1
     assert all(1 in draft.turns for draft in out.drafts if draft.ticked), "on a word of the author's"
+
+
+def test_a_plan_that_comes_after_one_that_is_taken_back_comes_after_the_one_before(stores: Stores) -> None:
+    def plan(title: str, *sentences: int) -> dict[str, Any]:
+        more = {"level": "step", "text": "", "parent": "", "storyline": "", "due": None}
+        return {"title": title, "sentences": list(sentences), **more}
+
+    def reading(request: ChatRequest) -> Answer:
+        numbers = asked_for(request)
+        row = re.search(r"\(row (\d+)\).* › The flood ", request.messages[1].content)
+        if row is None:
+            first, *others = numbers
+            plans = [plan("The storm", first), plan("The flood", *others)]
+            return nothing() | {"plans": plans}
+        back = {"rows": [int(row[1])], "sentences": numbers}
+        return nothing() | {"plans": [plan("The drought", *numbers)], "taken_back": [back]}
+
+    filler = "“" + "wind " * 440 + "”"
+    chat = ScriptedChat(reading, context_window=2_500)
+    out = read(stores, chat, told(f"First a storm. Then a flood. {filler}", "No flood: a drought."))
+    steps = {draft.item.title: draft.item for draft in out.drafts if isinstance(draft.item, Plan)}
+    assert "The flood" not in steps
+    assert steps["The drought"].after == steps["The storm"].key, "else the hub refuses the settlement"

@@ -106,6 +106,13 @@ def test_what_nobody_said_is_asked_about_once_and_then_left_out(section: str, li
     assert mended.made == "written by scripted"
 
 
+def test_the_number_of_a_turn_is_not_invented() -> None:
+    line = {"turns": [3], "text": "The proposal of turn 2 is taken."}
+    summarise = summing([{**GOOD, "decisions": [*GOOD["decisions"], line]}])
+    assert "- [3] The proposal of turn 2 is taken." in summarise(turns_of(TOLD["en"]), "").text
+    assert len(summarise._chat.requests) == 1  # type: ignore[attr-defined]
+
+
 def test_in_chinese_numbers_and_names_are_held_against_the_turns_too() -> None:
     wrong = answer(
         decisions=[([1], "伊尔在第十二章找到骨笛。"), ([1], "她瞒着柯林。")],

@@ -116,6 +116,27 @@ def test_a_line_that_was_not_shown_is_sent_back_then_the_record_is_quoted(tmp_pa
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_later_turn_is_told_what_is_on_record_and_not_what_an_answer_quoted(tmp_path: Path, lang: Lang) -> None:
+    story = STORIES[lang]
+    told = {
+        "turn": [taken("fact", sought=[story.letter]), taken("remark", reply="…")],
+        "record_answer": {"answer": [{"text": story.words, "lines": [1]}], "missing": ""},
+    }
+    with asking(tmp_path, lang, **told) as (gateway, server):
+        first = gateway.handle(f"{NEW[lang]}\n{story.letter}?", task=None)
+        assert first.task is not None
+        assert "\n\n[1] " in first.text
+        gateway.handle(f"{story.rival}!", task=first.task.id)
+        request = shown(server.chats[-1])
+        (quoted,) = (turn for turn in gateway.history(first.task.id) if "\n\n[1] " in turn.text)
+    assert story.words in request, "the answer's own sentence"
+    assert "[1]" not in request, "and not the lines it stands on"
+    held = {"en": "Rao knows of Sealed Letter (since chapter 2)", "zh": "饶青知道密信（自第2章起）"}[lang]
+    assert held in request, "a remark may go against it"
+    assert quoted.number == 2, "the history keeps the answer whole"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_remark_costs_one_call(tmp_path: Path, lang: Lang) -> None:
     with asking(tmp_path, lang, turn=taken("remark", reply="…")) as (gateway, server):
         reply = gateway.handle(f"{NEW[lang]}\n{REMARK[lang]}", task=None)
@@ -235,9 +256,10 @@ def drafted(request: SeenRequest) -> dict[str, Any]:
 def test_one_text_is_written_where_one_is_asked_for(tmp_path: Path, lang: Lang) -> None:
     story = STORIES[lang]
     told = {"turn": taken("text"), "drafts": drafted, "judgements": error_reply(500, "-")}
-    with asking(tmp_path, lang, **told) as (gateway, _):
+    with asking(tmp_path, lang, **told) as (gateway, server):
         reply = gateway.handle(f"{NEW[lang]}\n{story.steps[1]}", task=None)
-        assert len(reply.options) == 1
+        assert [option.draft.brief for option in reply.options] == ["asked"], "by no idea but the author's"
+        assert shown(server.chats[1]).splitlines()[-1].endswith({"en": "briefs: asked.", "zh": "方案：asked。"}[lang])
         assert reply.text.startswith({"en": "One text.", "zh": "一段文字。"}[lang])
 
 
