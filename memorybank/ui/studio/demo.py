@@ -57,8 +57,8 @@ class DemoStep(BaseModel):
     """What to write into the draft editor."""
 
 
-class Demo(BaseModel):
-    """A demo project as its file tells it."""
+class Story(BaseModel):
+    """What a ready project begins with, as its file tells it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,6 +69,11 @@ class Demo(BaseModel):
     """Subject, predicate, object, the chapter from which it holds, the words it stands on."""
     plans: tuple[dict[str, Any], ...]
     settings: tuple[dict[str, str], ...]
+
+
+class Demo(Story):
+    """A demo project as its file tells it, with its tour."""
+
     steps: tuple[DemoStep, ...] = Field(min_length=1)
 
 
@@ -87,7 +92,11 @@ def fill(studio: Studio, lang: Lang) -> None:
 
     Raises StoreUnavailableError, InputError.
     """
-    story = demo(lang)
+    put(studio, demo(lang), lang)
+
+
+def put(studio: Studio, story: Story, lang: Lang) -> None:
+    """The same with any story. Raises as `fill`."""
     gateway = studio.gateway
     title = t("studio.demo_task", lang)
     task = next((entry.id for entry in gateway.tasks() if entry.title == title), None)
@@ -112,7 +121,7 @@ def _rows(items: Sequence[Item]) -> tuple[Proposal, ...]:
     )
 
 
-def _book(story: Demo) -> Book:
+def _book(story: Story) -> Book:
     chapters: list[Chapter] = []
     start = 0
     for number, entry in enumerate(story.chapters, start=1):
@@ -121,7 +130,7 @@ def _book(story: Demo) -> Book:
     return Book(title=story.title, chapters=tuple(chapters))
 
 
-def _entities(story: Demo, task: TaskId) -> list[Entity]:
+def _entities(story: Story, task: TaskId) -> list[Entity]:
     named = [
         Entity(
             kind=EntityKind(entry["kind"]),
@@ -136,7 +145,7 @@ def _entities(story: Demo, task: TaskId) -> list[Entity]:
     return [*named, *(Entity(kind=kind, name=name, origin=Origin(task=task)) for kind, name in sorted(values))]
 
 
-def _facts(story: Demo, task: TaskId) -> list[Fact]:
+def _facts(story: Story, task: TaskId) -> list[Fact]:
     known: dict[str, Entity] = {entry.name: entry for entry in _entities(story, task)}
     return [
         Fact(
@@ -150,7 +159,7 @@ def _facts(story: Demo, task: TaskId) -> list[Fact]:
     ]
 
 
-def _plans(story: Demo, task: TaskId) -> list[Plan]:
+def _plans(story: Story, task: TaskId) -> list[Plan]:
     keys: dict[str, PlanKey] = {}
     made: list[Plan] = []
     for entry in story.plans:
@@ -174,7 +183,7 @@ def _key(entry: Mapping[str, Any], name: str, keys: Mapping[str, PlanKey]) -> Pl
     return keys[entry[name]] if name in entry else None
 
 
-def _settings(story: Demo, task: TaskId) -> list[Setting]:
+def _settings(story: Story, task: TaskId) -> list[Setting]:
     return [
         Setting(key=entry["key"], text=entry["text"], category=entry["category"], origin=Origin(task=task))
         for entry in story.settings
