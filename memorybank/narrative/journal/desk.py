@@ -50,6 +50,8 @@ class Desk:
         self._lock = threading.RLock()
         self.state = DeskState()
         """What follows from the journal so far: to be read one value at a time, and changed by `append` alone."""
+        self.written_at: float | None = None
+        """When this process wrote to the journal last."""
         self._journal, records = _opened(self._path)
         try:
             _fold(self.state, records, self._path)
@@ -67,6 +69,7 @@ class Desk:
         with self._lock:
             for record in self._journal.append(events, durable=True):
                 self.state.apply(record.event)
+            self.written_at = self.clock()
 
     def open_task(self, title: str, command: Callable[[TaskId], CommandGiven], *, step: PlanKey | None = None) -> Task:
         """`command`: what opens it, once its id is known. `step`: the completed step that it settles."""

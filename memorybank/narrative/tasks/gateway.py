@@ -49,6 +49,7 @@ from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
 from memorybank.narrative.tasks.task_views import TaskViews
 from memorybank.narrative.tasks.turn_kind import Decide
+from memorybank.narrative.tasks.typed import TypedTexts
 from memorybank.narrative.types import Command, PlanKey, TaskId, Turn
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Proposal
@@ -103,6 +104,7 @@ class Gateway(TaskViews):
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
         continuity = continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended)
         self.by_hand = ByHand(desk, hub, continuity)
+        self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
         self._lang = settings.lang
         self._decide = decide

@@ -33,6 +33,11 @@ class TaskViews:
         return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
 
     @property
+    def written_at(self) -> float | None:
+        """When the journal was written to last, in seconds since the epoch; None: not since the studio was opened."""
+        return self._desk.written_at
+
+    @property
     def broken(self) -> Notice | None:
         """Why its journal takes no more, so that the studio has to be opened again; None while it does."""
         return self._desk.broken

@@ -272,6 +272,12 @@ class StudioDesk:
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
     """Files that were made, by name: what was chosen for each, and its bytes."""
     places: Layout | None = None
+    typed_seen: dict[str, float] = field(default_factory=dict)
+    """By field that is saved as it is typed: the time of the text that this tab has seen last."""
+    typed_problems: dict[str, BaseException] = field(default_factory=dict)
+    """By field: why what was typed last could not be saved."""
+    typed_taken: bool = False
+    """Another text was put into a field, which is still to be drawn."""
     moved: list[Moved] = field(default_factory=list)
     """Moves on the plan board that can be undone, the last one last."""
     own_moves: dict[PlanKey, int] = field(default_factory=dict)

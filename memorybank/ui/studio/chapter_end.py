@@ -8,11 +8,13 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import Manuscript
+from memorybank.narrative.tasks.chapter_writing import Stopped
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.autosave import begin, draw_saved, handed_over
 from memorybank.ui.studio.book_search import propose_facts
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, note
@@ -41,14 +43,21 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     )
     if not more.open:
         return
+    field = f"chapter-hand-text-{chapter.id}-{number}"
+    begin(held, field)
     with more, st.form(f"chapter-hand-form-{number}", border=False):
-        text = st.text_area(t("chapter.hand_text", lang), key=f"chapter-hand-text-{chapter.id}-{number}", height=240)
-        if st.form_submit_button(t("chapter.hand_keep", lang), icon=":material/add:"):
-            chapters, words = held.studio.gateway.chapters, text or ""
-            desk.write_chapter(
-                held, chapter.id, lambda stopped: chapters.write_by_hand(chapter.id, words, stopped=stopped)
-            )
-            st.rerun()
+        text = st.text_area(t("chapter.hand_text", lang), key=field, height=240)
+        is_sent = st.form_submit_button(t("chapter.hand_keep", lang), icon=":material/add:")
+    with more:
+        draw_saved(held, field, lang)
+    if is_sent:
+        chapters, words = held.studio.gateway.chapters, text or ""
+
+        def write(stopped: Stopped) -> Manuscript:
+            return handed_over(held, field, chapters.write_by_hand(chapter.id, words, stopped=stopped))
+
+        desk.write_chapter(held, chapter.id, write)
+        st.rerun()
 
 
 def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

@@ -10,10 +10,12 @@ import streamlit as st
 from memorybank.language.text import sha256
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import Manuscript, Piece, Revision
+from memorybank.narrative.tasks.chapter_writing import Stopped
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.autosave import begin, draw_saved, handed_over
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, label, marked
 from memorybank.views.i18n import t
@@ -91,14 +93,20 @@ def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang
 
 def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
     version = _version(piece)
+    field = f"chapter-edit-text-{chapter.id}-{version}"
+    begin(held, field, piece.text)
     with st.form(f"chapter-edit-{version}", border=False):
-        text = st.text_area(t("chapter.edit", lang), piece.text, key=f"chapter-edit-text-{version}", height=320)
-        if st.form_submit_button(t("chapter.edit_keep", lang), icon=":material/save:"):
-            chapters, words = held.studio.gateway.chapters, text or ""
-            desk.write_chapter(
-                held, chapter.id, lambda stopped: chapters.edit(chapter.id, piece.number, words, stopped=stopped)
-            )
-            st.rerun()
+        text = st.text_area(t("chapter.edit", lang), key=field, height=320)
+        is_sent = st.form_submit_button(t("chapter.edit_keep", lang), icon=":material/save:")
+    draw_saved(held, field, lang)
+    if is_sent:
+        chapters, words = held.studio.gateway.chapters, text or ""
+
+        def edit(stopped: Stopped) -> Manuscript:
+            return handed_over(held, field, chapters.edit(chapter.id, piece.number, words, stopped=stopped))
+
+        desk.write_chapter(held, chapter.id, edit)
+        st.rerun()
     if piece.number == len(chapter.pieces):
         button(
             t("chapter.withdraw", lang),

@@ -13,6 +13,7 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.tab import Checked, this_tab
 from memorybank.ui.shell.widgets import DRAFT_CHAPTER, DRAFT_TEXT
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.autosave import begin, draw_saved, save
 from memorybank.ui.studio.draft_marks import draw_let_stand, draw_marks, how_read
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip, stack_of
@@ -21,7 +22,7 @@ from memorybank.views.i18n import t
 
 def draw_draft(held: OpenStudio, lang: Lang) -> None:
     left, right = st.columns([3, 2], gap="large")
-    DRAFT_TEXT.begin_with(held.draft)
+    begin(held, DRAFT_TEXT.key)
     with left:
         text = st.text_area(
             t("studio.draft", lang),
@@ -32,6 +33,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             on_change=_hold,
             args=(held,),
         )
+        draw_saved(held, DRAFT_TEXT.key, lang)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))
             chapter = st.number_input(
@@ -58,8 +60,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
 
 
 def _hold(held: OpenStudio) -> None:
-    """What was typed last, in whichever tab, is there when a tab is loaded anew."""
-    held.draft = DRAFT_TEXT.value("")
+    save(held, DRAFT_TEXT.key, DRAFT_TEXT.value("") or "")
 
 
 def _follow(coming: int) -> None:

@@ -19,6 +19,7 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk, extra, tour
+from memorybank.ui.studio.autosave import draw_what_is_saved
 from memorybank.ui.studio.choice import draw_choice
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
@@ -155,6 +156,7 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
             ),
             key="studio-title",
         )
+        draw_what_is_saved(held, lang)
         button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back", look="tertiary")
         button(
             t("studio.close", lang),

@@ -77,8 +77,6 @@ class OpenStudio:
     """Sentences that no settlement read and of which the author records nothing; they stay so when it is made anew."""
     by_hand: dict[TaskId, set[Sentence]] = field(default_factory=dict)
     """Sentences that were not read and that the author made a row of, of the present table of each task."""
-    draft: str = ""
-    """The text on the desk, as it was typed last: for a tab that is loaded anew."""
 
 
 Opener = Callable[[Path, Card], "Studio"]

@@ -116,7 +116,7 @@ def _has_table(held: OpenStudio) -> bool:
 
 def _do(held: OpenStudio, step: DemoStep, place: int, lang: Lang) -> None:
     """What the author would do now."""
-    from memorybank.ui.studio import draft, settling
+    from memorybank.ui.studio import autosave, draft, settling
 
     this_tab().studio.tour.done = place
     STUDIO_VIEW.set(step.view)
@@ -125,5 +125,7 @@ def _do(held: OpenStudio, step: DemoStep, place: int, lang: Lang) -> None:
     elif step.confirm:
         settling.confirm_current(held)
     else:
+        autosave.begin(held, DRAFT_TEXT.key)
         DRAFT_TEXT.set(step.draft.strip())
+        autosave.save(held, DRAFT_TEXT.key, step.draft.strip())
         draft.check(held, step.draft.strip())

@@ -1,0 +1,42 @@
+"""A draft in a real browser is saved while it is being typed, and the page says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Browser, Page
+
+from memorybank.ui.studio.page import VIEWS
+from tests.app.driving import SMALL
+from tests.app.looking import at_rest, violations
+from tests.app.test_demo import opened
+from tests.app.test_studio_browser import HERE, OPENING, turn_to_studio
+from tests.watching import expect
+
+FIELD = ".st-key-studio-draft textarea"
+FIRST, SECOND = "The water rose.", " It fell again."
+
+
+def turn_to_draft(page: Page) -> None:
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("draft")).click()
+    expect(page.locator(FIELD)).to_be_visible(timeout=HERE)
+    at_rest(page)
+
+
+def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: Callable[..., str]) -> None:
+    address = f"{serve_app(**SMALL)}/?lang=en"
+    with opened(browser, address, "en") as (_, page):
+        turn_to_studio(page)
+        page.locator(".st-key-studio-new-title input").fill("Night")
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
+        at_rest(page)
+        turn_to_draft(page)
+        page.locator(FIELD).click()
+        for words in (FIRST, SECOND):  # the field is never left
+            page.keyboard.type(words)
+            expect(page.locator(".saved")).to_have_text("Saving…")
+            expect(page.locator(".saved")).to_contain_text("Saved at", timeout=HERE)
+        expect(page.locator(FIELD)).to_be_focused()
+        assert page.locator(FIELD).input_value() == FIRST + SECOND, "nothing that was typed is drawn over"
+        assert violations(page) == []
