@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import time
+import zipfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.narrative.books.files import book_from_bytes, read_book
-from memorybank.narrative.books.packed.reading import PackedLimits
+from memorybank.narrative.books.packed.reading import _REFUSALS, PackedLimits
+from memorybank.narrative.books.packed.worker import answer
 from tests.narrative.books.packed_files import CONTAINER, docx, epub, p, page, zipped
 
 BOMB = (
@@ -179,6 +185,28 @@ def test_nothing_outside_is_fetched_and_macros_are_not_looked_at() -> None:
 def test_what_is_nested_too_deep_is_refused_and_not_read_in_part(kind: str, data: bytes) -> None:
     with pytest.raises(InputError, match="damaged"):
         book_from_bytes(f"a.{kind}", data)
+
+
+PARTS = {
+    "docx": docx(p("卷一", "2") + p("雨", "3") + p("甲。") + p("雪", "3") + p("乙。")),
+    "epub": epub(RAIN, nav='<nav epub:type="toc"><ol><li><a href="a.xhtml">Rain</a></li></ol></nav>'),
+}
+PIECES = [b"<", b">", b"&", b"/>", b'"', b"<w:p>", b"<h1>", b"../../x", b"#", b"\x00", b"\xff", b"-1", b"9" * 30, b""]
+
+
+@pytest.mark.parametrize("kind", PARTS)
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_garbled_file_is_read_or_refused_by_a_name_that_is_known(kind: str, data: st.DataObject) -> None:
+    with zipfile.ZipFile(io.BytesIO(PARTS[kind])) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for _ in range(data.draw(st.integers(1, 3))):
+        name = data.draw(st.sampled_from(sorted(parts)))
+        at = data.draw(st.integers(0, len(parts[name])))
+        piece = data.draw(st.sampled_from(PIECES) | st.binary(max_size=4))
+        parts[name] = parts[name][:at] + piece + parts[name][at + data.draw(st.sampled_from([0, 1, 9])) :]
+    answered = answer(kind, zipped(parts), asdict(PackedLimits()))
+    assert answered.get("blocks") or answered["refused"] in {*_REFUSALS, "protected"}
 
 
 def test_a_file_on_disk_is_read_by_its_suffix(tmp_path: Path) -> None:

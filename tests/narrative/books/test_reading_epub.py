@@ -39,6 +39,20 @@ def test_chapters_open_where_the_contents_point_whatever_the_pages_look_like() -
     ]
 
 
+def test_a_page_that_the_contents_do_not_name_goes_with_the_chapter_before() -> None:
+    pages = {
+        "a.xhtml": page("<p>Rain</p><p>a</p>"),
+        "a2.xhtml": page("<p>b</p><h3>c</h3>"),
+        "b.xhtml": page('<p>Snow</p><p>d</p><p><a name="sun">Sun</a></p><p>e</p>'),
+    }
+    contents = nav(("a.xhtml", "Rain"), ("b.xhtml#nowhere", "Snow"), ("b.xhtml#sun", "Sun"), ("none.xhtml", "Fog"))
+    assert cut(epub(pages, nav=contents)) == [
+        (1, "Rain", "Rain\n\na\n\nb\n\nc\n\n"),
+        (2, "Snow", "Snow\n\nd\n\n"),
+        (3, "Sun", "Sun\n\ne\n\n"),
+    ]
+
+
 def test_headings_of_a_page_stand_for_the_entry_that_points_at_it() -> None:
     pages = {
         "a.xhtml": page("<h1>CHAPTER ONE</h1><h2>Rain</h2><p>a</p><h3>1</h3><p>b</p>"),
@@ -91,6 +105,12 @@ def test_covers_title_pages_and_small_print_are_left_out_and_said() -> None:
         "Chapter 2\n\nc\n\n",
     ]
     assert dict(book.left) == {"front": 4, "images": 2}
+
+
+def test_a_book_of_one_page_is_not_left_out_for_the_small_print_in_it() -> None:
+    pages = {"all.xhtml": page('<p id="c">All rights reserved.</p><h2>Rain</h2><p>a</p><h2>Snow</h2><p>b</p>')}
+    guide = '<reference type="copyright-page" href="all.xhtml#c"/>'
+    assert [title for _, title, _ in cut(epub(pages, guide=guide))] == ["All rights reserved.", "Rain", "Snow"]
 
 
 def test_footnotes_stand_at_the_end_of_the_page_that_refers_to_them() -> None:

@@ -52,6 +52,9 @@ class _Reader:
                 self._entries[entry.page][entry.fragment].append(entry)
         self._by_contents = sum(map(len, self._entries.values())) > 1
         self._deepest = max((entry.depth for entry in package.contents), default=0)
+        self._has_headings = any(
+            local(element) in ("h1", "h2", "h3") for root in self._roots.values() for element in root.iter()
+        )
         self._notes = self._referred()
         self._noted: dict[tuple[str, str], str] = {}
         self._blocks: list[Block] = []
@@ -70,7 +73,9 @@ class _Reader:
             self._count_pictures(body)
             return
         self._page, self._blocks, self._starts = page, [], []
-        self._open_entries("")
+        anchors = {anchor for element in body.iter() if (anchor := _anchor(element))}
+        for fragment in [fragment for fragment in self._entries[page] if fragment not in anchors]:
+            self._open_entries(fragment)  # of the page as a whole, or of a place that it does not have
         self._walk(body, 0, None)
         self._end_line(0, None)
         blocks = self._with_headings() if self._by_contents else self._blocks
@@ -79,10 +84,6 @@ class _Reader:
         for block in blocks:
             self._reading.add(block)
         self._reading.end_section()
-
-    @property
-    def _has_headings(self) -> bool:
-        return any(local(element) in ("h1", "h2", "h3") for root in self._roots.values() for element in root.iter())
 
     def finish(self) -> Reading:
         self._reading.end_section()
@@ -104,9 +105,10 @@ class _Reader:
         name = local(element)
         if own := MARK_RE.fullmatch(element.get("id") or ""):
             mark = int(own[1])
-        if element.get("id") in self._entries[self._page]:
+        anchor = _anchor(element)
+        if anchor and anchor in self._entries[self._page]:
             self._end_line(level, None)
-            self._open_entries(element.get("id"))
+            self._open_entries(anchor)
         if not name or name in _NOT_TEXT or (self._page, element.get("id")) in self._notes:
             return
         if name in _PICTURES:
@@ -150,9 +152,9 @@ class _Reader:
             replace(block, level=block.level + self._deepest if block.level else 0, front=False)
             for block in self._blocks
         ]
-        bounds = [at for at, _ in self._starts[1:]] + [len(blocks)]
-        made = blocks[: self._starts[0][0]] if self._starts else blocks
-        for (at, entry), end in zip(self._starts, bounds, strict=True):
+        ends = [at for at, _ in self._starts] + [len(blocks)]
+        made = blocks[: ends[0]]
+        for (at, entry), end in zip(self._starts, ends[1:], strict=True):
             made += _headed(blocks[at:end], entry)
         return made
 
@@ -222,6 +224,11 @@ def _leading_headings(blocks: Sequence[Block]) -> Iterator[Block]:
         if not block.level:
             return
         yield block
+
+
+def _anchor(element: Any) -> str:
+    """By what a link may point at it."""
+    return element.get("id") or (element.get("name") or "" if local(element) == "a" else "")
 
 
 def _squeezed(text: str) -> str:

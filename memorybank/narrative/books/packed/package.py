@@ -61,7 +61,7 @@ def read_package(parts: SafeZip) -> Package:
     _fill_contents(package, parts, name, root, manifest)
     for reference in _all(root, "reference"):  # the guide of EPUB 2
         if attribute(reference, "type").lower() in FRONT:
-            package.front.add(parts.beside(name, attribute(reference, "href")))
+            package.front.add(_whole_page(parts, name, reference))
     return package
 
 
@@ -111,9 +111,13 @@ def _read_navigation(package: Package, parts: SafeZip, page: str, root: Any) -> 
         if "toc" in kinds and not package.contents:
             package.contents = list(_nav(parts, page, nav, 0))
         elif "landmarks" in kinds:
-            package.front.update(
-                parts.beside(page, attribute(link, "href")) for link in _all(nav, "a") if types_of(link) & FRONT
-            )
+            package.front.update(_whole_page(parts, page, link) for link in _all(nav, "a") if types_of(link) & FRONT)
+
+
+def _whole_page(parts: SafeZip, page: str, link: Any) -> str:
+    """What it points at; empty where that is a place in a page, which may hold the whole book."""
+    reference = attribute(link, "href")
+    return "" if "#" in reference else parts.beside(page, reference)
 
 
 def _nav(parts: SafeZip, page: str, parent: Any, depth: int) -> Iterator[Entry]:
