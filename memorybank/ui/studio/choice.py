@@ -17,6 +17,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import STUDIO_LANGUAGE
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
+from memorybank.ui.studio.recorded import recording
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
 from memorybank.ui.studio.tour import begin, start
 from memorybank.views.box import aside, box, chip, muted, row_of
@@ -30,6 +31,9 @@ def draw_choice(lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             button(t("studio.demo", lang), "studio-demo", partial(_begin_demo, lang), icon="play_arrow", look="primary")
             st.text(t("studio.demo_text", lang))
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            button(t("studio.recorded", lang), "studio-recorded", partial(_begin_recorded, lang), icon="history")
+            st.text(t("studio.recorded_text", lang))
     left, right = st.columns([3, 2], gap="medium")
     with left.container(border=True, key="studio-saved"):
         _draw_saved(lang)
@@ -60,6 +64,7 @@ def _draw_one(saved: Saved, lang: Lang) -> None:
                 row_of(
                     chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
                     chip(t("studio.is_demo", lang)) if saved.card.demo else None,
+                    chip(t("studio.is_recorded", lang)) if saved.card.recorded else None,
                     aside(t(f"language.{saved.card.lang}", lang)),
                     aside(relative_time(saved.card.made, time.time(), lang)),
                 ),
@@ -99,6 +104,13 @@ def _begin_demo(lang: Lang) -> None:
         _remember(id_ := begin(lang))
         desk.choose(id_)
         start()
+
+
+def _begin_recorded(lang: Lang) -> None:
+    """A studio that begins with the recorded session; it is acted when the studio is opened."""
+    with problems_kept():
+        _remember(id_ := shelf().add(recording(lang).title, lang, recorded=True))
+        desk.choose(id_)
 
 
 def _remember(id_: str) -> None:

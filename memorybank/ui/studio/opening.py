@@ -17,7 +17,8 @@ from memorybank.settings.config import Settings
 from memorybank.ui.shell import state
 from memorybank.ui.shell.server import SAMPLE
 from memorybank.ui.studio.demo import fill, is_filled
-from memorybank.ui.studio.shelf import Card, Shelf
+from memorybank.ui.studio.recorded import played
+from memorybank.ui.studio.shelf import CARD, Card, Shelf
 
 if TYPE_CHECKING:
     from memorybank.embedding.base import Embedder
@@ -45,7 +46,11 @@ def open_studio(folder: Path, card: Card) -> Studio:
     stores = StudioSettings.of(settings, card.lang)
     if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
         stores = replace(stores, graph=None)
-    opened = Studio.open(folder, embedder_for(settings, card.lang), stores, chat=chat_for(settings), title=card.title)
+    embedder = embedder_for(settings, card.lang)
+    if card.recorded:
+        stores = replace(stores, graph=None, chroma_url="", redis_url="")
+        played(folder, embedder, CARD, card.lang)
+    opened = Studio.open(folder, embedder, stores, chat=chat_for(settings), title=card.title)
     if card.demo and not is_filled(opened):
         try:
             fill(opened, card.lang)

@@ -50,6 +50,8 @@ class Card(BaseModel):
     made: float
     """Seconds since the epoch."""
     demo: bool = False
+    recorded: bool = False
+    """It begins with the recorded session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,7 @@ class Shelf:
         readable = [saved for folder in folders if _ID_RE.fullmatch(folder.name) and (saved := _read(folder))]
         return sorted(readable, key=lambda saved: (-saved.card.made, saved.id))
 
-    def add(self, title: str, lang: Lang, *, demo: bool = False) -> str:
+    def add(self, title: str, lang: Lang, *, demo: bool = False, recorded: bool = False) -> str:
         """Begin a studio in a folder of its own; its id. Raises InputError for a title that is none, OSError."""
         title = " ".join(title.split())
         if not 0 < len(title) <= LONGEST_TITLE:
@@ -105,7 +107,7 @@ class Shelf:
         id_ = secrets.token_hex(16)
         folder = self.root / id_
         folder.mkdir(parents=True)
-        card = Card(title=title, lang=lang, made=time.time(), demo=demo)
+        card = Card(title=title, lang=lang, made=time.time(), demo=demo, recorded=recorded)
         write_whole(folder / CARD, card.model_dump_json().encode())
         return id_
 

@@ -19,7 +19,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.demo import DemoStep, demo
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import aside, box, row_of
+from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
 
 
@@ -37,6 +37,10 @@ def leave() -> None:
 
 
 def draw_tour(held: OpenStudio, lang: Lang) -> None:
+    if held.card.recorded:
+        draw(
+            row_of(chip(t("studio.is_recorded", lang)), muted(t("studio.recorded_note", lang))), key="studio-recording"
+        )
     if not held.card.demo:
         return
     if this_tab().studio.tour.step is None:
