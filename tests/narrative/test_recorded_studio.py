@@ -120,7 +120,7 @@ def test_a_session_is_asked_as_it_was_recorded_and_its_answers_become_the_same(t
 def _look_at(studio: Studio, reports: list[Report], lang: Lang) -> None:
     gateway, stores = studio.gateway, studio.stores
     states = [task.state for task in gateway.tasks()]
-    assert states == [TaskState.CLOSED, TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN]
+    assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN]
     assert len(gateway.offers.of_task(TaskId("t2"))) == 4, "three, and the one that was made of two"
     assert [offer.option.draft.brief for offer in gateway.offers.of_task(TaskId("t4"))] == ["asked"]
     held = {tell_fact(fact, stores.facts.entity, lang) for fact in stores.facts.of_task(TaskId("t2"))}

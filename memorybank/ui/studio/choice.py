@@ -17,7 +17,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import STUDIO_LANGUAGE
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
-from memorybank.ui.studio.recorded import recording
+from memorybank.ui.studio.recorded import TALK, recording
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
 from memorybank.ui.studio.tour import begin, start
 from memorybank.views.box import aside, box, chip, muted, row_of
@@ -111,6 +111,7 @@ def _begin_recorded(lang: Lang) -> None:
     with problems_kept():
         _remember(id_ := shelf().add(recording(lang).title, lang, recorded=True))
         desk.choose(id_)
+        desk.make_current(TALK)
 
 
 def _remember(id_: str) -> None:

@@ -36,6 +36,7 @@ def shelf() -> Shelf:
 
 def open_studio(folder: Path, card: Card) -> Studio:
     """Raises LockedError, StoreUnavailableError, InputError, JournalError, ModelUnavailableError."""
+    from memorybank.embedding.hashed import HashedNgrams
     from memorybank.narrative.studio import Studio, StudioSettings
 
     effective, problem = state.local()
@@ -46,10 +47,12 @@ def open_studio(folder: Path, card: Card) -> Studio:
     stores = StudioSettings.of(settings, card.lang)
     if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
         stores = replace(stores, graph=None)
-    embedder = embedder_for(settings, card.lang)
-    if card.recorded:
+    if card.recorded:  # in its folder alone, by what finds the same lines anywhere: the answers name them by number
+        embedder: Embedder = HashedNgrams()
         stores = replace(stores, graph=None, chroma_url="", redis_url="")
         played(folder, embedder, CARD, card.lang)
+    else:
+        embedder = embedder_for(settings, card.lang)
     opened = Studio.open(folder, embedder, stores, chat=chat_for(settings), title=card.title)
     if card.demo and not is_filled(opened):
         try:

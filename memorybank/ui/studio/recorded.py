@@ -35,6 +35,8 @@ NAMES: Final[dict[Lang, str]] = {"en": "the recorded reader", "zh": "录下的�
 """Of the model, where the studio says who wrote something."""
 PLAYED: Final = "played"
 """A file in the studio's folder, once the whole session is in its journal."""
+TALK: Final = TaskId("t2")
+"""The task that is open again at the end, so that its turns can be read."""
 CHAPTER: Final = ChapterId("c1")
 """The one that the session writes."""
 

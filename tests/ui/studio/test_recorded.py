@@ -31,7 +31,7 @@ def test_a_recorded_session_is_acted_once_without_a_key_and_gone_on_with(
     with open_studio(tmp_path, RECORDED) as studio:
         gateway = studio.gateway
         states = [task.state for task in gateway.tasks()]
-        assert states == [TaskState.CLOSED, TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN], "begun anew, and whole"
+        assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN], "begun anew, and whole"
         assert gateway.chapters.chapter(CHAPTER).archived
         assert not gateway.chapters.can_write, "no language model is set"
         (option,) = gateway.offers.of_task(TaskId("t4"))
