@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, FilePayload, Page
 
 from memorybank.memory.types import Lang
 from memorybank.ui.studio.demo import demo
+from memorybank.ui.studio.hub import PARTS
 from memorybank.ui.studio.page import VIEWS
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
@@ -112,8 +113,9 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
         page.locator("[class*=st-key-studio-switch-] button").first.click()
         page.locator("[class*=st-key-studio-ask-discard-] button").first.click()
         read("a task about to be discarded")
-        for number, part in enumerate(("facts", "plans", "hooks", "settings", "archive")):
-            turn_to("hub", number)
+        parts = tuple(PARTS)
+        for part in sorted(parts, key=lambda part: part == "archive"):  # it is searched next
+            turn_to("hub", parts.index(part))
             expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
             look(part)
         page.locator(".st-key-studio-archive-words input").fill(SEARCHED[lang])

@@ -12,6 +12,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.in_memory import FactsInMemory
+from memorybank.narrative.hub.overview import link_of
 from memorybank.narrative.types import (
     IN_CHAPTER,
     Entity,
@@ -94,6 +95,7 @@ def test_a_fact_holds_from_its_chapter_until_it_is_ended(layers: Layers) -> None
     assert layers.facts.about(SWORD.key, chapter=5) == (OWNS_LATER,)
     assert layers.facts.about(SWORD.key) == (OWNS_LATER,)
     assert layers.facts.history(SWORD.key) == (ended, OWNS_LATER)
+    assert layers.facts.links() == (link_of(ended), link_of(OWNS_LATER)), "ended ones too"
     assert layers.facts.matching(MEI.key, "OWNS") == ()
     assert layers.facts.matching(MEI.key, "OWNS", chapter=2) == (ended,)
     assert layers.facts.matching(SWORD.key, "OWNS") == (), "the sword is owned, it owns nothing"
