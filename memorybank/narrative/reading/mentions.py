@@ -48,7 +48,7 @@ class Names:
     def __init__(self, known: Iterable[Named]) -> None:
         self._known: dict[str, Named] = {}
         for named in known:
-            for written in _written(named.name):
+            for written in written_forms(named.name):
                 self._known.setdefault(written, named)
         self._cast = Cast((written, written) for written in self._known)
 
@@ -121,7 +121,7 @@ def _within_a_name(text: str, start: int, end: int) -> bool:
 _ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)
 
 
-def _written(name: str) -> Iterable[str]:
+def written_forms(name: str) -> Iterable[str]:
     """As it may stand in a text: an English name with an article also without it, and at a sentence's beginning."""
     yield name
     bare = _ARTICLE_RE.sub("", name, count=1) if _ARTICLE_RE.match(name) else name

@@ -68,6 +68,7 @@ STUDIO_VIEW = Widget[str]("studio-view")
 HUB_PART = Widget[str]("studio-hub")
 FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
+PERSON = Widget[Any]("studio-person")
 TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
 DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
@@ -79,6 +80,7 @@ OF_ONE_STUDIO = (
     HUB_PART,
     FACTS_ENTITY,
     FACTS_CHAPTER,
+    PERSON,
     TIMELINE_PEOPLE,
     DRAFT_TEXT,
     DRAFT_CHAPTER,

@@ -18,6 +18,7 @@ from memorybank.ui.shell.widgets import FACTS_ENTITY
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
+from memorybank.ui.studio.people import draw_person_link
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.graph.layout import Layout
@@ -79,6 +80,7 @@ def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
     keys = {fact.key for fact in holding}
     other = [fact for fact in facts.history(entity.key) if fact.key not in keys]
     draw(_about(held, entity, holding, other, chapter, lang), key="studio-about")
+    draw_person_link(entity, "facts", lang)
 
 
 def _follow_click(names: Mapping[str, EntityKey]) -> None:

@@ -13,6 +13,7 @@ from memorybank.ui.studio.archive import draw_archive
 from memorybank.ui.studio.entries import draw_entries
 from memorybank.ui.studio.facts import draw_facts
 from memorybank.ui.studio.hooks import draw_hooks
+from memorybank.ui.studio.people import draw_people
 from memorybank.ui.studio.plans import draw_plans
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.timeline import draw_timeline
@@ -21,6 +22,7 @@ from memorybank.views.i18n import t
 
 PARTS: Final = {
     "facts": draw_facts,
+    "people": draw_people,
     "plans": draw_plans,
     "hooks": draw_hooks,
     "settings": draw_entries,
