@@ -94,14 +94,14 @@ def test_covers_title_pages_and_small_print_are_left_out_and_said() -> None:
         "legal.xhtml": page("<p>All rights reserved.</p>"),
         "aside.xhtml": page("<p>An answer to the riddle.</p>"),
         "preface.xhtml": page('<section epub:type="preface"><p>Dear reader.</p></section>'),
-        "a.xhtml": page('<h1>Chapter 1</h1><p>a<img src="x.png"/></p><hr/><p>b</p>'),
+        "a.xhtml": page('<h1>Chapter 1</h1><p>a<img src="x.png"/></p><hr/><pre>b\nc</pre>'),
         "b.xhtml": page("<h1>Chapter 2</h1><p>c</p>"),
     }
     guide = '<reference type="cover" href="cover.xhtml"/><reference type="copyright-page" href="legal.xhtml"/>'
     book = read(epub(pages, guide=guide, not_linear=("aside.xhtml",)))
     assert [chapter.text for chapter in book.chapters] == [
         "Dear reader.\n\n",
-        "Chapter 1\n\na\n\n* * *\n\nb\n\n",
+        "Chapter 1\n\na\n\n* * *\n\nb\nc\n\n",
         "Chapter 2\n\nc\n\n",
     ]
     assert dict(book.left) == {"front": 4, "images": 2}

@@ -19,7 +19,7 @@ from memorybank.narrative.books.packed.xhtml import text_of, types_of, xhtml
 
 _BLOCKS: Final = frozenset(
     "address article aside blockquote body center dd details div dl dt figcaption figure footer form header li main ol "
-    "p section summary ul hgroup pre h1 h2 h3 h4 h5 h6".split()
+    "p section summary ul hgroup h1 h2 h3 h4 h5 h6".split()
 )
 _PICTURES: Final = frozenset("img svg audio video object iframe embed canvas".split())
 _NOT_TEXT: Final = frozenset("script style head rt rp template nav".split())
@@ -118,6 +118,10 @@ class _Reader:
         elif name == "hr":
             self._end_line(level, None)
             self._blocks.append(Block(text="* * *"))
+        elif name == "pre":
+            self._end_line(level, None)
+            self._line.append(text_of(element))
+            self._end_line(level, None)
         elif name == "table":
             self._end_line(level, None)
             self._blocks.extend(Block(text=row) for row in _rows(element))
