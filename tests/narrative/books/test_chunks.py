@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.narrative.books.chapters import Chapter
@@ -18,6 +18,7 @@ def cut(text: str) -> list[str]:
     return [text[piece.start : piece.end] for piece in passages(text)]
 
 
+@settings(deadline=None)  # a busy machine has nothing to do with it
 @given(
     st.lists(
         st.sampled_from([SENTENCE, LATIN, "\n", "\r\n\r\n", "山" * 700, "word " * 500, "x" * 2_000, "……”", " "])
