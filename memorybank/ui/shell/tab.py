@@ -270,7 +270,7 @@ class StudioDesk:
     checked: Checked | None = None
     book: tuple[str, Book] | None = None
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
-    """Files that were made, by name: what was chosen for each, and its bytes."""
+    """Files that were made, by name: what each was made of, and its bytes."""
     places: Layout | None = None
     typed_seen: dict[str, float] = field(default_factory=dict)
     """By field that is saved as it is typed: the time of the text that this tab has seen last."""

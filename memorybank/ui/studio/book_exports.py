@@ -29,6 +29,7 @@ def draw_exports(held: OpenStudio, lang: Lang) -> None:
             (held.card.title, end, mime),
             partial(_exported, held, name),
             lang,
+            of=held.studio.gateway.written_at,
         )
 
 

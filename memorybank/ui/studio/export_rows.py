@@ -25,10 +25,10 @@ def draw_export(
     make: Callable[[], bytes],
     lang: Lang,
     *,
-    of: object = None,
+    of: object,
 ) -> None:
     """`words`: what it is, and what is in it. `file`: what it is called by, its ending and its type. `of`: what was
-    chosen for it; a file that was made of another choice is not offered."""
+    chosen for it, and when the story was written to last: a file that was made of something else is not offered."""
     made = this_tab().studio.exports.get(name)
     with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):
         what, help_ = words

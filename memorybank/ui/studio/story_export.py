@@ -78,7 +78,7 @@ def draw_story_export(held: OpenStudio, lang: Lang) -> None:
             (wanted.title, f".{kind}", mime),
             partial(_made, held, wanted, write),
             lang,
-            of=wanted,
+            of=(wanted, held.studio.gateway.written_at),
         )
 
 

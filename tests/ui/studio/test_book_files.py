@@ -44,6 +44,11 @@ def test_a_word_file_comes_in_and_a_part_of_it_goes_out_in_three_kinds(tabs: typ
     assert says(tab.page, t("book.none_between", lang))
     tab.choose("studio-book-to-1-3", 2)
     tab.page.button(key="studio-make-book-docx")  # the file of another range is not offered any more
+    tab.choose("studio-book-to-1-3", 3)
+    with pytest.raises(KeyError):
+        tab.page.button(key="studio-make-book-docx")
+    tab.held.studio.gateway.chapters.begin(4, "月", length=500, outline="月出。")
+    tab.rest().page.button(key="studio-make-book-docx")  # nor that of a story that was written to since
 
 
 def test_a_file_that_cannot_be_read_is_said_and_leaves_the_studio_as_it_was(tabs: type[Tab]) -> None:
