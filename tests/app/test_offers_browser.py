@@ -1,4 +1,4 @@
-"""Options in a real browser, their model a scripted endpoint: asked for, mixed by the form, found on the shelf, taken."""
+"""Options in a browser, the model a scripted endpoint: asked for, mixed by the form, found on the shelf, taken."""
 
 from __future__ import annotations
 

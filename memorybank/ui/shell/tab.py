@@ -272,6 +272,8 @@ class StudioDesk:
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
     """Files that were made, by name: what each was made of, and its bytes."""
     places: Layout | None = None
+    map_places: Layout | None = None
+    """Of the map of relations."""
     typed_seen: dict[str, float] = field(default_factory=dict)
     """By field that is saved as it is typed: the time of the text that this tab has seen last."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)

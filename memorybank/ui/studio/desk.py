@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FACTS_GRAPH: Final = "studio-graph"
 """Key of the graph of facts."""
+RELATIONS_GRAPH: Final = "studio-relations-graph"
+"""Key of the map of relations."""
 _GLANCE: Final = 0.35
 """Seconds that a redraw waits for work just begun: most answers come within, and the page is drawn once."""
 
@@ -53,7 +55,8 @@ def leave() -> None:
     """Back to the choice; the studio stays open."""
     tab = this_tab()
     tab.studio = StudioDesk()
-    tab.selections.pop(FACTS_GRAPH, None)
+    for graph in (FACTS_GRAPH, RELATIONS_GRAPH):
+        tab.selections.pop(graph, None)
     for widget in OF_ONE_STUDIO:
         widget.reset()
 

@@ -15,6 +15,7 @@ from memorybank.ui.studio.facts import draw_facts
 from memorybank.ui.studio.hooks import draw_hooks
 from memorybank.ui.studio.people import draw_people
 from memorybank.ui.studio.plans import draw_plans
+from memorybank.ui.studio.relations import draw_relations
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.timeline import draw_timeline
 from memorybank.ui.studio.words import draw_words
@@ -23,6 +24,7 @@ from memorybank.views.i18n import t
 PARTS: Final = {
     "facts": draw_facts,
     "people": draw_people,
+    "relations": draw_relations,
     "plans": draw_plans,
     "hooks": draw_hooks,
     "settings": draw_entries,

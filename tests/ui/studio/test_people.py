@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.ui.shell.widgets import FACTS_ENTITY, PERSON
 from memorybank.ui.studio.demo import demo
 from memorybank.views.i18n import t
-from tests.app.driving import keys, says, shown
+from tests.app.driving import keys, says, sent, shown
 from tests.ui.studio.conftest import Tab
 
 
@@ -27,3 +29,12 @@ def test_a_story_without_people_says_so(tabs: type[Tab]) -> None:
     tab = tabs().begin().show("hub", "people")
     assert says(tab.page, t("studio.people_none", "en"))
     assert "studio-person" not in keys(tab.page)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_map_of_relations_by_chapter(tabs: type[Tab], lang: Lang) -> None:
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "relations")
+    graph = sent(tab.page, "studio-relations-graph")
+    people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
+    assert sum(json.dumps(name) in graph for name in people) > 1
+    assert shown(tab.page, "studio-relations-changes")
