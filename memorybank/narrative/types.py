@@ -78,11 +78,13 @@ class Entity(Value):
     name: str
     aliases: tuple[str, ...] = ()
     note: str = ""
+    keyed_as: str = ""
+    """The name of which its key is made, where it was renamed since; its facts are then still about it."""
     origin: Origin
 
     @property
     def key(self) -> EntityKey:
-        return entity_key(self.kind, self.name)
+        return entity_key(self.kind, self.keyed_as or self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,11 +173,13 @@ class Plan(Value):
     due: int | None = None
     """The chapter by whose end it is to be completed."""
     status: PlanStatus = PlanStatus.PENDING
+    keyed_as: str = ""
+    """The title of which its key is made, where a rename has changed it since."""
     origin: Origin
 
     @property
     def key(self) -> PlanKey:
-        return PlanKey("p-" + digest(self.kind, self.parent or "", normal(self.title)))
+        return PlanKey("p-" + digest(self.kind, self.parent or "", normal(self.keyed_as or self.title)))
 
 
 ChangedBy = Literal["settlement", "board"]

@@ -105,4 +105,6 @@ class WriteSet(Value):
     plans: tuple[Plan, ...] = ()
     statuses: tuple[StatusChange, ...] = ()
     settings: tuple[Setting, ...] = ()
+    settings_gone: tuple[str, ...] = ()
+    """Keys of entries that stand under another one from now on."""
     chunks: tuple[Chunk, ...] = ()

@@ -115,6 +115,28 @@ class ChapterArchived(ChapterChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PieceWords(Value):
+    """Of a piece: its text, and what is said of it."""
+
+    text: str
+    summary: str = ""
+    outcome_quote: str = ""
+    state: tuple[StateLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterReworded(ChapterChange):
+    """A rename: its texts in other words, whole. What a model said of them holds on, marks do not."""
+
+    type: Literal["ChapterReworded"] = "ChapterReworded"
+    title: str
+    outline: str
+    beats: tuple[Beat, ...]
+    pieces: tuple[PieceWords, ...]
+    """All of them, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterDropped(ChapterChange):
     type: Literal["ChapterDropped"] = "ChapterDropped"
 
@@ -131,5 +153,6 @@ ChapterEvent = (
     | ChapterStopped
     | ChapterFinished
     | ChapterArchived
+    | ChapterReworded
     | ChapterDropped
 )

@@ -14,6 +14,7 @@ from memorybank.narrative.chapters.events import (
     ChapterDropped,
     ChapterFinished,
     ChapterPlanned,
+    ChapterReworded,
     ChapterStopped,
     PieceChecked,
     PieceEdited,
@@ -73,11 +74,29 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
             return _decided(chapter, accepted=event.accepted)
         case ChapterStopped():
             return replace(chapter, problem=Notice.restored(event.problem) if event.problem else None)
+        case ChapterReworded():
+            return _reworded(chapter, event)
         case ChapterFinished():
             return replace(chapter, finished=True)
         case ChapterArchived():
             return replace(chapter, archived=True)
     raise ValueError(f"{type(event).__name__} changes no chapter")
+
+
+def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
+    """It stays finished, or in the archive: the same rename is there."""
+    pieces = tuple(
+        replace(
+            piece,
+            text=words.text,
+            summary=words.summary,
+            outcome_quote=words.outcome_quote,
+            state=words.state,
+            **_NOT_CHECKED,
+        )
+        for piece, words in zip(chapter.pieces, event.pieces, strict=True)
+    )
+    return replace(chapter, title=event.title, outline=event.outline, beats=event.beats, pieces=pieces, revision=None)
 
 
 def _written(chapter: Manuscript, event: PieceWritten) -> Piece:

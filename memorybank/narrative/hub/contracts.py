@@ -117,6 +117,9 @@ class SettingBase(Protocol):
     def put(self, settings: Sequence[Setting]) -> None:
         """The same key again replaces the entry."""
 
+    def remove(self, keys: Sequence[str]) -> None:
+        """Take entries out; one that is not there is none."""
+
     def exact(self, key: str) -> Setting | None: ...
 
     def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]: ...

@@ -10,7 +10,7 @@ from memorybank.narrative.types import EntityKind
 
 _ORIGIN = ("task", "chapter", "source", "turns")
 
-ENTITY_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "name", "aliases", "note", *_ORIGIN)})
+ENTITY_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "name", "aliases", "note", "keyed_as", *_ORIGIN)})
 FACT_ROWS = Table(
     {
         "predicate": "type(fact)",

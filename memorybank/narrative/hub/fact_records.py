@@ -45,6 +45,7 @@ def entity_properties(entity: Entity) -> dict[str, Any]:
         "aliases": aliases,
         "names": sorted({normal(form) for form in (entity.name, *aliases)}),
         "note": storable.text(entity.note, f"the note of {name}"),
+        "keyed_as": storable.text(entity.keyed_as, f"the first name of {name}") or None,
         **origin_properties(entity.origin, name),
     }
     return {key: value for key, value in held.items() if value is not None}
@@ -57,6 +58,7 @@ def entity_of(row: Record) -> Entity:
         name=row["name"],
         aliases=tuple(row["aliases"] or ()),
         note=row["note"],
+        keyed_as=row["keyed_as"] or "",
         origin=origin_of(row),
     )
 
@@ -66,7 +68,10 @@ def kind_of(labels: list[str]) -> EntityKind:
 
 
 def merged_entity(stored: Entity, entity: Entity) -> Entity:
-    """One entity told twice: all aliases, the newer note if there is one, the first name and origin."""
+    """One entity told twice: all aliases, the newer note if there is one, the first name and origin. One that names
+    what its key is made of is renamed: its word is taken whole."""
+    if entity.keyed_as:
+        return replace(entity, origin=stored.origin)
     aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))
     return replace(stored, aliases=aliases, note=entity.note or stored.note)
 

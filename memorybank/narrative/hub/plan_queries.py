@@ -13,7 +13,20 @@ PLANS = Table(
         "labels": "labels(plan)",
         "parent": "parent.key",
         "after": "before.key",
-        **held_by("plan", "key", "title", "text", "storyline", "due", "status", "task", "chapter", "source", "turns"),
+        **held_by(
+            "plan",
+            "key",
+            "title",
+            "text",
+            "storyline",
+            "due",
+            "status",
+            "keyed_as",
+            "task",
+            "chapter",
+            "source",
+            "turns",
+        ),
     }
 )
 

@@ -41,6 +41,7 @@ def properties_of(plan: Plan) -> dict[str, Any]:
         "storyline": storable.text(plan.storyline, f"the storyline of {name}"),
         "due": storable.optional_number(plan.due, f"the due chapter of {name}"),
         "status": str(plan.status),
+        "keyed_as": storable.text(plan.keyed_as, f"the first title of {name}") or None,
         **origin_properties(plan.origin, name),
     }
     return {key: value for key, value in held.items() if value is not None}
@@ -57,6 +58,7 @@ def plan_of(row: Record) -> Plan:
         storyline=row["storyline"],
         due=row["due"],
         status=PlanStatus(row["status"]),
+        keyed_as=row["keyed_as"] or "",
         origin=origin_of(row),
     )
 

@@ -90,6 +90,8 @@ class _Board:
     def _update(self, old: Plan, plan: Plan) -> None:
         key = plan.key
         storyline = plan.storyline or old.storyline
+        if old.keyed_as and not plan.keyed_as:  # told again by its first title: a rename stands
+            plan = replace(plan, title=old.title, keyed_as=old.keyed_as)
         updated = replace(plan, storyline=storyline, status=old.status, after=old.after)
         if updated != replace(old, origin=plan.origin):  # the same words again leave the first origin
             self.plans[key] = updated

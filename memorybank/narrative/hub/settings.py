@@ -33,6 +33,10 @@ class Settings:
             embedded = [f"{row.metadata['key']}\n{row.text}" for row in rows]
             self._collection.put(rows, self._collection.embedder.documents(embedded))
 
+    def remove(self, keys: Sequence[str]) -> None:
+        """Take entries out; one that is not there is none."""
+        self._collection.remove_ids([_id(key) for key in keys])
+
     def exact(self, key: str) -> Setting | None:
         rows = self._collection.rows(ids=[_id(key)])
         return _setting(rows[0]) if rows else None

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.memory.types import Value
+from memorybank.narrative.chapters.events import ChapterReworded
 from memorybank.narrative.chapters.story_words import Goals
-from memorybank.narrative.writes import Placement
+from memorybank.narrative.types import TaskId
+from memorybank.narrative.writes import Placement, WriteSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,4 +30,20 @@ class GoalsSet(Value):
     at: float
 
 
-AuthorEvent = PlanPlaced | GoalsSet
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed(Value):
+    """Somebody got another name; the set that writes it is confirmed in the same write. Or that was undone."""
+
+    type: Literal["Renamed"] = "Renamed"
+    task: TaskId
+    """The task of that set."""
+    old: str
+    new: str
+    back: WriteSet | None = None
+    """What undoes it; None: this undoes the rename before."""
+    chapters: tuple[ChapterReworded, ...] = ()
+    """The chapters in writing as they were."""
+    at: float
+
+
+AuthorEvent = PlanPlaced | GoalsSet | Renamed

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from memorybank.narrative.chapters.events import ChapterChange
+from memorybank.narrative.chapters.events import ChapterChange, ChapterReworded
+from memorybank.narrative.chapters.manuscript import ChapterId
 from memorybank.narrative.chapters.manuscripts import Manuscripts
 from memorybank.narrative.chapters.story_words import Goals
 from memorybank.narrative.continuity.findings import Intention
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.answers import Taken
-from memorybank.narrative.journal.author_events import GoalsSet, PlanPlaced
+from memorybank.narrative.journal.author_events import GoalsSet, PlanPlaced, Renamed
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.decisions import Decisions
 from memorybank.narrative.journal.events import (
@@ -103,6 +104,12 @@ class DeskState:
     """Of steps that were given another place by hand: the number of the last such move."""
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
+    renamed: Renamed | None = None
+    """The last rename that was not undone."""
+    renamed_to: WriteSet | None = None
+    """What it wrote: it is undone only where all of that still stands."""
+    reworded: dict[ChapterId, ChapterReworded] = field(default_factory=dict)
+    """By chapter in writing: how a rename left it last."""
     goals: Goals = field(default_factory=Goals)
     days: WritingDays = field(default_factory=WritingDays)
     chapters: Manuscripts = field(default_factory=Manuscripts)
@@ -137,6 +144,8 @@ class DeskState:
                 self.placed[event.place.plan] = self.placements
             case GoalsSet():
                 self.goals = event.goals
+            case Renamed():
+                self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
             case FindingIntended():
                 change = self.intended.add if event.stands else self.intended.discard
                 change(Intention(event.words, event.against))
@@ -160,6 +169,8 @@ class DeskState:
                 self.failed[self.confirmed.pop(event.settlement).task] = event
             case ChapterChange():
                 before = self.chapters.held.get(event.chapter)
+                if isinstance(event, ChapterReworded):
+                    self.reworded[event.chapter] = event
                 self.chapters.apply(event)
                 self.days.count(before, self.chapters.held.get(event.chapter), event.at)
             case _:
@@ -199,6 +210,8 @@ class DeskState:
         writes = event.writes
         self.settlements += 1
         self.confirmed[writes.id] = writes
+        if self.renamed is not None and self.renamed.task == writes.task:
+            self.renamed_to = writes
         self.failed.pop(writes.task, None)
         if event.waiting:
             self.waiting[writes.id] = event.waiting

@@ -157,13 +157,18 @@ class _StorePart(NamedTuple):
 def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
     """The store with the strictest rules first; a store that gets nothing is not asked."""
     plans, facts = (writes.plans, writes.statuses), (writes.entities, writes.facts, writes.ends, writes.replaces)
-    settings, chunks = writes.settings, writes.chunks
+    chunks = writes.chunks
+
+    def settings() -> None:
+        stores.settings.put(writes.settings)
+        stores.settings.remove(writes.settings_gone)
+
     parts = (
         _StorePart(
             plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans, "settlement")
         ),
         _StorePart(facts, lambda: stores.facts.entity(EntityKey(_NOTHING)), lambda: stores.facts.apply(*facts)),
-        _StorePart([settings], lambda: stores.settings.exact(_NOTHING), lambda: stores.settings.put(settings)),
+        _StorePart((writes.settings, writes.settings_gone), lambda: stores.settings.exact(_NOTHING), settings),
         _StorePart([chunks], stores.archive.chapters, lambda: stores.archive.put(chunks)),
     )
     return [part for part in parts if any(part.items)]

@@ -21,6 +21,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_plan
 from memorybank.narrative.relations import statement
 from memorybank.narrative.settlement.exclusion import holder, place
+from memorybank.narrative.settlement.on_record import as_on_record
 from memorybank.narrative.settlement.telling import Telling
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
@@ -50,6 +51,7 @@ class _Marked:
 
 def marked(drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> tuple[Proposal, ...]:
     """The settlement table, numbered from 1. Call it while nothing is written to the hub."""
+    drafts = as_on_record(drafts, stores)
     table = _Table(drafts, task, stores, lang)
     return tuple(table.proposal(number, draft) for number, draft in enumerate(drafts, start=1))
 

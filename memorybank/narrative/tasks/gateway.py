@@ -44,6 +44,7 @@ from memorybank.narrative.tasks.builder import ContextBuilder
 from memorybank.narrative.tasks.by_hand import ByHand
 from memorybank.narrative.tasks.chapter_writing import ChapterWriting
 from memorybank.narrative.tasks.commands import Instruction, checked_instruction, parse
+from memorybank.narrative.tasks.renames import Renames
 from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option, numbered
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
@@ -104,6 +105,7 @@ class Gateway(TaskViews):
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
         continuity = continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended)
         self.by_hand = ByHand(desk, hub, continuity)
+        self.renames = Renames(desk, hub, applier, settings.lang)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
         self._lang = settings.lang

@@ -7,6 +7,7 @@ pause on until it is handed over, whatever becomes of the server. Another tab's 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -47,6 +48,11 @@ class TypedTexts:
         self._clock = clock
         self._lock = threading.Lock()
         self._texts = _read(self._path)
+
+    def all(self) -> Mapping[str, str]:
+        """By field."""
+        with self._lock:
+            return {field: kept.text for field, kept in self._texts.items()}
 
     def get(self, field: str) -> KeptText | None:
         with self._lock:

@@ -346,3 +346,19 @@ def test_thousands_of_facts_in_one_call_are_one_write(layers: Layers) -> None:
     assert layers.facts.about(people[900].key, chapter=30) == ()
     assert layers.facts.about(people[1_150].key, chapter=30) == (facts[1_150],)
     assert entity_key(EntityKind.CHARACTER, "PERSON 7") == people[7].key
+
+
+def test_what_is_renamed_keeps_its_key_and_its_facts_and_is_told_again_by_either_name(layers: Layers) -> None:
+    layers.facts.apply(CAST, [OWNS])
+    lan = replace(MEI, name="Lan", aliases=("Mei", "the Fox"), keyed_as="Mei")
+    layers.facts.apply([lan], [])
+    assert layers.facts.entity(MEI.key) == lan
+    assert lan.key == MEI.key
+    assert layers.facts.about(MEI.key) == (OWNS,)
+    assert {entity.key for name in ("Lan", "mei", "The fox") for entity in layers.facts.named(name)} == {MEI.key}
+    assert layers.facts.named("小梅") == (), "its word is taken whole"
+    assert "Lan" in layers.facts.names()
+    layers.facts.apply([MEI], [])
+    told = layers.facts.entity(MEI.key)
+    assert told is not None
+    assert (told.name, told.keyed_as) == ("Lan", "Mei"), "an older word about her leaves her name"

@@ -212,3 +212,16 @@ def test_hostile_words_are_data_in_every_place(layers: Layers, words: str) -> No
     assert len(layers.plans.all()) == 4
     with pytest.raises(InputError, match="lone surrogate"):
         layers.plans.apply([replace(BOOK, text="half \ud83d")], [], "settlement")
+
+
+def test_what_gets_another_title_keeps_its_key_and_is_told_again_by_either(layers: Layers) -> None:
+    layers.plans.apply(EVERYTHING, [], "settlement")
+    retitled = replace(BOOK, title="Book of Lan", keyed_as=BOOK.title)
+    layers.plans.apply([retitled], [], "settlement")
+    stored = layers.plans.plan(BOOK.key)
+    assert stored is not None
+    assert (stored.title, stored.key) == ("Book of Lan", BOOK.key)
+    layers.plans.apply([replace(BOOK, text="anew")], [], "settlement")
+    again = layers.plans.plan(BOOK.key)
+    assert again is not None
+    assert (again.title, again.text) == ("Book of Lan", "anew")
