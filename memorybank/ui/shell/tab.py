@@ -272,6 +272,8 @@ class StudioDesk:
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
     """Files that were made, by name: what each was made of, and its bytes."""
     places: Layout | None = None
+    rename_ticks: frozenset[str] = frozenset()
+    """Places of a rename whose tick the author has turned."""
     map_places: Layout | None = None
     """Of the map of relations."""
     typed_seen: dict[str, float] = field(default_factory=dict)

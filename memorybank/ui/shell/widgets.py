@@ -69,6 +69,7 @@ HUB_PART = Widget[str]("studio-hub")
 FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
 PERSON = Widget[Any]("studio-person")
+RENAME_OF = Widget[Any]("studio-rename-of")
 TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
 DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
@@ -81,6 +82,7 @@ OF_ONE_STUDIO = (
     FACTS_ENTITY,
     FACTS_CHAPTER,
     PERSON,
+    RENAME_OF,
     TIMELINE_PEOPLE,
     DRAFT_TEXT,
     DRAFT_CHAPTER,

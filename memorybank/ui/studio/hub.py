@@ -16,6 +16,7 @@ from memorybank.ui.studio.hooks import draw_hooks
 from memorybank.ui.studio.people import draw_people
 from memorybank.ui.studio.plans import draw_plans
 from memorybank.ui.studio.relations import draw_relations
+from memorybank.ui.studio.renaming import draw_renaming
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.timeline import draw_timeline
 from memorybank.ui.studio.words import draw_words
@@ -31,6 +32,7 @@ PARTS: Final = {
     "archive": draw_archive,
     "timeline": draw_timeline,
     "words": draw_words,
+    "rename": draw_renaming,
 }
 
 

@@ -25,6 +25,7 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.widgets import HUB_PART, PERSON, STUDIO_VIEW
 from memorybank.ui.studio.chapter import draw_chapter
 from memorybank.ui.studio.plans import LOOKS
+from memorybank.ui.studio.renaming import ask_to_rename
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of, stack_of
 from memorybank.views.i18n import t
@@ -100,6 +101,8 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
         box("p", "text", entity.note) if entity.note else None,
     )
     draw(head, key="studio-person-head")
+    words = t("studio.rename_this", lang)
+    button(words, "studio-person-rename", partial(ask_to_rename, entity.key), icon="edit", look="tertiary")
     left, right = st.columns(2, gap="large")
     with left:
         none = muted(t("studio.holds_nothing", lang))
