@@ -116,8 +116,8 @@ def places(entity: Entity, pairs: Mapping[str, str], stores: Stores, manuscripts
     own = Place(
         kind="entity",
         where=entity.name,
-        before=(" · ".join(_names(entity)), *filter(None, [entity.note])),
-        after=(" · ".join(_names(after)), *filter(None, [after.note])),
+        before=(" · ".join(_names(entity)), *(before for before, _ in words.texts)),
+        after=(" · ".join(_names(after)), *(text for _, text in words.texts)),
         count=1,
         fixed=True,
         was=entity,

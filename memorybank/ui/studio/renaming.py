@@ -9,6 +9,7 @@ from typing import Final
 
 import streamlit as st
 
+from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.settlement.renaming import BEARERS, Place
 from memorybank.narrative.tasks.renames import LONGEST, RenamePreview
@@ -29,9 +30,8 @@ from memorybank.views.text.diff import mark_difference
 
 HITS, PLACES = 12, 20
 """Rows of a page of each list."""
-AROUND: Final = 60
 SHOWN: Final = 160
-"""Characters of a text, from a little before where it changes."""
+"""Characters of a text that is shown whole."""
 MOST_TEXTS: Final = 2
 """Of a place."""
 
@@ -66,7 +66,7 @@ def _draw_find(held: OpenStudio, lang: Lang) -> None:
     hits = gateway.renames.find(words, gateway.typed.all())
     counts = Counter(hit.kind for hit in hits)
     parts = (t(f"studio.words_in_{kind}", lang, count=counts[kind]) for kind in KINDS if counts[kind])
-    draw(muted(" · ".join(parts) or t("studio.words_none", lang)), key="studio-words-count")
+    draw(muted(" · ".join(parts) or t("studio.words_nowhere", lang)), key="studio-words-count")
     lines = [_hit(hit, lang) for hit in hits[: page_end("studio-words-hits", HITS)]]
     draw(box("ul", "line-list", *lines), key="studio-words-lines")
     draw_more("studio-words-hits", HITS, len(hits), lang)
@@ -188,10 +188,18 @@ def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
 
 
 def _change(before: str, after: str) -> Box:
-    same = next((at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), len(before))
-    start = max(0, same - AROUND)
-    old, new = mark_difference(before[start : start + SHOWN], after[start : start + SHOWN])
+    old, new = mark_difference(*_first_change(before, after))
     return box("div", "", box("p", "muted small text", *marked(old)), box("p", "small text", "→ ", *marked(new)))
+
+
+def _first_change(before: str, after: str) -> tuple[str, str]:
+    """Of a long text the first sentence that changes: a name for a name leaves their number as it is."""
+    cut, cut_after = sentences(before), sentences(after)
+    if len(before) <= SHOWN or len(cut) != len(cut_after):
+        return before[:SHOWN], after[:SHOWN]
+    pairs = ((before[old.start : old.end], after[new.start : new.end]) for old, new in zip(cut, cut_after, strict=True))
+    old, new = next((pair for pair in pairs if pair[0] != pair[1]), (before, after))
+    return old.strip(), new.strip()
 
 
 def _rename(held: OpenStudio, preview: RenamePreview) -> None:

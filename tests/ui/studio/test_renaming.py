@@ -33,4 +33,4 @@ def test_somebody_is_renamed_from_their_page_and_it_is_undone(tabs: type[Tab], l
     assert new in shown(tab.page, "studio-words-lines")
     tab.press("studio-rename-undo")
     assert tab.held.studio.stores.facts.named(people[0])[0].name == people[0]
-    assert says(tab.page, t("studio.words_none", lang))
+    assert says(tab.page, t("studio.words_nowhere", lang))
