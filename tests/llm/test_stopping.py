@@ -51,7 +51,7 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
         began = time.perf_counter()
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
-        assert time.perf_counter() - began < SOON
+        assert time.perf_counter() - began < 2 * SOON, "the interpreter's own end is in it"
         assert process.returncode == 1
         assert "memorybank resume" in said
         assert "Traceback" not in said

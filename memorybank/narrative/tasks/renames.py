@@ -24,7 +24,7 @@ from memorybank.narrative.journal.events import SettlementConfirmed, TaskOpened
 from memorybank.narrative.settlement.applying import UNREACHABLE, Applier, check
 from memorybank.narrative.settlement.renaming import Place, places, reworded, without_texts, write_set_of
 from memorybank.narrative.tasks.replies import clean
-from memorybank.narrative.tasks.word_search import WordHit, Written, find_words
+from memorybank.narrative.tasks.word_search import WordHit, Writings, find_words
 from memorybank.narrative.types import Entity, EntityKey, TaskId, normal
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import WriteSet
@@ -59,7 +59,7 @@ class Renames:
         """Where these words stand in all of the studio. `typed`: what is being typed. Raises InputError,
         StoreUnavailableError."""
         with self._hub.reading() as stores:
-            written = Written(
+            written = Writings(
                 manuscripts=tuple(self._desk.state.chapters.held.values()),
                 histories=self._desk.histories(),
                 typed=typed,

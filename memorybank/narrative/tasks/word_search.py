@@ -49,7 +49,7 @@ class WordHit(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Writings:
     """What a studio holds beside its stores."""
 
     manuscripts: tuple[Manuscript, ...]
@@ -57,7 +57,7 @@ class Written:
     typed: Mapping[str, str]
 
 
-def find_words(words: str, stores: Stores, written: Written) -> tuple[WordHit, ...]:
+def find_words(words: str, stores: Stores, written: Writings) -> tuple[WordHit, ...]:
     """In the order of `KINDS`. Raises InputError for nothing to look for, StoreUnavailableError."""
     pattern = _pattern(words)
     texts = (*_on_record(stores), *_written(written))
@@ -115,7 +115,7 @@ def _facts(entities: list[Entity], stores: Stores) -> Iterator[_Text]:
             yield "fact", entity.name, words
 
 
-def _written(written: Written) -> Iterator[_Text]:
+def _written(written: Writings) -> Iterator[_Text]:
     for chapter in written.manuscripts:
         beats = (words for beat in chapter.beats for words in (beat.title, beat.happens, beat.outcome))
         yield (

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.types import PlanKey, TaskId
     from memorybank.runs.salvage import DamagedPart
-    from memorybank.ui.studio.board import Moved
     from memorybank.ui.studio.jobs import Job
+    from memorybank.ui.studio.moves import Moved
     from memorybank.views.graph.layout import Layout
     from memorybank.views.link import Kind, PageName
     from memorybank.views.memory.graph_filter import Filter

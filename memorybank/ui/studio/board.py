@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -20,11 +19,12 @@ from memorybank.narrative.tasks.by_hand import Seen
 from memorybank.narrative.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
 from memorybank.narrative.writes import Placement
 from memorybank.ui.components.board import component
-from memorybank.ui.components.board.component import Act, Card, Group, Lane
+from memorybank.ui.components.board.component import Act, Group, Lane, StepCard
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.studio.moves import Moved
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
 from memorybank.views.i18n import t
@@ -41,15 +41,6 @@ TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
 _WORDS: Final = ("more", "earlier", "later", "lane", "facts", "none")
 _SENTENCES: Final = ("place", "lifted", "put_back")
 """They keep their `{places}`, which the browser fills."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A move of this tab's, and the one that undoes it."""
-
-    title: str
-    storyline: str
-    back: Placement
 
 
 def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:
@@ -79,7 +70,7 @@ def storylines(plans: Iterable[Plan]) -> tuple[str, ...]:
 
 def _lanes(plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> list[Lane]:
     late = {plan.key for pointer in pointers for plan in pointer.overdue}
-    cards: dict[tuple[PlanKey | None, str], list[Card]] = {}
+    cards: dict[tuple[PlanKey | None, str], list[StepCard]] = {}
     for plan in plans:
         if plan.kind is PlanKind.STEP:
             cards.setdefault((plan.parent, plan.storyline), []).append(_card(plan, late, lang))
@@ -100,9 +91,9 @@ def _lanes(plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> li
     ]
 
 
-def _card(plan: Plan, late: set[PlanKey], lang: Lang) -> Card:
+def _card(plan: Plan, late: set[PlanKey], lang: Lang) -> StepCard:
     key = plan.key
-    return Card(
+    return StepCard(
         key=key,
         title=plan.title,
         text=plan.text if len(plan.text) <= LONGEST else f"{plan.text[:LONGEST]}…",

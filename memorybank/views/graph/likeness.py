@@ -44,7 +44,7 @@ class Likeness:
             self._vectors[row] = vector if vector.size == size else 0
         products = self._vectors[old:end] @ self._vectors[:end].T
         for number, vector in enumerate(new):
-            older = old + number if vector.size == size else 0
+            older = old + number if vector.size == size > 0 else 0
             yield products[number, :older].astype(np.float64) / _SCALE**2
 
     def kin(self, cosines: Floats) -> tuple[Rows, Floats]:

@@ -156,3 +156,14 @@ def test_three_hundred_nodes_take_no_time() -> None:
     start = time.process_time()
     positions(born)
     assert time.process_time() - start < 0.8, "0.2 s where this was measured"
+
+
+def test_a_node_without_an_embedding_counts_for_no_likeness() -> None:
+    """Nor does it before the first that has one: read whole or as it grows, a run has one map."""
+    born = births_of([0, 1, 0, 1, 0])
+    history = [NewNode(id=node_id(number + 10)) for number in range(4)] + born
+    layout = Layout()
+    for birth in history:
+        layout.add(birth)
+        assert layout.points
+    assert layout.points == positions(history)

@@ -33,7 +33,7 @@ MOST_ACTS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class StepCard:
     key: str
     title: str
     text: str
@@ -50,7 +50,7 @@ class Group:
     order: int
     """Its place among all groups, in whichever lane."""
     title: str
-    cards: tuple[Card, ...]
+    cards: tuple[StepCard, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
