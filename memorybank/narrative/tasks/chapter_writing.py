@@ -76,6 +76,11 @@ class ChapterWriting:
         """Whether there is a language model."""
         return self._writer is not None
 
+    def at_work(self) -> tuple[Manuscript, ...]:
+        """Those that somebody is at work on now."""
+        with self._lock:
+            return tuple(self.chapter(id_) for id_ in sorted(self._at_work))
+
     def all(self) -> tuple[Manuscript, ...]:
         """In the order in which they were begun."""
         return tuple(self._desk.state.chapters.held.values())

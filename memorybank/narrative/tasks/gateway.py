@@ -105,9 +105,9 @@ class Gateway(TaskViews):
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
         continuity = continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended)
         self.by_hand = ByHand(desk, hub, continuity)
-        self.renames = Renames(desk, hub, applier, settings.lang)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
+        self.renames = Renames(desk, hub, applier, self.chapters.at_work, settings.lang)
         self._lang = settings.lang
         self._decide = decide
         self._creative = creative

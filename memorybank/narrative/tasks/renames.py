@@ -7,7 +7,7 @@ nobody reads in between.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,6 +16,7 @@ from memorybank.language.han import is_han
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.events import ChapterReworded
+from memorybank.narrative.chapters.manuscript import Manuscript
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.author_events import Renamed
@@ -44,10 +45,14 @@ class RenamePreview:
 class Renames:
     """Thread-safe: it waits for its turn at the hub."""
 
-    def __init__(self, desk: Desk, hub: SharedHub, applier: Applier, lang: Lang) -> None:
+    def __init__(
+        self, desk: Desk, hub: SharedHub, applier: Applier, at_work: Callable[[], Sequence[Manuscript]], lang: Lang
+    ) -> None:
+        """`at_work`: chapters that are being written. A piece on its way would keep the old name."""
         self._desk = desk
         self._hub = hub
         self._applier = applier
+        self._at_work = at_work
         self._lang = lang
 
     @property
@@ -77,8 +82,10 @@ class Renames:
         self, key: EntityKey, new: str, aliases: Mapping[str, str] | None = None, *, chosen: Collection[str]
     ) -> bool:
         """Carry it out in the places that are chosen, by their ids. True: it is in the hub; False: it waits for a store
-        that is away. Raises as `preview`, and InputError where a chosen place is another by now."""
+        that is away. Raises as `preview`, and InputError where a chosen place is another by now, or while a chapter is
+        being written."""
         with self._hub.changing() as stores:
+            self._wait_for_chapters()
             preview = self._preview(key, new, aliases or {}, stores)
             if gone := set(chosen) - {place.id for place in preview.places}:
                 raise InputError("rename.changed", count=len(gone))
@@ -102,8 +109,9 @@ class Renames:
 
     def undo(self) -> bool:
         """Take the last rename back, exactly. Raises InputError where there is none, or where what it wrote was changed
-        since."""
+        since, or while a chapter is being written."""
         with self._hub.changing() as stores:
+            self._wait_for_chapters()
             last, wrote = self._desk.state.renamed, self._desk.state.renamed_to
             if last is None or last.back is None or wrote is None:
                 raise InputError("rename.nothing")
@@ -137,6 +145,10 @@ class Renames:
         if failed := self._desk.state.failed.get(renamed.task):
             raise InputError(failed.why)
         return True
+
+    def _wait_for_chapters(self) -> None:
+        for chapter in self._at_work():
+            raise InputError("rename.chapter_at_work", title=chapter.title[:80])
 
     def _next_task(self) -> TaskId:
         return TaskId(f"t{len(self._desk.state.tasks) + 1}")

@@ -160,6 +160,21 @@ def test_a_name_that_is_none_or_is_taken_is_refused(story: Studio, new: str, why
     assert len(story.gateway.tasks()) == told
 
 
+def test_while_a_chapter_is_being_written_nothing_is_renamed(story: Studio) -> None:
+    """A piece on its way would keep the old name."""
+    chapters = story.gateway.chapters
+    (chapter,) = chapters.all()
+    before = read(story)
+    refused = r"Mara's way” is being written"
+    with chapters._working(chapter.id):
+        with pytest.raises(InputError, match=refused):
+            story.gateway.renames.rename(MARA.key, "Nora", chosen=())
+        with pytest.raises(InputError, match=refused):
+            story.gateway.renames.undo()
+    assert read(story) == before
+    assert story.gateway.renames.rename(MARA.key, "Nora", chosen=())
+
+
 def test_a_place_that_reads_differently_by_now_is_refused(story: Studio) -> None:
     chosen = [place.id for place in story.gateway.renames.preview(MARA.key, "Vera").places]
     story.stores.archive.put([chunk(1, 0, "Mara left.")])
