@@ -280,8 +280,6 @@ class StudioDesk:
     """By field that is saved as it is typed: the time of the text that this tab has seen last."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
     """By field: why what was typed last could not be saved."""
-    typed_taken: bool = False
-    """Another text was put into a field, which is still to be drawn."""
     moved: list[Moved] = field(default_factory=list)
     """Moves on the plan board that can be undone, the last one last."""
     own_moves: dict[PlanKey, int] = field(default_factory=dict)

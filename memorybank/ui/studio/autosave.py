@@ -75,15 +75,9 @@ def _at(kept: KeptText | None) -> float:
 
 
 def draw_saved(held: OpenStudio, field: str, lang: Lang) -> None:
-    """The line below a field: it is drawn anew by itself, so that typing draws nothing else."""
-    st.fragment(_draw_saved)(held, field, lang)
-
-
-def _draw_saved(held: OpenStudio, field: str, lang: Lang) -> None:
+    """The line below a field. It is no fragment: Streamlit would lose the click on a button that follows the typing, as
+    it puts both into one message and draws the fragment alone."""
     desk = this_tab().studio
-    if desk.typed_taken:
-        desk.typed_taken = False
-        st.rerun()
     key, typed = f"{field}-saved", partial(save, held, field)
     component.take(key, typed)
     problem, beside = desk.typed_problems.get(field), held.studio.gateway.typed.get(_beside(field))
@@ -132,7 +126,6 @@ def _turn(held: OpenStudio, field: str) -> None:
         Widget[str](field).set(wanted.text)
         desk.typed_seen[field] = wanted.at
         desk.typed_problems.pop(field, None)
-        desk.typed_taken = True
 
 
 # -- all of the studio ------------------------------------------------------------------------------------------------

@@ -9,8 +9,10 @@ export default function ({ data, parentElement, setStateValue }) {
   const [told] = data.wrapped;
   const { field, words } = told;
   const line = parentElement.querySelector(".saved");
-  const own = fields.get(field) ?? { text: null, since: 0, turn: 0, sentAt: 0, timer: 0 };
+  const own = fields.get(field) ?? { text: null, since: 0, turn: 0, sentAt: 0 };
   fields.set(field, own);
+  own.end?.(); // the drawing before is not always told that it is over
+  let timer = 0;
 
   const waits = () => own.turn > told.heard && Date.now() - own.sentAt < PATIENCE;
   const isUnheard = () => own.turn > told.heard && !waits();
@@ -30,15 +32,16 @@ export default function ({ data, parentElement, setStateValue }) {
   }
 
   function send() {
-    clearTimeout(own.timer);
+    clearTimeout(timer);
     if (own.text === null) return show();
-    if (waits()) return void (own.timer = setTimeout(send, 300));
+    if (waits()) return void (timer = setTimeout(send, 300));
     own.turn = Math.max(Date.now(), own.turn + 1);
     own.sentAt = Date.now();
-    setStateValue("typed", { turn: own.turn, text: own.text });
+    const said = { turn: own.turn, text: own.text };
     [own.text, own.since] = [null, 0];
-    own.timer = setTimeout(show, PATIENCE + 100);
+    timer = setTimeout(show, PATIENCE + 100);
     show();
+    setStateValue("typed", said);
   }
 
   const isOurs = ({ target }) =>
@@ -48,8 +51,8 @@ export default function ({ data, parentElement, setStateValue }) {
     if (!isOurs(event)) return;
     own.text = event.target.value;
     own.since ||= Date.now();
-    clearTimeout(own.timer);
-    own.timer = setTimeout(send, Math.max(0, Math.min(PAUSE, own.since + LONGEST - Date.now())));
+    clearTimeout(timer);
+    timer = setTimeout(send, Math.max(0, Math.min(PAUSE, own.since + LONGEST - Date.now())));
     show();
   }
 
@@ -57,11 +60,13 @@ export default function ({ data, parentElement, setStateValue }) {
 
   document.addEventListener("input", onInput, true);
   document.addEventListener("focusout", onLeave, true);
-  if (own.text !== null) own.timer = setTimeout(send, PAUSE);
+  if (own.text !== null) timer = setTimeout(send, PAUSE);
+  else if (waits()) timer = setTimeout(show, PATIENCE + 100);
   show();
-  return () => {
-    clearTimeout(own.timer);
+  own.end = () => {
+    clearTimeout(timer);
     document.removeEventListener("input", onInput, true);
     document.removeEventListener("focusout", onLeave, true);
   };
+  return own.end;
 }
