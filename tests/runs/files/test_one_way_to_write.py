@@ -24,6 +24,8 @@ _MODULES = {
 _BESIDES = {
     ("__main__.py", "open"): "the null device, where nobody reads on",
     ("hosting/trash.py", "rename"): "a run's folder as it is, to another place of the same storage",
+    ("narrative/tasks/typed.py", "rename"): "what is no such file, beside it in the studio's own folder",
+    ("ui/studio/renaming.py", "rename"): "no file: somebody in a story",
     ("llm/hand/folder.py", "open"): "exclusively, so no link: a request claims its number, the rest is then renamed",
     ("runs/files/growing.py", "open"): "a folder, to sync it",
     ("runs/files/temp.py", "touch"): "a file that was written just before",
