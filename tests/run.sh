@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# All tests, as `make test` runs them: three files at a time; then those in a browser, four, each with its own server.
-# More than the two cores: a third of a test's time is waiting for a process that starts, and half of it in a browser
-# for a page that rests.
+# All tests, as `make test` runs them: three files at a time, those in a browser last, each with its own server.
+# More than the two cores: a third of a test's time is waiting for a process that starts, or a page that rests. Of four
+# in a browser each is too slow for the others.
 set -u
 python=$1
 export PYTHONDONTWRITEBYTECODE=  # hundreds of processes are started: none compiles what another has compiled
@@ -25,7 +25,7 @@ echo "== [1/2] tests without a browser"
 without=$SECONDS
 echo "== [2/2] tests in a browser"
 in_browser=($(grep -rlw browser --include='test_*.py' tests/app tests/ui))  # each of three processes loads them all
-"$python" -m pytest "${at_a_time[@]}" 4 --durations=15 -m browser "${in_browser[@]}" || failed=1
+"$python" -m pytest "${at_a_time[@]}" 3 --durations=15 -m browser "${in_browser[@]}" || failed=1
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 echo "== $(clock $SECONDS) in all: $(clock $without) without a browser, $(clock $((SECONDS - without))) in one"
 exit $failed
