@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page
 
+from memorybank.ui.studio.hub import PARTS
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest, violations
 from tests.app.test_demo import opened
@@ -30,7 +31,7 @@ def turn_to_board(page: Page) -> None:
     expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
     page.locator(".st-key-studio-view button").nth(1).click()
     at_rest(page)
-    page.locator(".st-key-studio-hub button").nth(1).click()
+    page.locator(".st-key-studio-hub button").nth(list(PARTS).index("plans")).click()
     expect(page.locator(".card").first).to_be_visible(timeout=HERE)
 
 

@@ -30,6 +30,7 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import StatusChange
+from memorybank.ui.studio.hub import PARTS
 from memorybank.ui.studio.opening import FOLDER
 from memorybank.ui.studio.page import VIEWS
 from memorybank.ui.studio.shelf import Shelf
@@ -148,7 +149,7 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
     note("a row's form")
     switch_to(page, one_line(TEXTS["markdown image"]))
     note("turns and options")
-    for number, part in enumerate(("facts", "plans", "hooks", "settings", "archive")):
+    for number, part in enumerate(PARTS):
         view("hub")
         page.locator(".st-key-studio-hub button").nth(number).click()
         expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
