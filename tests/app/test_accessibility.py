@@ -42,9 +42,10 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(browser: Browse
     found: dict[tuple[str, Look], list[str]] = {}
 
     with opened(browser, f"{address}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
-        for state, names in (("empty", ("session", "graph")), ("full", tuple(PAGES))):
-            if state == "full":
-                page.goto(f"{address}/?run={RUN}&lang={lang}")
+        at_rest(page)  # Streamlit loses the app's theme where the system's changes before a browser has loaded it twice
+        for state, names, query in (("empty", ("session", "graph"), ""), ("full", tuple(PAGES), f"run={RUN}&")):
+            page.goto(f"{address}/?{query}lang={lang}")
+            at_rest(page)
             for name in names:
                 _turn(page, name)
                 for look, told in faults_in_every_look(page, lang, given).items():
