@@ -74,6 +74,8 @@
       subtree: true,
       attributeFilter: ["data-test-script-state"],
     });
+    // On a busy machine what a drawing has left out goes away long after it has ended.
+    setInterval(() => held && !held.target.isConnected && look(), LOOKS * EVERY);
 
     function uncover(target) {
       const host = document.activeElement;
