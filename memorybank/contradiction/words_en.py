@@ -93,4 +93,6 @@ DEMONYMS = _LISTS.words("demonyms")
 # -- who says so ------------------------------------------------------------------------------------------------------
 
 TELLING_VERBS = _LISTS.words("telling_verbs")
+TELLERS = _LISTS.words("tellers")
+"""What can be read, and says so without a verb of saying."""
 DOUBTING = frozenset(_LISTS.phrases("doubting"))

@@ -85,13 +85,31 @@ DATELINE_FINE: list[Pair] = [
     ("《东山日报》8月13日讯：镇医院有床位120张。", "《西山日报》9月2日讯：镇医院有床位85张。"),
 ]  # fmt: skip
 
+# What can be read says so without a verb: "The Harlow Gazette: The Marlow mill …".
+HEADED_CONFLICTS: list[Pair] = [
+    ("Harbour News: The new breakwater of Kelsay was finished in September 2020.", "The new breakwater of Kelsay was finished in May 2019."),
+    ("From the Harlow Gazette: The Marlow paper mill was built in 1942.", "The Marlow paper mill was built in 1936."),
+    ("Annual report: Calder Dam is 64 metres high.", "Council minutes: Calder Dam is 58 metres high."),
+    ("A letter from 1910: The Pellew windmill has four sails.", "The Pellew windmill has six sails."),
+    ("Press statement: St Bride's Chapel was founded by Robert Hale.", "St Bride's Chapel was founded by Agnes Moore."),
+]  # fmt: skip
+HEADED_FINE: list[Pair] = [
+    ("Alder School Yearbook: The dormitory has 12 rooms.", "Birch School Yearbook: The dormitory has 18 rooms."),
+    ("Hamburg: The Central Station was opened in 1906.", "Berlin: The Central Station was opened in 2006."),
+    ("Harbour News: The fishing fleet counts 34 boats.", "Valley News: The fishing fleet counts 52 boats."),
+    ("Harbour News: The Kelsay lighthouse was lit in 2020.", "The Kelsay breakwater was finished in May 2019."),
+    ("The mill keeps three records: One was written in 1890.", "The mill keeps three records: One was written in 1912."),
+]  # fmt: skip
 
-@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_CONFLICTS, *WRITTEN_AFTER_CONFLICTS, *DATELINE_CONFLICTS])
+
+@pytest.mark.parametrize(
+    ("left", "right"), [*WRITTEN_FIRST_CONFLICTS, *WRITTEN_AFTER_CONFLICTS, *DATELINE_CONFLICTS, *HEADED_CONFLICTS]
+)
 def test_two_sources_that_differ_are_a_conflict(left: str, right: str) -> None:
     assert raised(left, right)
 
 
-@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_FINE, *WRITTEN_AFTER_FINE, *DATELINE_FINE])
+@pytest.mark.parametrize(("left", "right"), [*WRITTEN_FIRST_FINE, *WRITTEN_AFTER_FINE, *DATELINE_FINE, *HEADED_FINE])
 def test_sources_of_other_things_and_denials_are_none(left: str, right: str) -> None:
     assert not raised(left, right)
 
