@@ -113,10 +113,7 @@ def test_it_is_watched_in_a_browser_to_its_merge_and_from_its_answer_to_the_chec
             page.locator(".st-key-runs-search input").fill(recorded.title)
             page.keyboard.press("Enter")
         row.locator(".run-open").click()
-        expect(page.locator(".st-key-story")).to_be_visible(
-            timeout=60_000
-        )  # it is told at a pace, until one has enough
-        page.keyboard.press("Escape")
+        page.locator(".st-key-story-leave button").first.click(timeout=60_000)  # else it is told at a pace, to its end
         expect(page.locator(".answer-box")).to_be_visible(timeout=60_000)
         expect(page.locator(".chip.origin", has_text=t("session.origin.recorded", lang)).first).to_be_visible()
         expect(page.locator(".feed .conflict").first).to_be_visible()
