@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import streamlit as st
@@ -18,6 +18,7 @@ from memorybank.ui.shell.widgets import FACTS_ENTITY
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
+from memorybank.ui.studio.fact_lines import fact_lines
 from memorybank.ui.studio.people import draw_person_link
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, label, muted, note, row_of, stack_of
@@ -117,26 +118,7 @@ def _about(
         box("p", "muted small text", aliases) if aliases else None,
         box("p", "text", entity.note) if entity.note else None,
         label(when),
-        _lines(holding, sentence, "", lang) if holding else muted(t("studio.holds_nothing", lang)),
+        fact_lines(holding, sentence, lang, is_task_told=True) if holding else muted(t("studio.holds_nothing", lang)),
         label(t("studio.holds_else", lang)) if other else None,
-        _lines(other, sentence, "muted", lang) if other else None,
-    )
-
-
-def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], look: str, lang: Lang) -> Box:
-    return box(
-        "ul",
-        "line-list",
-        *(
-            box(
-                "li",
-                look,
-                box("p", "text", sentence(fact)),
-                box("p", "muted small text", t("studio.fact_source", lang, words=fact.origin.source))
-                if fact.origin.source
-                else None,
-                box("p", "muted small text", t("studio.fact_task", lang, task=fact.origin.task)),
-            )
-            for fact in facts
-        ),
+        fact_lines(other, sentence, lang, "muted", is_task_told=True) if other else None,
     )

@@ -24,6 +24,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.widgets import HUB_PART, PERSON, STUDIO_VIEW
 from memorybank.ui.studio.chapter import draw_chapter
+from memorybank.ui.studio.fact_lines import fact_lines
 from memorybank.ui.studio.plans import LOOKS
 from memorybank.ui.studio.renaming import ask_to_rename
 from memorybank.ui.studio.shelf import OpenStudio
@@ -107,7 +108,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
     with left:
         none = muted(t("studio.holds_nothing", lang))
         draw(
-            labelled(when, _facts(shown.facts, sentence, lang) if shown.facts else none),
+            labelled(when, fact_lines(shown.facts, sentence, lang) if shown.facts else none),
             _part("person_traits", shown.traits, sentence, lang),
             _part("holds_else", shown.other, sentence, lang, "muted"),
             key="studio-person-facts",
@@ -129,24 +130,8 @@ def _part(
     """A group of facts under its label; nothing where there are none and nothing is to be said of that."""
     if not facts and not empty:
         return None
-    return labelled(t(f"studio.{words}", lang), _facts(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
-
-
-def _facts(facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "") -> Box:
-    return box(
-        "ul",
-        "line-list",
-        *(
-            box(
-                "li",
-                look,
-                box("p", "text", sentence(fact)),
-                box("p", "muted small text", t("studio.fact_source", lang, words=fact.origin.source))
-                if fact.origin.source
-                else None,
-            )
-            for fact in facts
-        ),
+    return labelled(
+        t(f"studio.{words}", lang), fact_lines(facts, sentence, lang, look) if facts else muted(t(empty, lang))
     )
 
 
