@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,11 @@ class FreePlaces:
         self._reach = 32
         self._is_free = np.ones((2 * self._reach + 1,) * 2, dtype=bool)
         """Around the origin, x before y."""
+
+    def copied(self) -> FreePlaces:
+        places = copy(self)
+        places._is_free = self._is_free.copy()
+        return places
 
     def take(self, cell: Floats) -> None:
         """A node lies here now."""

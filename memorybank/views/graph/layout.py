@@ -11,7 +11,10 @@ score is rounded before it is compared, so that two machines draw the same map.
 from __future__ import annotations
 
 import math
+import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -33,6 +36,8 @@ _ROOM = 1.8
 _FREE_SEEDS = 16
 _BLOCK = 128
 """Births compared with the older ones at once."""
+_LEAST_KEPT, _MAPS_KEPT = 200, 4
+"""A map of so many nodes is kept for the next tab that opens the same run; at most so many maps are."""
 
 
 class Point(NamedTuple):
@@ -114,6 +119,27 @@ class Layout:
             self._waiting.setdefault(birth.id, birth)
 
     def _settle(self) -> None:
+        if self._row or len(self._waiting) < _LEAST_KEPT:
+            self._place_all()
+            return
+        births = list(self._waiting.values())
+        known = _maps.of(births)
+        if known is not None:
+            self.__dict__.update(known._copied().__dict__)
+            return
+        self._place_all()
+        _maps.keep(births, self._copied())
+
+    def _copied(self) -> Layout:
+        """The same map, which may grow in another way."""
+        layout = copy(self)
+        layout._waiting, layout._ids = self._waiting.copy(), self._ids.copy()
+        layout._points, layout._row, layout._topics = self._points.copy(), self._row.copy(), self._topics.copy()
+        layout._cells = self._cells.copy()
+        layout._free, layout._likeness = self._free.copied(), self._likeness.copied()
+        return layout
+
+    def _place_all(self) -> None:
         while self._waiting:
             births = list(islice(self._waiting.values(), _BLOCK))
             compared = self._likeness.compare(len(self._row), [birth.vector for birth in births])
@@ -167,3 +193,25 @@ class Layout:
         self._topics[node_id] = topic
         self._row[node_id] = len(self._row)
         self._ids.append(node_id)
+
+
+class _Maps:
+    """What this process has laid out last. A place follows from the births alone, so a run that another tab has opened,
+    or that is loaded again, has its map at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: deque[tuple[list[NewNode], Layout]] = deque(maxlen=_MAPS_KEPT)
+
+    def of(self, births: list[NewNode]) -> Layout | None:
+        """The map of exactly these births: to be copied, not to be changed."""
+        with self._lock:
+            kept = list(self._kept)
+        return next((layout for known, layout in kept if known == births), None)
+
+    def keep(self, births: list[NewNode], layout: Layout) -> None:
+        with self._lock:
+            self._kept.append((births, layout))
+
+
+_maps = _Maps()
