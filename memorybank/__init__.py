@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memorybank.session import display
+from memorybank.session import display, following
 from memorybank.settings.version import __version__
 
 if TYPE_CHECKING:
@@ -80,5 +80,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'memorybank' has no attribute {name!r}")
 
 
-# A session stands below what draws it: the drawing is handed down, and loaded when a session is first shown.
+# A session stands below what draws it and what follows it: both are handed down, and loaded when they are first needed.
 display.register(lambda session, lang: __getattr__("show")(session, lang=lang))
+following.register(lambda session: import_module("memorybank.integrations.tracing.live").follow(session))

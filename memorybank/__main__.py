@@ -140,7 +140,9 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     retrieve.add_argument("--raw", type=int, default=0, metavar="N", help="also the N best passages of their raw text")
     retrieve.add_argument("--documents", type=int, default=0, metavar="N", help="also the N documents that fit best")
     retrieve.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
-    export = _command(commands, "export", "exporting:export", "a run as one file that opens without a network")
+    export = _command(
+        commands, "export", "exporting:export", "a run as a file that opens without a network, or as spans"
+    )
     export.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     form = export.add_mutually_exclusive_group(required=True)
     form.add_argument("--html", type=Path, metavar="OUT.html", help="the whole run, with a slider")
@@ -150,6 +152,7 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
         metavar="OUT.html|OUT.pdf",
         help="its decisive moments as slides, to show or to print",
     )
+    form.add_argument("--otlp", metavar="URL", help="its spans to an OpenTelemetry receiver, over HTTP (extra otel)")
     export.add_argument("--lang", choices=["en", "zh"], help="of the file; else the session's")
     for opening in (replay, export):
         _add_to_last_good(opening)

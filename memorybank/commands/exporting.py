@@ -1,4 +1,4 @@
-"""export: a run as one file, whole with a slider, or its decisive moments as slides."""
+"""export: a run as one file, whole with a slider, or its decisive moments as slides; or as spans to a receiver."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from memorybank.runs.run_folder import RunFolder, journal_path, state_at
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write it. An existing file is not written over; the run is only read."""
+    """Write it, or send it. An existing file is not written over; the run is only read."""
+    if arguments.otlp is not None:
+        return _send(arguments)
     target: Path = arguments.html or arguments.storyboard
     if arguments.storyboard and target.suffix not in (".html", ".pdf"):
         raise InputError("command.no_slide_form", name=target.name)
@@ -42,6 +44,23 @@ def export(arguments: argparse.Namespace) -> int:
     else:
         count = f"{slides} slides" if slides else f"{len(records)} events"
         print(f"wrote {target.name}: {count}, {len(data):,} bytes, in {seconds} s")
+    return 0
+
+
+def _send(arguments: argparse.Namespace) -> int:
+    from memorybank.integrations.tracing.afterwards import send_run
+
+    began, records = time.perf_counter(), records_of(arguments)
+    state_at(records)
+    sent = send_run(records, RunFolder(journal_path(arguments.run).parent).blobs.get, arguments.otlp)
+    seconds = round(time.perf_counter() - began, 2)
+    if arguments.json:
+        told = {"address": sent.address, "spans": sent.spans, "traces": sent.traces, "whole": sent.is_whole}
+        print(json.dumps({**told, "seconds": seconds}))
+        return 0
+    print(f"sent {sent.spans} spans to {sent.address} in {seconds} s; traces: {', '.join(sent.traces)}")
+    if not sent.is_whole:
+        print("the run has not come to rest: the spans of its session and of its last round come when it has")
     return 0
 
 

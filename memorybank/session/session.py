@@ -54,6 +54,7 @@ from memorybank.runs.salvage import put_aside
 from memorybank.session.assembly import Parts
 from memorybank.session.display import shown
 from memorybank.session.effects import Paused
+from memorybank.session.following import begin_following
 from memorybank.session.stages import STAGES
 from memorybank.session.stages.agent_failures import Refiled, failure_notes, queue_again
 from memorybank.session.stages.base import StageEffects
@@ -152,6 +153,7 @@ class Session:
                     run.journal.unlink()
                     raise
             refused.pop_all()
+        begin_following(session)
         return session
 
     def _begin(
@@ -216,6 +218,7 @@ class Session:
         session._memo = memo
         rest = [Record(len(committed) + place, at, event) for place, (event, at) in enumerate(memo, start=1)]
         session.records = [*committed, *rest, *observed]
+        begin_following(session)
         return session
 
     def close(self) -> None:

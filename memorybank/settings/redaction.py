@@ -1,20 +1,21 @@
 """Secrets never reach a journal, a blob, an export or an error: they are replaced once, where text is written down.
 
-Covers: the values of environment variables whose names say key, token, secret or password; passwords inside addresses
-that stand in the environment; keys in the shapes that providers use. Does not cover: a secret nobody marked as one (a
-password in the middle of a document).
+Covers: the values of environment variables whose names say key, token, secret or password; the headers that a receiver
+of traces wants; passwords inside addresses that stand in the environment; keys in the shapes that providers use. Does
+not cover: a secret nobody marked as one (a password in the middle of a document).
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
 _NAME_RE = re.compile(r"(?:^|_)(?:(?:KEY|TOKEN|SECRET|PASSWORD)$|API_?KEY(?:$|_))", re.IGNORECASE)
 """Matches `OPENAI_API_KEY`, and `LLM_API_KEY_ANALYSIS`, the key of one role."""
+_HEADERS_RE = re.compile(r"OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS", re.IGNORECASE)
 _SHAPE_RE = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|jina_[A-Za-z0-9_-]{16,}|ghp_[A-Za-z0-9]{30,}|xox[abp]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16})\b"
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,}"
@@ -43,11 +44,30 @@ def without_password(address: str) -> str:
     return _USER_INFO_RE.sub(lambda match: f"{match['before']}***@", address)
 
 
+def header_pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Headers as OpenTelemetry's variables write them: `name=value,name=value`, values percent-encoded."""
+    for part in text.split(","):
+        name, mark, value = part.partition("=")
+        if mark and name.strip():
+            yield name.strip().lower(), unquote(value.strip())
+
+
+def _secrets_in_headers(text: str) -> Iterator[str]:
+    """Each value as it is written and as it is meant, and what stands behind its scheme (`Bearer …`)."""
+    for part in text.split(","):
+        yield part.partition("=")[2].strip()
+    for _, value in header_pairs(text):
+        yield value
+        yield value.rpartition(" ")[2]
+
+
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Values worth hiding, longest first so that one inside another leaves no rest."""
     named = (value for name, value in environment.items() if _NAME_RE.search(name))
     inside = (secret for value in environment.values() for secret in secrets_in_address(value))
-    values = {value for value in (*named, *inside) if len(value) >= 8}
+    headers = (value for name, value in environment.items() if _HEADERS_RE.fullmatch(name))
+    sent = (secret for value in headers for secret in _secrets_in_headers(value))
+    values = {value for value in (*named, *inside, *sent) if len(value) >= 8}
     return tuple(sorted(values, key=lambda value: (-len(value), value)))
 
 

@@ -1,0 +1,74 @@
+"""A run that has been written, as spans: `memorybank export DIR --otlp URL`."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.errors import NotSentError
+from memorybank.integrations.tracing.otlp import Sender, batches
+from memorybank.integrations.tracing.reader import SpanReader
+from memorybank.integrations.tracing.spans import Span
+from memorybank.integrations.tracing.target import target_of
+from memorybank.integrations.tracing.texts import Texts, asked_for
+from memorybank.memory.events import OBSERVATIONS
+from memorybank.runs.journal import Record
+from memorybank.runs.stages import at_rest, ends_stage
+
+STALLED = 3.0
+"""So many times the patience with one request passes without one being taken, and the receiver is given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentRun:
+    spans: int
+    traces: tuple[str, ...]
+    """As viewers write them: 32 hexadecimal digits."""
+    address: str
+    is_whole: bool
+    """False: the run goes on, or stopped in the middle; its session has no span yet."""
+
+
+def spans_of(records: Sequence[Record[Any]], texts: Texts | None = None) -> list[Span]:
+    """All spans that have ended. Facts whose stage never ended are no part of the run."""
+    reader = SpanReader(texts)
+    last = max((place for place, record in enumerate(records) if ends_stage(record)), default=-1)
+    known = [record for place, record in enumerate(records) if place <= last or isinstance(record.event, OBSERVATIONS)]
+    return [span for record in known for span in reader.read(record)]
+
+
+def send_run(records: Sequence[Record[Any]], read: Callable[[str], bytes], address: str) -> SentRun:
+    """Send a run's spans to a receiver; sent again they are the same. Raises InputError, NotSentError."""
+    sender = Sender(target_of(os.environ, address))
+    spans = spans_of(records, Texts(read) if asked_for(os.environ) else None)
+    _send(sender, spans)
+    traces = tuple(dict.fromkeys(f"{span.ref.trace:032x}" for span in spans))
+    return SentRun(spans=len(spans), traces=traces, address=sender.target.shown, is_whole=at_rest(records))
+
+
+def _send(sender: Sender, spans: Sequence[Span]) -> None:
+    """In a thread, which is left alone where a receiver keeps it for ever, a byte at a time."""
+    failures: list[NotSentError] = []
+    taken = threading.Semaphore(0)
+    all_batches = list(batches(spans))
+
+    def work() -> None:
+        for batch in all_batches:
+            try:
+                sender.send(batch)
+            except NotSentError as error:
+                failures.append(error)
+                break
+            finally:
+                taken.release()
+
+    threading.Thread(target=work, name="traces", daemon=True).start()
+    seconds = STALLED * sender.target.seconds
+    for _ in all_batches:
+        if not taken.acquire(timeout=seconds):
+            raise NotSentError("traces.no_answer", address=sender.target.shown, seconds=f"{seconds:g}")
+        if failures:
+            raise failures[0]

@@ -1,0 +1,94 @@
+"""Where traces go, as the environment says it under OpenTelemetry's own names, or an address alone.
+
+The values of the headers are keys: they are hidden wherever this process writes (settings/redaction.py) and are in no
+error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from memorybank.errors import InputError
+from memorybank.settings.redaction import header_pairs, hide, secrets_in_address, without_password
+
+BASE, TRACES = "OTEL_EXPORTER_OTLP", "OTEL_EXPORTER_OTLP_TRACES"
+PATH = "/v1/traces"
+PATIENCE, LONGEST_PATIENCE = 10.0, 60.0
+"""Seconds that a receiver has to answer one request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    seconds: float = PATIENCE
+    compressed: bool = False
+    authority: str | bool = True
+    """A file of certificates to trust, in place of the system's."""
+    certificate: str | tuple[str, str] | None = None
+    """Our own, where a receiver wants one."""
+
+    @property
+    def shown(self) -> str:
+        """Its address without a password and without a query, which may hold a key."""
+        return without_password(self.url).partition("?")[0]
+
+
+def is_wanted(environment: Mapping[str, str]) -> bool:
+    """Whether the environment asks for live traces."""
+    off = environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+    none = environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower() == "none"
+    named = environment.get(f"{TRACES}_ENDPOINT", "").strip() or environment.get(f"{BASE}_ENDPOINT", "").strip()
+    return bool(named) and not off and not none
+
+
+def target_of(environment: Mapping[str, str], address: str = "") -> Target:
+    """The receiver at an address, or at the one that the environment names. Raises InputError for no address."""
+
+    def said(name: str) -> str:
+        return (environment.get(f"{TRACES}_{name}", "") or environment.get(f"{BASE}_{name}", "")).strip()
+
+    whole = not address and environment.get(f"{TRACES}_ENDPOINT", "").strip()
+    url = whole or _with_path(address or environment.get(f"{BASE}_ENDPOINT", "").strip())
+    _check(url)
+    hide(*secrets_in_address(url))
+    headers = dict(header_pairs(said("HEADERS")))
+    key, own = said("CLIENT_KEY"), said("CLIENT_CERTIFICATE")
+    return Target(
+        url=url,
+        headers=headers,
+        seconds=_seconds(said("TIMEOUT")),
+        compressed=said("COMPRESSION").lower() == "gzip",
+        authority=said("CERTIFICATE") or True,
+        certificate=(own, key) if own and key else own or None,
+    )
+
+
+def _with_path(address: str) -> str:
+    """OTLP's path behind an address that lacks it."""
+    base, mark, query = address.partition("?")
+    base = base.rstrip("/")
+    return f"{base}{'' if base.endswith(PATH) else PATH}{mark}{query}"
+
+
+def _check(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none
+        good = False
+    if not good or any(character.isspace() or not character.isprintable() for character in url):
+        shown = unquote(without_password(url).partition("?")[0])[:200].removesuffix(PATH)
+        raise InputError("traces.no_address", address=shown)
+
+
+def _seconds(text: str) -> float:
+    """OTLP's timeout: seconds, as Python's and most other SDKs read it."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return PATIENCE
+    return min(seconds, LONGEST_PATIENCE) if math.isfinite(seconds) and seconds > 0 else PATIENCE
