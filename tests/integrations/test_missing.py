@@ -20,7 +20,7 @@ try:
 except InputError as error:
     print(error)
 """
-HEAVY = ("langgraph", "langchain_core", "agents", "smolagents", "mcp", "openai", "torch", "streamlit")
+HEAVY = ("langgraph", "langchain_core", "agents", "smolagents", "mcp", "openai", "torch", "streamlit", "opentelemetry")
 
 
 def python(code: str) -> str:
@@ -35,6 +35,7 @@ def python(code: str) -> str:
         ("openai_agents", "openai-agents", ["agents"]),
         ("smolagents", "smolagents", ["smolagents"]),
         ("mcp", "mcp", ["mcp.server.fastmcp"]),
+        ("tracing.otlp", "otel", ["opentelemetry.exporter.otlp.proto.common.trace_encoder"]),
     ],
 )
 def test_the_error_names_the_extra(module: str, extra: str, hidden: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from memorybank.errors import NotSentError
 from memorybank.integrations.tracing.otlp import Sender, batches
 from memorybank.integrations.tracing.reader import SpanReader
 from memorybank.integrations.tracing.spans import Span
-from memorybank.integrations.tracing.target import target_of
+from memorybank.integrations.tracing.target import environment, target_of
 from memorybank.integrations.tracing.texts import Texts, asked_for
 from memorybank.memory.events import OBSERVATIONS
 from memorybank.runs.journal import Record
@@ -42,8 +41,8 @@ def spans_of(records: Sequence[Record[Any]], texts: Texts | None = None) -> list
 
 def send_run(records: Sequence[Record[Any]], read: Callable[[str], bytes], address: str) -> SentRun:
     """Send a run's spans to a receiver; sent again they are the same. Raises InputError, NotSentError."""
-    sender = Sender(target_of(os.environ, address))
-    spans = spans_of(records, Texts(read) if asked_for(os.environ) else None)
+    sender = Sender(target_of(environment(), address))
+    spans = spans_of(records, Texts(read) if asked_for(environment()) else None)
     _send(sender, spans)
     traces = tuple(dict.fromkeys(f"{span.ref.trace:032x}" for span in spans))
     return SentRun(spans=len(spans), traces=traces, address=sender.target.shown, is_whole=at_rest(records))

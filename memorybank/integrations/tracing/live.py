@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import functools
 import logging
-import os
 import threading
 import time
 import weakref
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from memorybank.errors import MemoryBankError, Notice
 from memorybank.integrations.tracing.reader import SpanReader
 from memorybank.integrations.tracing.spans import Span
-from memorybank.integrations.tracing.target import is_wanted, target_of
+from memorybank.integrations.tracing.target import environment, is_wanted, target_of
 from memorybank.integrations.tracing.texts import Texts, asked_for
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import at_rest
@@ -94,7 +93,8 @@ class Live:
         self._idle = threading.Event()
         self._next_try = 0.0
         self._failed = False
-        self._lost = 0
+        self._lost: list[Path] = []
+        self._told: set[Path] = set()
         self._thread: threading.Thread | None = None
 
     def follow(self, session: Session, *, texts: bool) -> None:
@@ -107,29 +107,37 @@ class Live:
                 self._thread = threading.Thread(target=self._work, name="traces", daemon=True)
                 self._thread.start()
 
-    def finish(self, seconds: float = FAREWELL) -> int:
+    def finish(self, seconds: float = FAREWELL) -> list[Path]:
         """Send what is left, for so many seconds; no longer where the receiver is known to be lost.
 
-        Answers with the number of sessions of which something was not sent.
+        Answers with the runs of which something was not sent and nobody was told.
         """
         self._idle.clear()
         self._wake.set()
         if not self._failed:
             self._idle.wait(seconds)
         with self._lock:
-            return self._lost + sum(followed.has_more for followed in self._followed)
+            left = [*self._lost, *(followed.folder for followed in self._followed if followed.has_more)]
+            return [folder for folder in dict.fromkeys(left) if folder not in self._told]
 
     # -- the thread ---------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while True:
+        while self._goes_on():
             try:
                 self._look()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is no matter of the run's: told, and given up
-                log.warning(Notice("traces.fault", reason=type(error).__name__))
+                _warn(Notice("traces.fault", reason=type(error).__name__))
                 self._give_up()
             self._wake.wait(GLANCE)
             self._wake.clear()
+
+    def _goes_on(self) -> bool:
+        """The thread ends where there is nobody to follow; the next one to follow begins another."""
+        with self._lock:
+            if not self._followed:
+                self._thread = None
+            return bool(self._followed)
 
     def _look(self) -> None:
         with self._lock:
@@ -140,7 +148,7 @@ class Live:
                 self._try(followed)
         with self._lock:
             kept = [each for each in self._followed if self._is_wanted(each)]
-            self._lost += sum(each.has_more for each in self._followed if each not in kept)
+            self._lost += [each.folder for each in self._followed if each.has_more and each not in kept]
             self._followed = kept
             if not any(each.has_more for each in self._followed):
                 self._idle.set()
@@ -151,7 +159,7 @@ class Live:
 
     def _give_up(self) -> None:
         with self._lock:
-            self._lost += len(self._followed)
+            self._lost += [each.folder for each in self._followed]
             self._followed = []
             self._idle.set()
 
@@ -161,7 +169,8 @@ class Live:
         except MemoryBankError as error:
             self._next_try = time.monotonic() + self._pause
             if not self._failed:
-                log.warning(Redactor().text(str(Notice("traces.not_live", reason=error, folder=followed.folder))))
+                self._told.add(followed.folder)
+                _warn(Notice("traces.not_live", reason=error, folder=followed.folder))
             self._failed = True
             self._idle.set()
         else:
@@ -177,12 +186,12 @@ _lock = threading.Lock()
 
 def follow(session: Session) -> None:
     """Send a session's spans from here on, where the environment asks for it. Never raises for what it cannot do."""
-    if not is_wanted(os.environ):
+    if not is_wanted(environment()):
         return
     try:
-        _live().follow(session, texts=asked_for(os.environ))
+        _live().follow(session, texts=asked_for(environment()))
     except MemoryBankError as error:
-        _warn_once(Redactor().text(str(Notice("traces.none_live", reason=error))))
+        _warn_once(str(Notice("traces.none_live", reason=error)))
     except Exception as error:  # noqa: BLE001 - no fault of a package that only looks on may keep a run from running
         _warn_once(str(Notice("traces.fault", reason=type(error).__name__)))
 
@@ -193,17 +202,20 @@ def _live() -> Live:
         if not _started:
             from memorybank.integrations.tracing.otlp import Sender
 
-            _started.append(Live(Sender(target_of(os.environ)).send))
+            _started.append(Live(Sender(target_of(environment())).send))
             atexit.register(_say_farewell, _started[0])
         return _started[0]
 
 
 def _say_farewell(live: Live) -> None:
-    left = live.finish()
-    if left:
-        log.warning(Notice("traces.left", count=left))
+    for folder in live.finish():
+        _warn(Notice("traces.left", folder=folder))
 
 
 @functools.cache
 def _warn_once(line: str) -> None:
-    log.warning(line)
+    _warn(line)
+
+
+def _warn(line: Notice | str) -> None:
+    log.warning(Redactor().text(str(line)))

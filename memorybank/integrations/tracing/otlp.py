@@ -1,6 +1,6 @@
 """Spans to a receiver, as OTLP over HTTP with protobuf. The one file that needs the extra `otel`.
 
-    sender = Sender(target_of(os.environ)); sender.send(spans)       raises NotSentError
+    sender = Sender(target_of(environment())); sender.send(spans)       raises NotSentError
 
 A receiver is a stranger: no redirect is followed, of its answer a little is read and nothing is believed or quoted, and
 what is sent has gone through the redaction. The exporter that comes with OpenTelemetry is not used: it takes a redirect
@@ -10,7 +10,6 @@ for a success, reads answers of any length and logs what they say.
 from __future__ import annotations
 
 import gzip
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -49,8 +48,7 @@ class Sender:
         self._session = requests.Session()
         self._session.verify = target.authority
         self._session.cert = target.certificate
-        service = os.environ.get("OTEL_SERVICE_NAME", "").strip() or "memorybank"
-        resource = Resource.create({"service.name": service, "service.version": __version__})
+        resource = Resource.create({"service.name": target.service, "service.version": __version__})
         self._resource = Resource({name: self._clean(value) for name, value in resource.attributes.items()})
         self._scope = InstrumentationScope("memorybank", __version__)
 

@@ -7,6 +7,7 @@ error.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
@@ -30,11 +31,18 @@ class Target:
     """A file of certificates to trust, in place of the system's."""
     certificate: str | tuple[str, str] | None = None
     """Our own, where a receiver wants one."""
+    service: str = "memorybank"
+    """What we are called there."""
 
     @property
     def shown(self) -> str:
         """Its address without a password and without a query, which may hold a key."""
         return without_password(self.url).partition("?")[0]
+
+
+def environment() -> Mapping[str, str]:
+    """The variables that OpenTelemetry names: everybody sets them for all programs, so they are no settings of ours."""
+    return os.environ
 
 
 def is_wanted(environment: Mapping[str, str]) -> bool:
@@ -64,6 +72,7 @@ def target_of(environment: Mapping[str, str], address: str = "") -> Target:
         compressed=said("COMPRESSION").lower() == "gzip",
         authority=said("CERTIFICATE") or True,
         certificate=(own, key) if own and key else own or None,
+        service=environment.get("OTEL_SERVICE_NAME", "").strip() or "memorybank",
     )
 
 

@@ -54,20 +54,19 @@ class Texts:
         }
 
     def of_session(self, goal: str, answer: str) -> Attributes:
-        """Its question and its answer, also under the names that viewers of OpenInference list sessions by."""
         told = _said([_message("user", goal)] if goal else [], answer)
-        return {**told, **_one("input.value", goal), **_one("output.value", answer)}
+        return {**told, **_shown(goal, answer)}
 
     def of_conflict(self, found: ConflictFound, closed: ConflictClosed | None) -> Attributes:
-        told = _one("memorybank.conflict.description", found.description)
+        told = {**_one("memorybank.conflict.description", found.description), **_shown(found.description, "")}
         if closed is not None:
-            told |= _one("memorybank.conflict.reason", closed.reason) | _one("memorybank.conflict.value", closed.value)
+            told |= _one("memorybank.conflict.reason", closed.reason) | _shown("", closed.reason)
+            told |= _one("memorybank.conflict.value", closed.value)
         return told
 
     def of_merge(self, merged: NodesMerged) -> Attributes:
-        return _one("memorybank.merge.summary", merged.summary) | _one(
-            "memorybank.merge.description", merged.description
-        )
+        told = _one("memorybank.merge.description", merged.description)
+        return {**told, **_one("memorybank.merge.summary", merged.summary), **_shown("", merged.summary)}
 
     def _blob(self, digest: str) -> str:
         if not digest:
@@ -84,6 +83,11 @@ def cut(text: str) -> str:
 
 def _one(name: str, text: str) -> dict[str, str]:
     return {name: cut(text)} if text else {}
+
+
+def _shown(given: str, came_of_it: str) -> dict[str, str]:
+    """What viewers that read OpenInference show first of a span that is no call."""
+    return {**_one("input.value", given), **_one("output.value", came_of_it)}
 
 
 def _said(messages: list[dict[str, Any]], reply: str) -> dict[str, str]:
