@@ -72,7 +72,7 @@ ROWS = (
     ("bench book --file book.txt --out h --chapters 1 --every 1", "facts"),
 )  # fmt: skip
 APART = ("mcp DIR", "mcp DIR --http PORT", "bench app --quick", "export DIR --otlp URL")
-"""Run in tests of their own: below, in tests/app/test_bench_app.py (a browser) and in integrations/tracing (a receiver)."""
+"""Run in tests of their own: below, in app/test_bench_app.py (a browser), in integrations/tracing (a receiver)."""
 
 
 # -- what the documents name ------------------------------------------------------------------------------------------

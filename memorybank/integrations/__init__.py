@@ -8,7 +8,8 @@ Each framework is an optional extra and is imported by its own file only. There 
 * the framework leads: its own loop asks for the enhanced prompt before a turn and hands in what came of it
   (`turns.Turns`, `langgraph.bank_graph`), or it uses the bank as a set of tools (`bank_tools.BankTools`, `mcp`).
 
-Nothing here sends anything anywhere by itself: the frameworks' own tracing is switched off.
+Nothing here sends anything anywhere by itself: the frameworks' own tracing is switched off, and `tracing` sends a run's
+spans only where it is told an address.
 """
 
 from __future__ import annotations

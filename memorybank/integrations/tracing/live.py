@@ -51,6 +51,8 @@ class Followed:
     records: Sequence[Record[Any]]
     reader: SpanReader
     folder: Path
+    known: int
+    """Records that it had when it was begun or opened."""
     texts: Texts | None = None
     is_new: bool = True
     seen: int = 0
@@ -61,7 +63,7 @@ class Followed:
 
         The stretch that was cut off is sent again: the same spans, and nobody knows which of them arrived.
         """
-        known = list(self.records)
+        known = list(self.records[: self.known])
         rested = (place for place in range(len(known), 1, -1) if at_rest(known[place - 2 : place]))
         self.seen = next(rested, 0)
         for record in known[: self.seen]:
@@ -99,7 +101,8 @@ class Live:
 
     def follow(self, session: Session, *, texts: bool) -> None:
         read = Texts(session.folder.blobs.get) if texts else None
-        followed = Followed(weakref.ref(session), session.records, SpanReader(), session.folder.path, read)
+        records = session.records
+        followed = Followed(weakref.ref(session), records, SpanReader(), session.folder.path, len(records), read)
         with self._lock:
             self._followed.append(followed)
             self._idle.clear()
@@ -112,9 +115,11 @@ class Live:
 
         Answers with the runs of which something was not sent and nobody was told.
         """
-        self._idle.clear()
+        with self._lock:
+            self._idle.clear()
+            waits = not self._failed and any(followed.has_more for followed in self._followed)
         self._wake.set()
-        if not self._failed:
+        if waits:
             self._idle.wait(seconds)
         with self._lock:
             left = [*self._lost, *(followed.folder for followed in self._followed if followed.has_more)]

@@ -7,6 +7,7 @@ import logging
 import shutil
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -233,6 +234,23 @@ def test_afterwards_the_error_says_what_to_do(
     assert (done.returncode, done.stdout) == (1, "")
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_session_that_rests_before_anybody_has_looked_is_sent_whole(run_dir: Path) -> None:
+    with started(run_dir) as session:
+        followed = live.Followed(
+            weakref.ref(session), session.records, live.SpanReader(), run_dir, len(session.records)
+        )
+        session.run()
+    followed.read()
+    assert followed.waiting[-1].name == "invoke_workflow session"
+    assert followed.waiting[0].name == "receive"
+
+
+def test_the_end_of_a_program_waits_for_nobody_where_nothing_is_left(run_dir: Path) -> None:
+    began = time.monotonic()
+    assert live.Live(lambda _: None).finish(5) == []
+    assert time.monotonic() - began < 1
 
 
 def test_a_receiver_that_comes_back_gets_what_it_missed(
