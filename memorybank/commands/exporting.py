@@ -55,8 +55,8 @@ def _send(arguments: argparse.Namespace) -> int:
     sent = send_run(records, RunFolder(journal_path(arguments.run).parent).blobs.get, arguments.otlp)
     seconds = round(time.perf_counter() - began, 2)
     if arguments.json:
-        told = {"address": sent.address, "spans": sent.spans, "traces": sent.traces, "whole": sent.is_whole}
-        print(json.dumps({**told, "seconds": seconds}))
+        report = {"address": sent.address, "spans": sent.spans, "traces": sent.traces, "whole": sent.is_whole}
+        print(json.dumps({**report, "seconds": seconds}))
         return 0
     print(f"sent {sent.spans} spans to {sent.address} in {seconds} s; traces: {', '.join(sent.traces)}")
     if not sent.is_whole:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from memorybank.integrations.tracing.spans import Attributes
+from memorybank.integrations.tracing.spans import Attributes, Value
 from memorybank.memory.events import (
     AgentCalled,
     ConflictClosed,
@@ -56,8 +56,8 @@ def of_session(begun: SessionStarted | None) -> Attributes:
     return {"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": "session", **STEP, **known}
 
 
-def of_stage(stage: str, number: int, seconds: float, facts: Sequence[Any]) -> dict[str, str | int | float | bool]:
-    told: dict[str, str | int | float | bool] = {
+def of_stage(stage: str, number: int, seconds: float, facts: Sequence[Any]) -> dict[str, Value]:
+    known: dict[str, Value] = {
         "memorybank.stage": stage,
         "memorybank.round": number,
         "memorybank.stage.computing_seconds": round(seconds, 4),
@@ -65,25 +65,25 @@ def of_stage(stage: str, number: int, seconds: float, facts: Sequence[Any]) -> d
     }
     for kind, name in _COUNTED.items():
         if count := sum(isinstance(fact, kind) for fact in facts):
-            told[name] = count
+            known[name] = count
     for fact in facts:
         if isinstance(fact, PlanUpdated):
-            told["memorybank.task.type"] = fact.next_task.type.value if fact.next_task is not None else "none"
+            known["memorybank.task.type"] = fact.next_task.type.value if fact.next_task is not None else "none"
         elif isinstance(fact, PromptEnhanced):
-            told["memorybank.prompt.tokens"] = sum(part.tokens for part in fact.parts)
-            told["memorybank.memories.recalled"] = len(fact.hits)
-    return told
+            known["memorybank.prompt.tokens"] = sum(part.tokens for part in fact.parts)
+            known["memorybank.memories.recalled"] = len(fact.hits)
+    return known
 
 
-def of_agent(name: str, operation: str = "invoke_agent") -> dict[str, str | int | float | bool]:
+def of_agent(name: str, operation: str = "invoke_agent") -> dict[str, Value]:
     return {"gen_ai.operation.name": operation, "gen_ai.provider.name": OURS, "gen_ai.agent.name": name}
 
 
-def of_call(call: AgentCalled) -> dict[str, str | int | float | bool]:
+def of_call(call: AgentCalled) -> dict[str, Value]:
     return {**of_agent(call.role), "memorybank.engine": call.engine}
 
 
-def of_chat(call: AgentCalled) -> dict[str, str | int | float | bool]:
+def of_chat(call: AgentCalled) -> dict[str, Value]:
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": provider_of(call.model),
@@ -97,7 +97,7 @@ def of_chat(call: AgentCalled) -> dict[str, str | int | float | bool]:
     }
 
 
-def of_tool(used: ToolUsed) -> dict[str, str | int | float | bool]:
+def of_tool(used: ToolUsed) -> dict[str, Value]:
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": used.tool,
@@ -108,11 +108,9 @@ def of_tool(used: ToolUsed) -> dict[str, str | int | float | bool]:
     }
 
 
-def of_conflict(
-    found: ConflictFound, closed: ConflictClosed | None, still: str = "open"
-) -> dict[str, str | int | float | bool]:
+def of_conflict(found: ConflictFound, closed: ConflictClosed | None, still: str = "open") -> dict[str, Value]:
     """`closed` is None for one that is open when the session comes to rest."""
-    told: dict[str, str | int | float | bool] = {
+    known: dict[str, Value] = {
         "memorybank.conflict.id": found.conflict_id,
         "memorybank.conflict.nodes": ",".join(found.node_ids),
         "memorybank.conflict.points": len(found.contradictions),
@@ -121,16 +119,16 @@ def of_conflict(
         **STEP,
     }
     if closed is not None:
-        told |= {
+        known |= {
             "memorybank.conflict.winner": closed.winner or "none",
             "memorybank.conflict.closed_by": closed.closed_by,
             "memorybank.conflict.sources": len(closed.evidence),
             "memorybank.conflict.independent_sources": sum(piece.independent for piece in closed.evidence),
         }
-    return told
+    return known
 
 
-def of_merge(merged: NodesMerged) -> dict[str, str | int | float | bool]:
+def of_merge(merged: NodesMerged) -> dict[str, Value]:
     return {
         "memorybank.merge.id": merged.event_id,
         "memorybank.merge.of": ",".join(merged.merged_node_ids),

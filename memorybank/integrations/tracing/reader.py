@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from memorybank.integrations.tracing import attributes as told
+from memorybank.integrations.tracing import attributes as describe
 from memorybank.integrations.tracing.spans import (
     SPAN_BYTES,
     TRACE_BYTES,
@@ -135,27 +135,27 @@ class SpanReader:
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def _call(self, call: AgentCalled, at: int) -> list[Span]:
-        if call.role not in (*told.AGENTS, told.EXECUTOR):
+        if call.role not in (*describe.AGENTS, describe.EXECUTOR):
             self._held.append((self._events, call, at))
             return []
         spans = self._release(self._caller)
-        if call.role == told.EXECUTOR:
+        if call.role == describe.EXECUTOR:
             return [*spans, self._chat(self._events, call, at, self._caller)]
         agent = self._timed("agent", f"invoke_agent {call.role}", self._events, call.ms, at)
-        agent = replace(agent, attributes=self._with(told.of_call(call), lambda texts: texts.of_call(call)))
+        agent = replace(agent, attributes=self._with(describe.of_call(call), lambda texts: texts.of_call(call)))
         agent = self._failing(agent, call.outcome == "failed", call.error)
         chats = [self._chat(self._events, call, at, agent.ref)] if call.model else []
         return [*spans, *chats, agent]
 
     def _chat(self, place: int, call: AgentCalled, at: int, parent: SpanRef | None) -> Span:
         span = self._timed("chat", f"chat {call.model}".strip(), place, call.ms, at)
-        attributes = self._with(told.of_chat(call), lambda texts: texts.of_chat(call))
+        attributes = self._with(describe.of_chat(call), lambda texts: texts.of_chat(call))
         span = replace(span, parent=parent, attributes=attributes, calls_out=True)
         return self._failing(span, call.outcome == "failed", call.error)
 
     def _tool(self, used: ToolUsed, at: int) -> list[Span]:
         span = self._timed("tool", f"execute_tool {used.tool}", self._events, used.ms, at)
-        span = replace(span, attributes=self._with(told.of_tool(used), lambda texts: texts.of_tool(used)))
+        span = replace(span, attributes=self._with(describe.of_tool(used), lambda texts: texts.of_tool(used)))
         inner = {call.role for _, call, _ in self._held} == {used.tool}
         return [
             *self._release(span.ref if inner else self._caller),
@@ -211,7 +211,7 @@ class SpanReader:
             case ConflictClosed() if fact.conflict_id in self._conflicts:
                 return [self._conflict(*self._conflicts.pop(fact.conflict_id), at, fact, stage)]
             case NodesMerged():
-                attributes = self._with(told.of_merge(fact), lambda texts: texts.of_merge(fact))
+                attributes = self._with(describe.of_merge(fact), lambda texts: texts.of_merge(fact))
                 merge = self._open("merge", f"merge into {fact.new_node_id}", at, place)
                 settled = [found for found in closing if set(found.node_ids) & set(fact.merged_node_ids)]
                 links = tuple(self._conflict_ref(found) for found in settled)
@@ -232,9 +232,9 @@ class SpanReader:
             name = executed.executor if executed is not None else "executor"
             executor = OpenSpan(ref=self._executor_ref(stage), begin=stage.begin, name=f"invoke_agent {name}")
             failure = executed.failure if executed is not None else ""
-            ended = self._ended(executor, stage.ref, at, told.of_agent(name))
+            ended = self._ended(executor, stage.ref, at, describe.of_agent(name))
             spans.append(self._failing(ended, bool(failure), failure))
-        attributes = told.of_stage(stage.name, stage.number, seconds, facts)
+        attributes = describe.of_stage(stage.name, stage.number, seconds, facts)
         parent = self._round.ref if self._round is not None else None
         return [*spans, self._failing(self._ended(stage, parent, at, attributes), failed, "")]
 
@@ -253,7 +253,7 @@ class SpanReader:
         ended, self._round = self._round, None
         if ended is None or self._session is None:
             return []
-        return [self._ended(ended, self._session.ref, at, {"memorybank.round": ended.number, **told.STEP})]
+        return [self._ended(ended, self._session.ref, at, {"memorybank.round": ended.number, **describe.STEP})]
 
     def _rest(self, finished: SessionFinished, at: int) -> list[Span]:
         """The session rests: its rounds have ended, and what is still open is told as such."""
@@ -263,7 +263,7 @@ class SpanReader:
         session, self._session = self._session, None
         assert session is not None
         asked, answered = self._asked, self._answered
-        attributes = self._with(told.of_session(self._begun), lambda texts: texts.of_session(asked, answered))
+        attributes = self._with(describe.of_session(self._begun), lambda texts: texts.of_session(asked, answered))
         ended = self._ended(session, None, at, {**attributes, "memorybank.result": finished.result})
         return [*spans, self._failing(ended, finished.result == "out_of_rounds", "")]
 
@@ -278,7 +278,7 @@ class SpanReader:
     ) -> Span:
         """A conflict, while it was open in this stretch of work, with links to the stages that found and closed it."""
         assert self._session is not None
-        attributes = self._with(told.of_conflict(found, closed), lambda texts: texts.of_conflict(found, closed))
+        attributes = self._with(describe.of_conflict(found, closed), lambda texts: texts.of_conflict(found, closed))
         begin = max(since, self._session.begin)
         conflict = OpenSpan(ref=self._conflict_ref(found), begin=begin, name=f"conflict {found.conflict_id}")
         links = (found_in,) if closed_in is None else (found_in, closed_in)

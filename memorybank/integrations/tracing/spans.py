@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
-Attributes = Mapping[str, str | int | float | bool]
+Value = str | int | float | bool
+Attributes = Mapping[str, Value]
 
 TRACE_BYTES, SPAN_BYTES = 16, 8
 LATEST = 2**63 - 1
@@ -63,5 +64,3 @@ class OpenSpan:
     name: str
     number: int = 0
     """Of a round."""
-    links: tuple[SpanRef, ...] = ()
-    attributes: dict[str, str | int | float | bool] = field(default_factory=dict)

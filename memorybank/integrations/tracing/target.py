@@ -56,21 +56,21 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
 def target_of(environment: Mapping[str, str], address: str = "") -> Target:
     """The receiver at an address, or at the one that the environment names. Raises InputError for no address."""
 
-    def said(name: str) -> str:
+    def variable(name: str) -> str:
         return (environment.get(f"{TRACES}_{name}", "") or environment.get(f"{BASE}_{name}", "")).strip()
 
     whole = not address and environment.get(f"{TRACES}_ENDPOINT", "").strip()
     url = whole or _with_path(address or environment.get(f"{BASE}_ENDPOINT", "").strip())
     _check(url)
     hide(*secrets_in_address(url))
-    headers = dict(header_pairs(said("HEADERS")))
-    key, own = said("CLIENT_KEY"), said("CLIENT_CERTIFICATE")
+    headers = dict(header_pairs(variable("HEADERS")))
+    key, own = variable("CLIENT_KEY"), variable("CLIENT_CERTIFICATE")
     return Target(
         url=url,
         headers=headers,
-        seconds=_seconds(said("TIMEOUT")),
-        compressed=said("COMPRESSION").lower() == "gzip",
-        authority=said("CERTIFICATE") or True,
+        seconds=_seconds(variable("TIMEOUT")),
+        compressed=variable("COMPRESSION").lower() == "gzip",
+        authority=variable("CERTIFICATE") or True,
         certificate=(own, key) if own and key else own or None,
         service=environment.get("OTEL_SERVICE_NAME", "").strip() or "memorybank",
     )

@@ -32,7 +32,7 @@ class Texts:
 
     def of_call(self, call: AgentCalled) -> Attributes:
         """What an agent was given and what it answered, as the contracts have it."""
-        return _said([_message("user", self._blob(call.input_blob))], _json(call.answer) if call.answer else "")
+        return _exchange([_message("user", self._blob(call.input_blob))], _json(call.answer) if call.answer else "")
 
     def of_chat(self, call: AgentCalled) -> Attributes:
         """The messages as they were sent, and the raw reply: of the last question, where an agent asked several."""
@@ -42,31 +42,34 @@ class Texts:
         messages = (
             [_read_message(message) for message in sent if isinstance(message, dict)] if isinstance(sent, list) else []
         )
-        return {**_said(messages, str(last.get("reply", ""))), **_one("memorybank.call.notes", "\n".join(call.notes))}
+        return {
+            **_exchange(messages, str(last.get("reply", ""))),
+            **_named("memorybank.call.notes", "\n".join(call.notes)),
+        }
 
     def of_tool(self, used: ToolUsed) -> Attributes:
         result = _parsed(self._blob(used.blob))
         text = str(result.get("text", "")) if isinstance(result, dict) else used.excerpt
         return {
-            **_one("gen_ai.tool.call.arguments", _json(used.arguments)),
-            **_one("gen_ai.tool.call.result", text),
-            **_one("memorybank.tool.source_names", "\n".join(used.sources)),
+            **_named("gen_ai.tool.call.arguments", _json(used.arguments)),
+            **_named("gen_ai.tool.call.result", text),
+            **_named("memorybank.tool.source_names", "\n".join(used.sources)),
         }
 
     def of_session(self, goal: str, answer: str) -> Attributes:
-        told = _said([_message("user", goal)] if goal else [], answer)
-        return {**told, **_shown(goal, answer)}
+        known = _exchange([_message("user", goal)] if goal else [], answer)
+        return {**known, **_shown(goal, answer)}
 
     def of_conflict(self, found: ConflictFound, closed: ConflictClosed | None) -> Attributes:
-        told = {**_one("memorybank.conflict.description", found.description), **_shown(found.description, "")}
+        known = {**_named("memorybank.conflict.description", found.description), **_shown(found.description, "")}
         if closed is not None:
-            told |= _one("memorybank.conflict.reason", closed.reason) | _shown("", closed.reason)
-            told |= _one("memorybank.conflict.value", closed.value)
-        return told
+            known |= _named("memorybank.conflict.reason", closed.reason) | _shown("", closed.reason)
+            known |= _named("memorybank.conflict.value", closed.value)
+        return known
 
     def of_merge(self, merged: NodesMerged) -> Attributes:
-        told = _one("memorybank.merge.description", merged.description)
-        return {**told, **_one("memorybank.merge.summary", merged.summary), **_shown("", merged.summary)}
+        known = _named("memorybank.merge.description", merged.description)
+        return {**known, **_named("memorybank.merge.summary", merged.summary), **_shown("", merged.summary)}
 
     def _blob(self, digest: str) -> str:
         if not digest:
@@ -81,23 +84,23 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def _one(name: str, text: str) -> dict[str, str]:
+def _named(name: str, text: str) -> dict[str, str]:
     return {name: cut(text)} if text else {}
 
 
 def _shown(given: str, came_of_it: str) -> dict[str, str]:
     """What viewers that read OpenInference show first of a span that is no call."""
-    return {**_one("input.value", given), **_one("output.value", came_of_it)}
+    return {**_named("input.value", given), **_named("output.value", came_of_it)}
 
 
-def _said(messages: list[dict[str, Any]], reply: str) -> dict[str, str]:
+def _exchange(messages: list[dict[str, Any]], reply: str) -> dict[str, str]:
     """Messages in the conventions' form, which a span holds as JSON."""
-    told: dict[str, str] = {}
+    known: dict[str, str] = {}
     if any(message["parts"] for message in messages):
-        told["gen_ai.input.messages"] = _json(messages)
+        known["gen_ai.input.messages"] = _json(messages)
     if reply:
-        told["gen_ai.output.messages"] = _json([{**_message("assistant", reply), "finish_reason": "stop"}])
-    return told
+        known["gen_ai.output.messages"] = _json([{**_message("assistant", reply), "finish_reason": "stop"}])
+    return known
 
 
 def _message(role: str, text: str) -> dict[str, Any]:

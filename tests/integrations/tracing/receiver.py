@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +15,8 @@ pytest.importorskip("opentelemetry.proto", reason="tracing wants the extra otel:
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as SentSpan
+
+from tests.waiting import wait_until
 
 
 class Receiver:
@@ -53,10 +54,7 @@ class Receiver:
         return [span for span in self.by_id.values() if span.name == name]
 
     def wait_for(self, count: int, seconds: float = 10.0) -> None:
-        until = time.monotonic() + seconds
-        while len(self.by_id) < count:
-            assert time.monotonic() < until, f"{len(self.by_id)} of {count} spans came"
-            time.sleep(0.02)
+        wait_until(lambda: len(self.by_id) >= count, seconds, lambda: f"{len(self.by_id)} of {count} spans came")
 
 
 def values(span: SentSpan) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from memorybank.settings.redaction import Redactor
 from tests.command_line import memorybank, typed
 from tests.integrations.tracing.receiver import Receiver, receiving, values
 from tests.integrations.tracing.runs import ANSWER, GOAL, opened, started
+from tests.waiting import wait_until
 
 from memorybank.integrations.tracing.afterwards import send_run  # isort: skip - behind the receiver, which may skip
 from memorybank.integrations.tracing.otlp import MOST_CHARACTERS, Sender, batches  # isort: skip
@@ -262,13 +263,9 @@ def test_a_receiver_that_comes_back_gets_what_it_missed(
     receiver.answer = 503
     with started(run_dir) as session:
         session.run()
-        while not receiver.paths:
-            time.sleep(0.02)
+        wait_until(lambda: bool(receiver.paths), 5)
         receiver.answer = 200
-        until = time.monotonic() + 5
-        while not receiver.named("invoke_workflow session"):
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        wait_until(lambda: bool(receiver.named("invoke_workflow session")), 5)
     assert sending.finish(2) == []
 
 
@@ -277,18 +274,13 @@ def test_a_session_that_has_ended_is_not_kept_for_a_lost_receiver(run_dir: Path)
         raise NotSentError("traces.unreachable", address="there", reason="gone")
 
     sending = live.Live(lost)
-    until = time.monotonic() + 5
     with started(run_dir) as session:
         sending.follow(session, texts=False)
         session.run()
-        while not sending._failed:
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        wait_until(lambda: sending._failed, 5)
     del session
     gc.collect()
-    while sending._followed:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_until(lambda: not sending._followed, 5)
 
 
 def test_a_fault_of_the_tracing_itself_is_told_and_no_matter_of_the_run(
