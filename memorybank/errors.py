@@ -13,7 +13,7 @@ MemoryBankError              catch this to catch all of them
 │   └── EndpointError        the model's endpoint gave no answer: unreachable, refused, out of attempts
 ├── ToolError                a tool failed; the executor sees the message as an observation
 ├── ModelUnavailableError    an embedding or OCR model cannot be loaded on this machine
-├── StoreUnavailableError    a store of the writing studio (graph, vectors, queues) cannot be reached
+├── StoreUnavailableError    a store (of a studio: graph, vectors, queues; of a run: vectors) cannot be reached
 └── NotSentError             a receiver of traces did not take them; the run itself is as it was
 
 Every message names the input and says what to do about it, in one line. An error is raised with a code and values,
@@ -171,7 +171,7 @@ class ModelUnavailableError(MemoryBankError):
 
 
 class StoreUnavailableError(MemoryBankError):
-    """A store of the writing studio cannot be reached."""
+    """A store of the writing studio or of a run's vectors, or storage that a batch shares, cannot be reached."""
 
 
 class NotSentError(MemoryBankError):

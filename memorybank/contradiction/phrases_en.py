@@ -32,7 +32,11 @@ def build_phrase(sentence: str, tokens: Sequence[EnToken], role: str = "") -> Ph
     lows = [token.low for token in tokens]
     names = tuple(_names(sentence, tokens))
     head = _head(tokens)
-    keys = frozenset(key(token.low) for token in tokens if token.kind == "word" and _is_content(token.low))
+    keys = frozenset(
+        key(token.low)
+        for token, after in zip_longest(tokens, tokens[1:])
+        if token.kind == "word" and _is_content(token.low) and not _is_preposition(token, after)
+    )
     own = lows[0] in words.POSSESSIVES
     pronoun = lows[0] in words.PRONOUNS and len(tokens) <= 2
     return Phrase(
@@ -54,6 +58,13 @@ def build_phrase(sentence: str, tokens: Sequence[EnToken], role: str = "") -> Ph
         scope=words.SCOPE.intersection(lows),
         indefinite=lows[0] in words.INDEFINITE,
     )
+
+
+def _is_preposition(token: EnToken, after: EnToken | None) -> bool:
+    """ "across Lake Perrin" says where; "40 km across", how wide."""
+    if after is None or token.low not in words.FUNCTION:
+        return False
+    return after.kind == "name" or after.low in words.DETERMINERS
 
 
 def _is_content(low: str) -> bool:

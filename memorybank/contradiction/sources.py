@@ -66,7 +66,9 @@ _SOURCES_EN = (
     ),
     re.compile(rf"\A{_HOLDER_EN}\s{_SAYS_EN}(?:\sthat\s|\s*[,:]\s*[“\"]?|\s(?=[“\"]))", re.IGNORECASE),
     re.compile(rf"\A{_HOLDER_EN}\s(?i:says|said)\s(?=(?:the|The)\s|[A-Z][a-z])"),
-    re.compile(rf"\A(?P<holder>[^,;:.!?“”\"\d]{{0,80}}?\b(?i:{_any(words_en.TELLERS)}))\s?:\s+[“\"]?(?=[A-Z])"),
+    re.compile(
+        rf"\A(?P<holder>[^,;:.!?“”\"\d]{{0,80}}?\b(?i:{_any(words_en.TELLERS)}))\s?:\s+[“\"]?(?=[A-Z]|(?:the|an?)\s)"
+    ),
     re.compile(r"\A(?:according to|as per)\s(?P<holder>[^,;:.!?\d]{1,80}),\s", re.IGNORECASE),
     re.compile(rf"\Aas\s(?P<holder>[^,;:.!?\d]{{1,80}}?)\s{_SAYS_EN}(?:\sit)?,\s", re.IGNORECASE),
 )

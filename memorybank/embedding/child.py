@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.frames import read_frame, write_frame
 from memorybank.embedding.models import ModelSpec
+from memorybank.embedding.pieces import TextPiece
 
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
@@ -55,6 +56,27 @@ class Loaded:
     max_tokens: int
     scale: CosineScale
     tokenizer: str
+
+
+class ModelServer(Protocol):
+    """Where a model runs: a child of this process, or a service of another. One thread asks; `end` is for any."""
+
+    @property
+    def pid(self) -> int:
+        """Of the process that it runs in."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    def loaded(self) -> Loaded:
+        """Wait until the model is loaded. Raises ChildEndedError."""
+
+    def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
+        """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
+
+    def end(self) -> None: ...
+
+    def release(self) -> None: ...
 
 
 class Child:
@@ -90,11 +112,10 @@ class Child:
         scale = CosineScale(lo=head["lo"], hi=head["hi"])
         return Loaded(dim=head["dim"], max_tokens=head["max_tokens"], scale=scale, tokenizer=body.decode())
 
-    def embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        """Return unit rows of shape (len(texts), dim). Raises ChildEndedError."""
-        _, body = self._ask({"texts": list(texts), "kind": kind})
-        rows: Matrix = np.frombuffer(body, dtype="<f4").reshape(len(texts), -1).astype(np.float32)
-        return rows
+    def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
+        """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
+        _, body = self._ask({"texts": [piece.text for piece in pieces], "kind": kind})
+        return rows_of(body, len(pieces))
 
     def end(self) -> None:
         """Let it exit, or kill it, and collect it; a second call does nothing."""
@@ -129,6 +150,12 @@ class Child:
         how = f"killed by {_signal(-code)}" if code < 0 else f"exit code {code}"
         raised = _EXCEPTION_RE.findall(tail)
         return ChildEndedError(f"{how}: {' '.join(raised[-1].split())[:400]}" if raised and code > 0 else how, tail)
+
+
+def rows_of(body: bytes, count: int) -> Matrix:
+    """The rows of an answer's body."""
+    rows: Matrix = np.frombuffer(body, dtype="<f4").reshape(count, -1).astype(np.float32)
+    return rows
 
 
 def _signal(number: int) -> str:

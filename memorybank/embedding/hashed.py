@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.remembering import remembered
 
 NAME = "hashed-ngrams"
 DIM = 384
@@ -58,11 +59,18 @@ class HashedNgrams:
 
 def embed(texts: Sequence[str]) -> Matrix:
     """Return unit rows of shape (len(texts), 384), float32; zero rows for texts without a letter or digit."""
-    rows = np.zeros((len(texts), DIM), dtype=np.float32)
+    rows = np.empty((len(texts), DIM), dtype=np.float32)
     for row, text in zip(rows, texts, strict=True):
-        counts = Counter(_features(text))
-        if not counts:
-            continue
+        row[:] = _embedded(text)
+    return rows
+
+
+@remembered
+def _embedded(text: str) -> NDArray[np.float32]:
+    """Return the row of a text. A session asks for those of its nodes at each comparison."""
+    row = np.zeros(DIM, dtype=np.float32)
+    counts = Counter(_features(text))
+    if counts:
         hashed = [_hashed(kind, feature) for kind, feature in counts]
         tf = np.sqrt(np.fromiter(counts.values(), dtype=np.float64, count=len(counts)))
         sizes = [len(slots) for slots, _ in hashed]
@@ -71,7 +79,8 @@ def embed(texts: Sequence[str]) -> Matrix:
         norm = float(np.linalg.norm(total))
         if norm > 0:
             row[:] = total / norm
-    return rows
+    row.flags.writeable = False
+    return row
 
 
 def count_tokens(text: str) -> int:

@@ -13,18 +13,18 @@ import os
 import threading
 import traceback
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from memorybank import calls
 from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.embedding.batches import BatchQueue, Item, VectorMemo, key_of
-from memorybank.embedding.child import Child, ChildEndedError, Loaded
+from memorybank.embedding.batches import BatchQueue, Item, Row, VectorMemo, key_of
+from memorybank.embedding.child import Child, ChildEndedError, Loaded, ModelServer
 from memorybank.embedding.counting import Counter, counter
 from memorybank.embedding.encoders import Kind
-from memorybank.embedding.models import ModelChoice
+from memorybank.embedding.models import ModelChoice, ModelSpec
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
 from memorybank.errors import ModelUnavailableError, Notice
 
@@ -45,18 +45,22 @@ class EmbeddingProcess:
     was closed; `restart` tries again.
     """
 
-    def __init__(self, choice: ModelChoice) -> None:
+    def __init__(
+        self, choice: ModelChoice, begin: Callable[[ModelSpec], ModelServer] | None = None, *, remembered: int = 50_000
+    ) -> None:
+        """`begin` starts what serves the model, a child if it is not given; `remembered` vectors are kept."""
+        self._begin = begin
         self.choice = choice
         self.name = choice.spec.name
         self.embedded = 0
         """Texts, or pieces of long ones, that the child embedded so far: what the memo could not answer."""
         self._changed = threading.Condition()
         self._queue = BatchQueue()
-        self._memo = VectorMemo()
+        self._memo = VectorMemo(remembered)
         self._in_flight: dict[bytes, Item] = {}
         self._counter: Counter | None = None
         self._counter_lock = threading.Lock()
-        self._cut = lru_cache(maxsize=_CUT)(self._cut_anew)
+        self._cut = lru_cache(maxsize=min(_CUT, remembered))(self._cut_anew)
         self._loaded: Loaded | None = None
         self._failure = ""
         self._tail = ""
@@ -137,18 +141,25 @@ class EmbeddingProcess:
             return np.zeros((0, self.dim), dtype=np.float32)
         limit = self.choice.spec.max_tokens or self._when_loaded().max_tokens
         cuts = [self._cut(text, limit) if len(text) <= _SHORT else self._cut_anew(text, limit) for text in texts]
+        rows = iter(self.pieces([piece for pieces in cuts for piece in pieces], kind))
+        return np.stack(
+            [pool([next(rows) for _ in pieces], [piece.tokens for piece in pieces], self.dim) for pieces in cuts]
+        )
+
+    def pieces(self, pieces: Sequence[TextPiece], kind: Kind) -> list[Row]:
+        """A unit row for each piece, which must be clean and fit the model. Raises ModelUnavailableError."""
         with self._changed:
             self._check()
             fresh: list[Item] = []
-            items = [[self._item(piece, kind, fresh) for piece in pieces] for pieces in cuts]
+            items = [self._item(piece, kind, fresh) for piece in pieces]
             self._queue.put(fresh)
             self._changed.notify_all()
-            self._wait_for([item for group in items for item in group])
-        rows = [
-            pool([item.row for item in group if item.row is not None], [piece.tokens for piece in pieces], self.dim)
-            for group, pieces in zip(items, cuts, strict=True)
-        ]
-        return np.stack(rows)
+            self._wait_for(items)
+        return [item.row for item in items if item.row is not None]
+
+    def loaded(self) -> Loaded:
+        """What the model says of itself, once it is loaded. Raises ModelUnavailableError."""
+        return self._when_loaded()
 
     def _cut_anew(self, text: str, limit: int) -> list[TextPiece]:
         return cut(clean(text), limit, self._count)
@@ -206,7 +217,7 @@ class EmbeddingProcess:
 
     def _start(self) -> None:
         """Start a child and its thread, which finds all that it looks at: the state is set first."""
-        child = Child(self.choice.spec)
+        child = (self._begin or Child)(self.choice.spec)
         self._child = child
         self._loaded = None
         self._failure = self._tail = ""
@@ -217,7 +228,7 @@ class EmbeddingProcess:
             child.release()
             self._end(child, str(error), "")
 
-    def _serve(self, child: Child) -> None:
+    def _serve(self, child: ModelServer) -> None:
         try:
             loaded = child.loaded()
             with self._changed:
@@ -225,7 +236,7 @@ class EmbeddingProcess:
                     self._loaded = loaded
                 self._changed.notify_all()
             while batch := self._next_batch(child):
-                self._deliver(batch, child.embed([item.text for item in batch], batch[0].kind))
+                self._deliver(batch, child.embed([TextPiece(item.text, item.tokens) for item in batch], batch[0].kind))
         except ChildEndedError as ended:
             self._end(child, str(ended), ended.tail)
         except BaseException as error:  # noqa: BLE001 - raised, with all it says, where somebody waits for a vector
@@ -233,14 +244,14 @@ class EmbeddingProcess:
         finally:
             child.release()
 
-    def _end(self, child: Child, failure: str, tail: str) -> None:
+    def _end(self, child: ModelServer, failure: str, tail: str) -> None:
         """This child serves no more: nobody may wait for it."""
         with self._changed:
             if child is self._child and not self._closed:
                 self._failure, self._tail = " ".join(failure.split())[:_FAILURE], tail
                 self._fail(self._failure)
 
-    def _next_batch(self, child: Child) -> list[Item]:
+    def _next_batch(self, child: ModelServer) -> list[Item]:
         """Texts to embed; empty when this child serves no more."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._closed or child is not self._child)
@@ -267,6 +278,13 @@ class EmbeddingProcess:
 _open: weakref.WeakSet[EmbeddingProcess] = weakref.WeakSet()
 _shared: dict[tuple[int, str], EmbeddingProcess] = {}
 _shared_lock = threading.Lock()
+_begun_by: Callable[[ModelChoice], EmbeddingProcess] = EmbeddingProcess
+
+
+def share_by(begin: Callable[[ModelChoice], EmbeddingProcess]) -> None:
+    """From now on `shared` begins a model with this, in the place of a process of its own (service.py)."""
+    global _begun_by
+    _begun_by = begin
 
 
 def shared(choice: ModelChoice) -> EmbeddingProcess:
@@ -275,7 +293,7 @@ def shared(choice: ModelChoice) -> EmbeddingProcess:
     with _shared_lock:
         process = _shared.get(key)
         if process is None or process.state == "closed":
-            process = _shared[key] = EmbeddingProcess(choice)
+            process = _shared[key] = _begun_by(choice)
         else:
             process.restart()
         return process

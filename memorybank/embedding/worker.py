@@ -17,11 +17,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from memorybank.embedding.base import CosineScale
 from memorybank.embedding.calibration import measure
 from memorybank.embedding.encoders import load
 from memorybank.embedding.frames import read_frame, write_frame
-from memorybank.embedding.models import ModelSpec
+from memorybank.embedding.models import spec_of
 
 
 def main() -> None:
@@ -30,7 +29,7 @@ def main() -> None:
     answers = _take_stdout()
     requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
-    spec = _spec(requests.get())
+    spec = spec_of(requests.get())
     encoder = load(spec)
     scale = spec.scale or measure(encoder)
     ready = {"dim": encoder.dim, "max_tokens": encoder.max_tokens, "lo": scale.lo, "hi": scale.hi}
@@ -60,8 +59,3 @@ def _listen(stream: BinaryIO, requests: SimpleQueue[dict[str, Any]]) -> None:
     while (frame := read_frame(stream)) is not None:
         requests.put(frame[0])
     os._exit(0)
-
-
-def _spec(fields: dict[str, Any]) -> ModelSpec:
-    scale = fields.pop("scale")
-    return ModelSpec(**fields, scale=CosineScale(**scale) if scale else None)

@@ -8,7 +8,7 @@ came, changed or went.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import nsmallest
 
 import numpy as np
@@ -16,18 +16,17 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
-from memorybank.language.node_names import Name, NameIndex, shared_name, stands_in, tokens_of
+from memorybank.language.node_names import Name, NameIndex, stands_in, tokens_of
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Hit, Node, NodeId
-from memorybank.retrieval import hybrid
+from memorybank.retrieval import candidates, hybrid
+from memorybank.retrieval.candidates import Question
 from memorybank.retrieval.keyword import KeywordIndex
+from memorybank.retrieval.stored_vectors import StoredVectors
 from memorybank.retrieval.vector import VectorIndex, decode
-from memorybank.settings.ranges import check_range
 
 BELOW = 5
 """How many nodes under the cut-off line a ranking tells of."""
-
-FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 2
 
 MOST_NAMED = 3
 """How many nodes that name a node, or are named by it, are looked at beside those that are near it."""
@@ -67,12 +66,13 @@ class NodeRanking:
 class NodeIndex:
     """Finds nodes by context, keywords and summary (BM25) and by embedding (cosine). One writer, no reader beside."""
 
-    def __init__(self, scale: CosineScale) -> None:
+    def __init__(self, scale: CosineScale, stored: StoredVectors | None = None) -> None:
+        """`stored`: finds the nearest on a server, instead of in a matrix in memory."""
         if not scale.lo < scale.hi:
             raise InputError("retrieval.bad_scale", lo=scale.lo, hi=scale.hi)
         self.scale = scale
         self.keyword = KeywordIndex()
-        self.vector = VectorIndex()
+        self.vector: VectorIndex | StoredVectors = stored or VectorIndex()
         self.names = NameIndex()
         self.version = 0
         """Raised by every change that can move a row or a score."""
@@ -98,7 +98,7 @@ class NodeIndex:
             self._nodes[row] = node
             return
         try:
-            self.vector.append(decode(node.vector))
+            self.vector.add(node)
         except InputError as error:
             raise InputError("retrieval.bad_node", node=node.id, error=error) from error
         if row is not None:
@@ -183,6 +183,7 @@ class NodeIndex:
 
     def _remove(self, row: int) -> None:
         self.keyword.remove(row)
+        self.vector.remove(row)
         self._nodes[row] = None
         self._removed[row] = 1
 
@@ -210,17 +211,38 @@ class QueryScores:
         self._keyword_best = float(self._keyword_raw.max(initial=0))
 
     def top(self, count: int) -> tuple[Hit, ...]:
-        """The `count` best: contenders found by a product in float32, then scored exactly."""
-        vectors, scale = self._index.vector, self._index.scale
-        cosine = vectors.cosines(self._unit)
+        """The `count` best: contenders found by a product in float32, or by a store; then scored exactly."""
+        vectors = self._index.vector
+        rows = self._told_by(vectors, count) if isinstance(vectors, StoredVectors) else None
+        return self._hits(self._scanned(count) if rows is None else rows, count)
+
+    def _told_by(self, vectors: StoredVectors, count: int) -> hybrid.Rows | None:
+        question = Question(
+            keyword=hybrid.normalise_keyword(self._keyword_raw, self._keyword_best).astype(np.float32),
+            masked=self._masked,
+            scale=self._index.scale,
+            alpha=self._alpha,
+            slack=self._slack,
+            nearest=lambda fetched: vectors.nearest(self._unit, fetched),
+            exact=lambda rows: vectors.exact_cosines(self._unit, rows),
+        )
+        return candidates.contenders(question, count)
+
+    @property
+    def _slack(self) -> float:
+        """How far a score of the contenders may be off."""
+        scale = self._index.scale
+        return float(self._index.vector.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS)
+
+    def _scanned(self, count: int) -> hybrid.Rows:
+        scale, cosine = self._index.scale, self._index.vector.cosines(self._unit)
         score = np.empty_like(cosine)
         for start in range(0, len(score), _BLOCK):
             block = slice(start, start + _BLOCK)
             raw = self._keyword_raw[block].astype(np.float32)
             score[block] = hybrid.combine(raw, self._keyword_best, cosine[block], scale, self._alpha).score
         score[self._masked] = -np.inf
-        slack = vectors.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS
-        return self._hits(hybrid.contenders(score, count, slack), count)
+        return hybrid.contenders(score, count, self._slack)
 
     def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int = 1) -> tuple[Hit, ...]:
         """These nodes as hits `via` others, the masked and those the index does not hold left out."""
@@ -259,59 +281,6 @@ class QueryScores:
                 )
             )
         return tuple(hits)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expansion:
-    """Direct hits with their neighbours, one hop."""
-
-    hits: tuple[Hit, ...]
-    """The direct hits, and after them the neighbours that come along."""
-    left_out: tuple[Hit, ...]
-    """The neighbours that do not, best first, rank counting on."""
-
-
-def expand(
-    ranking: NodeRanking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float
-) -> Expansion:
-    """The direct hits' neighbours by their own scores: with a `share` of 0 all of them, to the specifications' letter.
-
-    Else none that scores less than `share` of the last direct hit (it takes room and says nothing of the question), and
-    at most `most_neighbors`. First come those that a hit names or that name a hit: what is merely like a hit, the
-    question would have found itself.
-
-    A neighbour comes once, `via` the best-ranked hit it is linked to. `nodes` is the graph: what is not in it does not
-    come, nor what the index does not hold or `rank` was told to exclude. Raises RuntimeError when the index has changed
-    since the ranking, InputError for a share outside [0, 1].
-    """
-    check_range("neighbor share", share, 0.0, 1.0)
-    seen = {hit.node_id for hit in ranking.hits}.union(exclude)
-    named: dict[NodeId, NodeId] = {}
-    alike: dict[NodeId, NodeId] = {}
-    for hit in ranking.hits:
-        for neighbor in nodes[hit.node_id].links:
-            if neighbor in nodes and neighbor not in seen:
-                group = named if shared_name(nodes[hit.node_id], nodes[neighbor]) else alike
-                group.setdefault(neighbor, hit.node_id)
-    alike = {neighbor: hit for neighbor, hit in alike.items() if neighbor not in named}
-    least = share * ranking.hits[-1].score if ranking.hits else 0.0
-    most = most_neighbors(len(ranking.hits)) if share else len(nodes)
-    near = [hit for group in (named, alike) for hit in ranking.scores.neighbors(group)]
-    fit = [hit for hit in near if hit.score >= least][:most]
-    kept = {hit.node_id for hit in fit}
-    rest = sorted((hit for hit in near if hit.node_id not in kept), key=lambda hit: -hit.score)
-    ranked = [replace(hit, rank=rank) for rank, hit in enumerate([*fit, *rest], start=len(ranking.hits) + 1)]
-    return Expansion(hits=(*ranking.hits, *ranked[: len(fit)]), left_out=tuple(ranked[len(fit) :]))
-
-
-def most_neighbors(hits: int) -> int:
-    """A dense graph has a hundred nodes one hop away; more than these cost a language model more than they tell it."""
-    return max(FEW_NEIGHBORS, NEIGHBORS_A_HIT * hits)
-
-
-def newest_first(hits: Iterable[Hit], nodes: Mapping[NodeId, Node]) -> tuple[Hit, ...]:
-    """Sort by creation, the latest first (final specification 6.1, step 4)."""
-    return tuple(sorted(hits, key=lambda hit: -nodes[hit.node_id].seq))
 
 
 def document_tokens(node: Node) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from memorybank.embedding.base import Embedder
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Hit, Node, NodeId
-from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query, expand
+from memorybank.retrieval.expansion import expand
+from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query
 from memorybank.retrieval.passages import PassageHit, PassageIndex
 from memorybank.retrieval.references import References
+from memorybank.retrieval.stored_vectors import StoredVectors, VectorStore
 from memorybank.retrieval.vector import decode
 
 
@@ -74,13 +77,20 @@ def _embed_together(embedder: Embedder, nodes: Sequence[tuple[str, str, Sequence
 
 
 class Recall:
-    def __init__(self, embedder: Embedder) -> None:
+    """`store`: where the vectors of a run's nodes are looked through, by the run's folder; None: in memory."""
+
+    def __init__(self, embedder: Embedder, store: Callable[[Path], VectorStore] | None = None) -> None:
         self.embedder = embedder
+        self.folder: Path | None = None
+        """Of the run, once there is one."""
+        self._store = store
 
     @cached_property
     def index(self) -> NodeIndex:
         """The node index is made when first used: an endpoint's cosine scale costs a request, opening a run none."""
-        return NodeIndex(self.embedder.scale)
+        if self._store is None or self.folder is None:
+            return NodeIndex(self.embedder.scale)
+        return NodeIndex(self.embedder.scale, StoredVectors(self._store(self.folder)))
 
     @cached_property
     def raw(self) -> PassageIndex:
@@ -91,6 +101,11 @@ class Recall:
     def references(self) -> References:
         """The titles of documents are read when they are first needed."""
         return References()
+
+    def close(self) -> None:
+        """Let go of a store; it is reached anew when something is searched again."""
+        if "index" in self.__dict__:
+            self.index.vector.close()
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
         """Bring the index to the graph, without the nodes that wait for analysis."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Node
 
 Vector = NDArray[np.float32]
 """Shape (dim,)."""
@@ -38,6 +39,20 @@ def decode(data: bytes) -> Vector:
     if len(data) % 2:
         raise InputError("retrieval.not_float16", count=len(data))
     return np.frombuffer(data, "<f2").astype(np.float32)
+
+
+def unit_of(vector: ArrayLike, dim: int = 0) -> Vector:
+    """Return the vector at length 1; zero, and one of no dimensions, stays as it is. `dim`: what it must have, if any.
+
+    Raises InputError for another number of dimensions or a number that is not finite.
+    """
+    given = np.asarray(vector, np.float64)
+    if given.ndim != 1 or (given.size and dim and given.size != dim):
+        raise InputError("retrieval.other_shape", shape=given.shape, dim=dim)
+    length = math.sqrt(given @ given)
+    if not math.isfinite(length):
+        raise InputError("retrieval.not_finite")
+    return (given / length if length else given).astype(np.float32)
 
 
 class VectorIndex:
@@ -86,15 +101,18 @@ class VectorIndex:
         np.take(self._matrix, rows, axis=0, out=kept[: len(rows)])
         self._matrix, self._rows = kept, len(rows)
 
+    def add(self, node: Node) -> None:
+        """Add the node's vector as the next row; see `append`."""
+        self.append(decode(node.vector))
+
+    def close(self) -> None:
+        """Do nothing: all is in memory."""
+
+    def remove(self, row: int) -> None:
+        """Do nothing: a removed row is masked until `keep` drops it."""
+
     def unit(self, vector: ArrayLike) -> Vector:
-        """Return the vector at length 1; zero, and one of no dimensions, stays as it is."""
-        given = np.asarray(vector, np.float64)
-        if given.ndim != 1 or (given.size and self.dim and given.size != self.dim):
-            raise InputError("retrieval.other_shape", shape=given.shape, dim=self.dim)
-        length = math.sqrt(given @ given)
-        if not math.isfinite(length):
-            raise InputError("retrieval.not_finite")
-        return (given / length if length else given).astype(np.float32)
+        return unit_of(vector, self.dim)
 
     def cosines(self, unit: Vector) -> NDArray[np.float32]:
         """Return a query's cosine with every row, shape (rows,), within `error_bound`; 0 where either is zero."""

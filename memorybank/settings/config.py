@@ -62,6 +62,14 @@ class EmbeddingEndpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VectorStorePlace:
+    """A Chroma server that finds the nearest nodes of a run (docs/benchmarks.md says from when); none: memory does."""
+
+    url: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudioNumbers:
     """The numbers that can be set for the writing studio."""
 
@@ -139,6 +147,8 @@ class Settings:
     """Where the app keeps its runs, and the llm engine its answer cache; None: `runs` here, and the user's cache."""
     watch_dir: Path | None = None
     """A run of another program that the app shows as it is written."""
+    batch_dir: Path | None = None
+    """A batch's folder (`memorybank batch --out`) that the app shows."""
     temp_dir: Path | None = None
     """Where staged images wait; None: inside the run's folder."""
     allowed_hosts: tuple[str, ...] = ()
@@ -147,6 +157,7 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     images: MetImages = field(default_factory=MetImages)
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
+    vector_store: VectorStorePlace = field(default_factory=VectorStorePlace)
     studio: StudioNumbers = field(default_factory=StudioNumbers)
     stores: StudioStores = field(default_factory=StudioStores)
 
@@ -173,9 +184,11 @@ class Settings:
             stores.graph_uri,
             stores.chroma_url,
             stores.redis_url,
+            self.vector_store.url,
         )
         inside = (secret for address in addresses for secret in secrets_in_address(address))
-        return tuple(filter(None, (*keys, stores.graph_password, stores.chroma_token, *inside)))
+        tokens = (stores.graph_password, stores.chroma_token, self.vector_store.token)
+        return tuple(filter(None, (*keys, *tokens, *inside)))
 
     @property
     def analysis(self) -> AnalysisSettings:

@@ -131,6 +131,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="EMBEDDING_MODEL", path="embedding_model"),
     Variable(name="EMBEDDING_BASE_URL", path="embedding_endpoint.base_url"),
     Variable(name="EMBEDDING_API_KEY", path="embedding_endpoint.api_key", secret=True),
+    Variable(name="VECTOR_STORE_URL", path="vector_store.url"),
+    Variable(name="VECTOR_STORE_TOKEN", path="vector_store.token", secret=True),
     Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True),
     Variable(name="JINA_API_KEY", path="web.jina_key", secret=True),
     Variable(name="VISIT_WEB", path="web.visit", read=_switch),
@@ -138,6 +140,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="TASK_IMAGES", path="images.per_task", read=int),
     Variable(name="TEMP_DIR", path="temp_dir", read=_folder),
     Variable(name="WATCH_DIR", path="watch_dir", read=_folder),
+    Variable(name="BATCH_DIR", path="batch_dir", read=_folder),
     Variable(name="STORAGE_DIR", path="storage_dir", read=_folder),
     Variable(name="ALLOWED_HOSTS", path="allowed_hosts", read=read_names),
     Variable(name="STUDIO_WINDOW", path="studio.window", read=int),
@@ -198,7 +201,21 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
             if not _is_utf8(text):
                 raise InputError("settings.not_utf8", name=variable.name)
             given[variable.name] = (text, origin)
-    changes = {name: _read(variable, given[name][0]) for variable in VARIABLES if (name := variable.name) in given}
+    settings = with_variables(settings, {name: text for name, (text, _) in given.items()})
+    rows = tuple(_row(variable, settings, given) for variable in VARIABLES)
+    return Effective(settings=settings, rows=rows)
+
+
+def with_variables(settings: Settings, given: Mapping[str, str]) -> Settings:
+    """The same settings, with the variables that are given laid over them.
+
+    Raises InputError that names the variable and what it takes, or that no variable has such a name.
+    """
+    known = {variable.name: variable for variable in VARIABLES}
+    for name in given:
+        if name not in known:
+            raise InputError("settings.unknown_name", name=name)
+    changes = {name: _read(known[name], text) for name, text in given.items()}
     # General before particular: an agent's own temperature wins over LLM_TEMPERATURE.
     for variable in sorted(VARIABLES, key=lambda declared: "*" not in declared.path):
         if variable.name in changes:
@@ -206,8 +223,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
                 settings = _set(settings, variable.path.split("."), changes[variable.name])
             except InputError as error:
                 raise InputError("text.at", place=variable.name, reason=error) from None
-    rows = tuple(_row(variable, settings, given) for variable in VARIABLES)
-    return Effective(settings=settings, rows=rows)
+    return settings
 
 
 def _dotenv(path: Path) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.contradiction import contradictions
 from memorybank.contradiction.matter import alternatives, foreign_matter, listed, matter, opened, quoted
 from memorybank.memory.types import Claim, ClaimKind, Lang
 
@@ -85,3 +86,11 @@ def test_values_stand_behind_each_other_and_a_line_opens_with_a_capital_of_ours_
     assert listed(("甲", "乙"), "首都", "zh") == "首都：甲，或乙"
     assert listed((quoted("it “is”"), "b"), "a mill", "en") == "A mill: “it ‘is’” or b"
     assert [opened(words) for words in ("when it was", "iPhone", "pH of it")] == ["When it was", "iPhone", "pH of it"]
+
+
+def test_where_a_bridge_leads_is_not_what_is_measured() -> None:
+    (found,) = contradictions(
+        "The Orsay footbridge across Lake Perrin is 214 metres long.",
+        "The Orsay footbridge across Lake Perrin is 187 metres long.",
+    )
+    assert (found.left.attribute, found.right.attribute) == ("long", "long")

@@ -88,6 +88,8 @@ DATELINE_FINE: list[Pair] = [
 # What can be read says so without a verb: "The Harlow Gazette: The Marlow mill …".
 HEADED_CONFLICTS: list[Pair] = [
     ("Harbour News: The new breakwater of Kelsay was finished in September 2020.", "The new breakwater of Kelsay was finished in May 2019."),
+    ("Harbour News: the Kelsay breakwater is 410 metres long.", "The Kelsay breakwater is 640 metres long."),
+    ("Visitor panel: the Orsay footbridge across Lake Perrin is 187 metres long.", "The Orsay footbridge across Lake Perrin is 214 metres long."),
     ("From the Harlow Gazette: The Marlow paper mill was built in 1942.", "The Marlow paper mill was built in 1936."),
     ("Annual report: Calder Dam is 64 metres high.", "Council minutes: Calder Dam is 58 metres high."),
     ("A letter from 1910: The Pellew windmill has four sails.", "The Pellew windmill has six sails."),
@@ -97,6 +99,8 @@ HEADED_FINE: list[Pair] = [
     ("Alder School Yearbook: The dormitory has 12 rooms.", "Birch School Yearbook: The dormitory has 18 rooms."),
     ("Hamburg: The Central Station was opened in 1906.", "Berlin: The Central Station was opened in 2006."),
     ("Harbour News: The fishing fleet counts 34 boats.", "Valley News: The fishing fleet counts 52 boats."),
+    ("Marlow Parish register: the church was built in 1890.", "Harlow Parish register: the church was built in 1790."),
+    ("The mill keeps three records: the first was written in 1890.", "The mill keeps three records: the first was written in 1912."),
     ("Harbour News: The Kelsay lighthouse was lit in 2020.", "The Kelsay breakwater was finished in May 2019."),
     ("The mill keeps three records: One was written in 1890.", "The mill keeps three records: One was written in 1912."),
 ]  # fmt: skip

@@ -144,13 +144,19 @@ READS_ALL = {
     "settings/redaction.py": "hides the values of those that look like secrets",
     "integrations/tracing/target.py": "hands on OpenTelemetry's own, which are no settings of ours",
     "embedding/child.py": "hands them to the embedding process",
+    "batch/local/nursery.py": "hands them to the process that workers are forked from, with fewer threads",
+    "batch/cluster/scheduler.py": "tells Ray to report to nobody",
     "documents/reader_process.py": "hands all but secrets to a process that reads one file",
     "lab/bench/app/serving.py": "hands them to the app that it measures",
     "lab/evaluation/borders.py": "hands them to the process that opens what it damaged",
 }
 """Modules that take the environment as a whole, and why."""
-OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"}
-"""The system's, not this project's: where caches and state lie, whose certificates are believed."""
+OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"} | {
+    "OTEL_SDK_DISABLED",
+    "RAY_USAGE_STATS_ENABLED",
+}
+"""The system's, not this project's: where caches and state lie, whose certificates are believed. And OpenTelemetry's
+and Ray's own, which are switched off."""
 
 
 def test_every_variable_that_is_read_is_declared_where_all_are() -> None:

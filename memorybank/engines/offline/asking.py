@@ -101,7 +101,20 @@ class Question:
 
     def is_answered_by(self, fact: Frame) -> bool:
         """Whether a fact states what is asked, of what it is asked of."""
-        if fact.kind not in self.wanted or fact.hedged or not fact.polarity or not self.is_about(entity_name(fact)):
+        return fact.kind in self.wanted and self.is_about(entity_name(fact)) and self._is_stated_by(fact)
+
+    def is_answered_within(self, fact: Frame) -> bool:
+        """Whether a fact on a thing without a name of its own (the lighthouse at its end) says all that is asked.
+
+        A text on what the question names means that one's. A single word is too little to tell by.
+        """
+        if fact.entity.units or len(self.aspect) < 2:
+            return False
+        holds = fact.kind in self.wanted or (fact.kind == "text" and self.is_held_by(fact.sentence))
+        return holds and self._is_stated_by(fact)
+
+    def _is_stated_by(self, fact: Frame) -> bool:
+        if fact.hedged or not fact.polarity:
             return False
         if fact.kind == "number" and not self._measures(fact):
             return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from memorybank.contradiction.entity_names import is_named_in, is_title_of
 from memorybank.contradiction.readers.claims import read
@@ -89,7 +90,9 @@ def _joined(stretch: Sequence[Line]) -> str:
 
 
 def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[Line]) -> set[int]:
-    """Places of the sentences on what the question names: they name it, stand under it, or mean it by "it"."""
+    """Places of the sentences on what the question names: they name it, stand under it, mean it by "it", or say behind
+    such a sentence all that is asked of a thing without a name.
+    """
     if not wanted.names:
         return set(range(len(candidates)))
     about: set[int] = set()
@@ -105,11 +108,19 @@ def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[L
         for fact in read(passage.text).frames:
             place = places.get((number, fold_space(fact.sentence)), -1)
             same = wanted.is_about(entity_name(fact))
-            if place >= 0 and same and means_back(fact):
+            if place < 0:
+                continue
+            within = wanted.is_answered_within(fact) and any(at in about for at in _before(place, candidates))
+            if within or (same and means_back(fact)):
                 about.add(place)
-            if place >= 0 and fact.kind in wanted.wanted:
+            if fact.kind in wanted.wanted:
                 (answers if same else other).add(place)
     return about - (other - answers) if answers & about else about
+
+
+def _before(place: int, candidates: Sequence[Line]) -> Iterator[int]:
+    """The sentences that stand before one in the same text."""
+    return takewhile(lambda at: candidates[at].run == candidates[place].run, range(place - 1, -1, -1))
 
 
 class _Choice:

@@ -250,14 +250,15 @@ def memory(size: int, seed: int) -> list[MemoryRow]:
 def _memory_taken(size: int, seed: int) -> tuple[int, int]:
     """Peak bytes with the nodes alone, and with their index."""
     nodes = list(NodeSource(seed).nodes(size))
-    before = _peak_resident_bytes()
+    before = peak_resident_bytes()
     index = NodeIndex(SCALE)
     for node in nodes:
         index.put(node)
-    return before, _peak_resident_bytes()
+    return before, peak_resident_bytes()
 
 
-def _peak_resident_bytes() -> int:
+def peak_resident_bytes() -> int:
+    """The most that this process has held so far."""
     # Not from getrusage on Linux: there it starts at what the parent had.
     status = Path("/proc/self/status")
     if status.exists():

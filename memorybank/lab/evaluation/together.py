@@ -98,7 +98,7 @@ def _side_by_side(
     free = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
     for core in free:
         cores.put(core)
-    with spawned(len(free), _take_core, (cores,)) as workers:
+    with spawned(min(len(free), len(groups)), _take_core, (cores,)) as workers:
         jobs_of = {workers.submit(measured_in_turn, jobs): jobs for jobs in groups}
         for future in as_completed(jobs_of):
             for job, found in zip(jobs_of[future], future.result(), strict=True):

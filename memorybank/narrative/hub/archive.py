@@ -18,10 +18,10 @@ import numpy as np
 from memorybank.embedding.base import Matrix
 from memorybank.errors import InputError
 from memorybank.narrative.hub.chapter_names import ChapterNames
-from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row, Where, all_of, score
 from memorybank.narrative.hub.halves import documents
 from memorybank.narrative.types import Chunk, SearchHit, digest, normal
+from memorybank.retrieval.chroma import Chroma
 
 _MOST_NUMBER = 10**9
 """Chapter numbers and places are below it: an id has nine digits for each."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import InputError
-from memorybank.narrative.hub.chroma import Chroma
+from memorybank.retrieval.chroma import Chroma
 
 Where = Mapping[str, Any]
 """A filter in Chroma's own terms. Values from outside are only ever compared with, never keys or operators."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pydantic import TypeAdapter
 
 from memorybank.errors import InputError
-from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row, score
 from memorybank.narrative.types import Origin, SearchHit, Setting, digest, normal
+from memorybank.retrieval.chroma import Chroma
 
 _ORIGIN = TypeAdapter(Origin)
 

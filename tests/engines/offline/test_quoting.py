@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.quotable import Passage
-from memorybank.engines.offline.quoting import Length, Quote, quotes
+from memorybank.engines.offline.quoting import SENTENCES, Length, Quote, quotes
 from memorybank.engines.offline.units import width
 from memorybank.language.text import fold_space
 from tests.scripted import LetterEmbedder
@@ -47,6 +47,25 @@ def test_what_is_said_of_another_thing_beside_the_subject_is_no_answer() -> None
     tower = "云顶塔位于江城。云顶塔高468米，共有97层。"
     bridge = "云顶塔旁的云顶大桥桥塔高86米，全长1200米。"
     assert not any("86米" in quote.text for quote in ask("云顶塔有多高？", bridge, tower))
+
+
+@pytest.mark.parametrize(
+    ("question", "beside", "says"),
+    [
+        ("Who designed the lighthouse of Ravensholm?", "The lighthouse at its end was designed by Agnes Varley.", True),
+        ("who designed its lighthouse (Ravensholm)", "The lighthouse at its end was designed by Agnes Varley.", True),
+        ("When did the ferry of Ravensholm begin?", "The ferry began in 1903 with two boats.", True),
+        ("Who designed the lighthouse of Ravensholm?", "The lighthouse of Pell was designed by Otto Krone.", False),
+        ("Who designed the lighthouse of Ravensholm?", "The market hall was designed by Otto Krone.", False),
+        ("Who designed the lighthouse of Ravensholm?", "The lighthouse may be designed by Otto Krone.", False),
+        ("云溪水库的大坝由谁设计？", "大坝由林书衡设计，高41米。", True),
+    ],
+)
+def test_what_a_text_on_the_subject_says_of_its_nameless_things_answers(question: str, beside: str, says: bool) -> None:
+    subject = "云溪水库1965年建成。" if question.startswith("云") else "Ravensholm has a breakwater of 1893. "
+    other = "云溪水库在青岭脚下。" if question.startswith("云") else "Ravensholm lies on the coast."
+    best, *_ = ask(question, subject + beside, other, length=SENTENCES)
+    assert (best.text == beside) is says
 
 
 def test_one_fact_is_quoted_once() -> None:

@@ -85,7 +85,7 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
         yield Server(address, folder / "runs", process)
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:

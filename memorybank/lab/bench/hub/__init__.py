@@ -23,11 +23,11 @@ from memorybank.lab.bench.table import as_json_by_kind as as_json
 from memorybank.lab.bench.table import as_table as rows_as_table
 from memorybank.memory.types import Value
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.connection import GraphConnection
 from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 
 __all__ = ["FULL", "QUICK", "HubGrowth", "Size", "as_json", "as_table", "run"]
 

@@ -140,15 +140,23 @@ def _killed_in(connection: GraphConnection, write: object, raised: list[BaseExce
         except StoreUnavailableError as error:
             raised.append(error)
 
+    assert connection.engine_pid is not None
+    before = _cpu_seconds(connection.engine_pid)
     writer = threading.Thread(target=work)
     writer.start()
-    time.sleep(0.7)  # the write takes seconds: this is in the middle of it
-    assert connection.engine_pid is not None
+    # It takes the engine seconds: this is in the middle of it, and not before it on a machine that has much to do.
+    wait_until(lambda: _cpu_seconds(connection.engine_pid) > before + 0.5, 30)
     assert writer.is_alive(), "the write was over too soon for this test"
     os.kill(connection.engine_pid, signal.SIGKILL)
     start = time.monotonic()
     writer.join(60)
     return time.monotonic() - start
+
+
+def _cpu_seconds(pid: int | None) -> float:
+    """Processor time that a process has used."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def test_an_engine_whose_parent_is_killed_ends_within_seconds_and_keeps_its_data(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 
 
 @pytest.fixture

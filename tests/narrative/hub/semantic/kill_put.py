@@ -5,6 +5,7 @@ Run as a program (it forks, which a test process with threads must not): prints 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -14,12 +15,12 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-import chromadb  # noqa: F401 (once here, not in each child)
+import chromadb.api.rust  # noqa: F401 (once here, not in each child)
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.hub.archive import Archive, version_of
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.collection import Collection
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.narrative.hub.semantic.made import chapter
 
 KILLS = 12
@@ -86,6 +87,8 @@ def child(work: Callable[[], None]) -> int:
 
 def main(folder: Path) -> dict[str, object]:
     broken, in_a_write = [], 0
+    gc.collect()
+    gc.freeze()  # or each child would walk over what is loaded, and copy it
     for kill in range(KILLS):
         status = child(lambda kill=kill: write(folder, kill))  # type: ignore[misc]
         in_a_write += os.WIFSIGNALED(status)

@@ -25,6 +25,9 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        """Start it, if it does not run."""
+        if self._process is not None:
+            return
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [COMMAND, "run", "--path", self.folder, "--host", "127.0.0.1", "--port", str(self.port)],

@@ -11,8 +11,8 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.narrative.hub.archive import Archive, version_of
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.types import Chunk
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.narrative.hub.semantic.made import HOSTILE, Counting, chapter
 
 LIN, SU, BLADE = "林远", "苏青", "飞剑"

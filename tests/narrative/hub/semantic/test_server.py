@@ -13,8 +13,8 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import StoreUnavailableError
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.narrative.hub.semantic.made import HOSTILE, chapter, setting
 from tests.narrative.hub.semantic.server import COMMAND, Server
 

@@ -6,9 +6,9 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.types import SearchHit
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.narrative.hub.semantic.made import HOSTILE, setting
 
 BLADE = setting("青霜剑", "一柄寒铁剑，遇血则鸣。", "物品")
