@@ -114,11 +114,39 @@ def _add_running(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     resume.add_argument("run", type=Path, metavar="DIR")
     resume.add_argument("--corpus", type=Path, metavar="DIR")
     _add_to_last_good(resume)
+    _add_batch(commands)
     refile = _command(commands, "refile", "running:refile", "file again what an agent's failure left out")
     refile.add_argument("run", type=Path, metavar="DIR")
     refile.add_argument("entries", nargs="*", metavar="ENTRY", help="these alone (e3 …), whatever left them unfiled")
     for opening in (ask, resume, refile):
         opening.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
+
+
+def _add_batch(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    batch = _command(commands, "batch", "batching:batch", "many tasks, a run each, and one table; again: goes on")
+    batch.add_argument("tasks", type=Path, metavar="TASKS.jsonl", help="a JSON object a line (docs/batch.md)")
+    batch.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the batch")
+    batch.add_argument(
+        "--workers", type=int, metavar="N", help="sessions side by side; else the cores, with a language model 16"
+    )
+    batch.add_argument(
+        "--on", choices=["local", "ray"], default="local", help="this machine, or a Ray cluster (extra ray)"
+    )
+    batch.add_argument("--address", metavar="HOST:PORT", help="of `--on ray`: a cluster's; else one is begun here")
+    batch.add_argument(
+        "--storage",
+        metavar="PATH|s3://BUCKET/PREFIX",
+        help="of `--on ray`: where all nodes have the runs (--out/shared)",
+    )
+    batch.add_argument("--engine", choices=["offline", "llm"], help="as of `memorybank run`")
+    batch.add_argument("--preset", choices=["final", "v3"], help="as of `memorybank run`")
+    batch.add_argument("--embedding-model", help="auto, or a model's name")
+    batch.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of .env.example, no key; repeatable"
+    )
+    batch.add_argument(
+        "--against", choices=["plain"], help="also the same agent and tools without the bank, task by task"
+    )
 
 
 def _add_to_last_good(parser: argparse.ArgumentParser) -> None:
@@ -187,7 +215,8 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     config = _command(commands, "config", "configuration:config", "the settings in force, and where each came from")
     config.add_argument("--check", action="store_true", help="ask each language model what it can do")
     bench = _command(commands, "bench", "bench:bench", "measure on this machine and print a table")
-    bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app", "book", "hub", "llm-quality"])
+    measured = ["retrieval", "ingest", "context", "calls", "batch", "ray", "app", "book", "hub", "index", "llm-quality"]
+    bench.add_argument("what", choices=measured)
     bench.add_argument("--engine", choices=["offline", "llm"], help="of `bench llm-quality`: what is measured (llm)")
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
     bench.add_argument(
@@ -225,6 +254,9 @@ def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     mcp.add_argument("--http", type=int, metavar="PORT", help="streamable HTTP on 127.0.0.1; 0 takes a free port")
     mcp.add_argument("--corpus", type=Path, metavar="DIR", help="a folder of documents to search")
     _model_options(mcp)
+    demo = _command(commands, "demo", "demo:demo", "the app in a browser: no key, no network", answers=False)
+    demo.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="to serve at (this machine alone)")
+    demo.add_argument("--port", type=int, default=8501)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -22,6 +22,8 @@ def bench(arguments: argparse.Namespace) -> int:
         return _bench_book(arguments)
     if arguments.what == "hub":
         return _bench_hub(arguments)
+    if arguments.what == "index":
+        return _bench_index(arguments)
     if arguments.what == "llm-quality":
         return _bench_llm_quality(arguments)
     module = _benchmark(arguments.what)
@@ -46,6 +48,14 @@ def _benchmark(what: str) -> ModuleType:
             from memorybank.lab.bench import context
 
             return context
+        case "batch":
+            from memorybank.lab.bench import batch
+
+            return batch
+        case "ray":
+            from memorybank.lab.bench import cluster
+
+            return cluster
         case "calls":
             from memorybank.lab.bench import calls
 
@@ -90,6 +100,16 @@ def _bench_hub(arguments: argparse.Namespace) -> int:
     embedder = HashedNgrams() if model == NAME else shared(resolve(model, ["山"]))
     rows = hub.run(say, embedder, hub.QUICK if arguments.quick else hub.FULL)
     print(hub.as_json(rows) if arguments.json else hub.as_table(rows))
+    return 0
+
+
+def _bench_index(arguments: argparse.Namespace) -> int:
+    """What many nodes cost in memory, and beside it on the server that VECTOR_STORE_URL names."""
+    from memorybank.lab.bench import index
+
+    place = settings_of(arguments).vector_store
+    rows = index.run(say, place, **(index.QUICK if arguments.quick else {}))
+    print(index.as_json(rows) if arguments.json else index.as_table(rows))
     return 0
 
 

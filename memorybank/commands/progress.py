@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import TextIO
 
-from tqdm import tqdm
-
+from memorybank.commands.bar import BarOrLines
 from memorybank.memory.events import (
     ClustersFound,
     ClustersSummarised,
@@ -34,22 +32,16 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-class Progress:
+class Progress(BarOrLines):
     """Shows stages as they finish, conflicts and merges as they come."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._bar: Any = None
+        super().__init__(stream, "{desc} {postfix} [{elapsed}]")
         self._said = time.monotonic()
-        if self._stream.isatty():
-            self._bar = tqdm(file=self._stream, bar_format="{desc} {postfix} [{elapsed}]")
 
     def say(self, line: str) -> None:
         self._said = time.monotonic()
-        if self._bar is not None:
-            self._bar.write(line, file=self._stream)
-        else:
-            print(line, file=self._stream, flush=True)
+        super().say(line)
 
     def activity(self, activity: Activity) -> None:
         """Within a long stage: the bar moves; plain output says how far it is every few seconds."""
@@ -70,15 +62,6 @@ class Progress:
             self._bar.update()
         else:
             self.say(f"round {report.round} {report.stage}: {report.seconds:.2f} s, {counts}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.close()
 
 
 def _lines(fact: Fact, lang: Lang) -> Iterator[str]:

@@ -12,9 +12,9 @@ import yaml
 
 from memorybank.hosting.saved import JOURNAL, StoredRun, summarise
 from memorybank.memory.types import RECORDED, Lang
+from memorybank.settings.place import APP
 
-ASSETS = Path(__file__).parents[2] / "assets"
-"""The folder beside `app.py` in the repository, from which the app runs."""
+ASSETS = APP / "assets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +54,7 @@ class Runs:
     """All runs below `root`. `is_open(owner)` tells whether a tab is still connected.
 
     `local`: this machine's settings, for runs that are opened; they may name a run of another program to watch.
+    `elsewhere`: folders of runs that are only read here; it is asked when an id is none of the others.
     """
 
     def __init__(
@@ -63,8 +64,10 @@ class Runs:
         is_open: Callable[[str], bool] = lambda _: False,
         patience: float = PATIENCE,
         local: Settings | None = None,
+        elsewhere: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
         self.root, self.local = root, local or Settings()
+        self._elsewhere = elsewhere
         self.watched = self.local.watch_dir.resolve() if self.local.watch_dir else None
         self._patience = patience
         self.looks = Looks(is_open)
@@ -127,7 +130,7 @@ class Runs:
         """A run for a tab that goes on with it: the living one, which it takes over, or its folder, opened again.
 
         Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
-        names no run, LockedError when another browser has it.
+        names no run and for one that is only read here, LockedError when another browser has it.
         """
         living = self._living(run_id, by)
         if living is not None:
@@ -137,6 +140,7 @@ class Runs:
         parting = self._workers.get(run_id) if self.is_alive(run_id) else None
         if run_id == self.watched_id or (parting is None and is_written(folder.journal)):
             return Watcher(run_id, folder.path, by.tab, self.looks)
+        self.check_own(run_id)
 
         def begin() -> Session:
             if parting is not None:  # it was told to stop, and still holds the run for a moment
@@ -164,9 +168,25 @@ class Runs:
         if self.watched is not None and run_id == self.watched_id:
             return RunFolder(self.watched)
         path = self.root / run_id
-        if not RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not (path / "journal.jsonl").is_file():
+        if not RUN_ID_RE.fullmatch(run_id):
             raise InputError("run.unknown")
-        return RunFolder(self.root / run_id)
+        if not path.is_dir():
+            path = next((folder for folder in self._elsewhere() if address_elsewhere(folder) == run_id), path)
+        if path.is_symlink() or not (path / "journal.jsonl").is_file():
+            raise InputError("run.unknown")
+        return RunFolder(path)
+
+    def is_only_read(self, run_id: str) -> bool:
+        """Whether a run lies elsewhere and is not the one that is watched: here nobody goes on with it.
+
+        Raises InputError for an id that names no run here.
+        """
+        return run_id != self.watched_id and self.folder(run_id).path.parent != self.root
+
+    def check_own(self, run_id: str) -> None:
+        """Raises InputError for a run that lies elsewhere: it is neither gone on with nor deleted from here."""
+        if self.folder(run_id).path.parent != self.root:
+            raise InputError("run.elsewhere")
 
     def folder_of(self, worker: Run) -> RunFolder:
         living = worker.takes_orders or worker.is_shared
@@ -175,10 +195,12 @@ class Runs:
     @property
     def watched_id(self) -> str:
         """The address of the run that this machine's settings name; empty when they name none."""
-        return sha256(str(self.watched))[:32] if self.watched is not None else ""
+        return address_elsewhere(self.watched) if self.watched is not None else ""
 
     def clear(self, worker: Run) -> None:
-        """Stop a run and delete what it wrote."""
+        """Stop a run and delete what it wrote. Raises LockedError, InputError for one that lies elsewhere."""
+        if not (worker.takes_orders or worker.is_shared):
+            self.check_own(worker.run_id)
         if not worker.close():
             raise LockedError("run.at_work")
         folder = self.folder_of(worker)
@@ -214,6 +236,11 @@ class Runs:
             )
             self._workers[run_id] = worker
         return SharedRun(worker, by.tab, self.looks)
+
+
+def address_elsewhere(folder: Path) -> str:
+    """The address of a run that does not lie directly below the app's own folder."""
+    return sha256(str(folder))[:32]
 
 
 def _same(mark: str, wanted: str) -> bool:

@@ -27,12 +27,13 @@ _DAY = 86_400.0
 def discard(runs: Runs, run_id: str, *, owner: str) -> None:
     """Put a saved run, that nobody writes and no tab but the `owner` reads, in the trash.
 
-    Raises InputError for an id that names none, LockedError else.
+    Raises InputError for an id that names none, or one that lies elsewhere, LockedError else.
     """
     folder = runs.folder(run_id)
     is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
     if is_written_here or is_written(folder.journal) or runs.looks.is_seen(run_id, but_by=owner):
         raise LockedError("run.open_elsewhere")
+    runs.check_own(run_id)
     make_folder(_folder(runs))
     if (_folder(runs) / run_id).exists():
         _remove(runs, run_id)

@@ -157,6 +157,12 @@ class RunFolder:
                     self.path.rmdir()
             raise
 
+    def clear_unbegun(self) -> None:
+        """Delete what a process left that was killed before its run had begun. Raises JournalError where one stands."""
+        if self.journal.exists():
+            raise JournalError("journal.taken", name=self.path.name)
+        self._delete(self._own())
+
     def _own(self) -> list[Path]:
         """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
         paths = [self.path / name for name in WRITTEN]

@@ -12,7 +12,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,7 +55,7 @@ from memorybank.session.assembly import Parts
 from memorybank.session.display import shown
 from memorybank.session.effects import Paused
 from memorybank.session.following import begin_following
-from memorybank.session.stages import STAGES
+from memorybank.session.stages import STAGES, Stage
 from memorybank.session.stages.agent_failures import Refiled, failure_notes, queue_again
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.recording import Source, receive
@@ -101,9 +101,12 @@ class SessionResult:
 class Session:
     """One writer of one run. Use `start` or `open`, and `close` it (or use it as a context manager)."""
 
+    stages: Mapping[StageName, Stage] = STAGES
+
     def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts, *, keep: bool = True) -> None:
         self.folder = folder
         self.parts = parts
+        parts.recall.folder = folder.path
         self.bank = MemoryBank()
         self.records: list[Record[Any]] = []
         """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""
@@ -258,7 +261,7 @@ class Session:
         effects = self._effects(stage)
         try:
             with calls.watch(self._pause.is_set, self.folder.path):
-                facts = STAGES[stage](self.bank, effects)
+                facts = self.stages[stage](self.bank, effects)
         except (Paused, Cancelled):
             return None
         finally:
@@ -407,6 +410,9 @@ class Session:
             draft.emit(TaskReceived(doc_id=draft.new_doc(), goal=encodable(goal.strip())))
         for image in staged:
             draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
+        self._take_in(draft, sources)
+
+    def _take_in(self, draft: Draft, sources: Sequence[Source]) -> None:
         receive(draft, sources, self.parts.lang)
 
     def _effects(self, stage: StageName) -> StageEffects:

@@ -24,10 +24,10 @@ from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import server
 from memorybank.integrations.turns import Turns
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split_committed, state_at
 from memorybank.session.phase import Phase

@@ -183,8 +183,10 @@ def test_an_answer_that_could_not_be_used_is_expected_to_be_refused_again(tmp_pa
     made = agent_test(replace(view, event=event, exchanges=(said,)), records[0].event, Settings(), None)
     assert isinstance(made, TestFile)
     assert "pytest.raises(AgentError)" in made.text
-    assert passed(run_pytest([made], tmp_path / "good")) == 1
-    assert "1 failed" in run_pytest([changed(made, "refused", "agreed")], tmp_path / "bad")
+    wrong = replace(changed(made, "refused", "agreed"), name="test_wrong.py")
+    output = run_pytest([made, wrong], tmp_path / "fresh")
+    assert "1 failed, 1 passed" in output, output[-2_000:]
+    assert "FAILED test_wrong.py" in output
 
 
 def test_settings_that_a_run_does_not_keep_come_along_and_no_secret_does() -> None:

@@ -16,6 +16,8 @@ from html import unescape
 from typing import Any, Final
 from urllib.parse import urljoin
 
+import trafilatura
+
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
@@ -156,8 +158,4 @@ def _with_body(html: str) -> str:
 
 
 def _extracted(html: str) -> str:
-    try:
-        import trafilatura
-    except ImportError:  # it, or a part of what it stands on, is not installed: the second extractor serves
-        return ""
     return trafilatura.extract(html, output_format="markdown", include_comments=False, include_tables=True) or ""

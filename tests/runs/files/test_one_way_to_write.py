@@ -23,6 +23,7 @@ _MODULES = {
 }
 _BESIDES = {
     ("__main__.py", "open"): "the null device, where nobody reads on",
+    ("batch/shared/syncing.py", "rename"): "a run's folder that was fetched whole, to where the older one was",
     ("hosting/trash.py", "rename"): "a run's folder as it is, to another place of the same storage",
     ("narrative/tasks/typed.py", "rename"): "what is no such file, beside it in the studio's own folder",
     ("ui/studio/renaming.py", "rename"): "no file: somebody in a story",

@@ -59,6 +59,10 @@ class Toolbox:
         """The call may be made again: its result was shown in part."""
         self._made.discard(_key(call))
 
+    def forget_all(self) -> None:
+        """Every call may be made again: no result is shown any more."""
+        self._made.clear()
+
     def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:
         text, attachment = result.text, call.arguments.get("attachment_id")
         shown, note = self._sight.recalled(result.images) if self._sight.sees else ([], "")

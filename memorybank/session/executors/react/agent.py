@@ -63,10 +63,16 @@ class ReActAgent:
         """The round in the specification's form. Raises for nothing that a model or a tool does, but
         EndpointLostError where not even the first call gets through.
         """
-        return _ReActRound(assignment, fx, self._seconds).run()
+        return self.round(assignment, fx, self._seconds).run()
+
+    @property
+    def round(self) -> type[ReActRound]:
+        return ReActRound
 
 
-class _ReActRound:
+class ReActRound:
+    """One round, from its prompt to its answer."""
+
     def __init__(self, given: Assignment, fx: Effects, seconds: float) -> None:
         llm = fx.settings.llm
         self.given, self.fx, self.lang, self.seconds = given, fx, given.lang, seconds
@@ -103,13 +109,15 @@ class _ReActRound:
         try:
             while True:
                 limit = self.limits.reached(self._spent())
-                if limit is not None:
-                    return self._force(limit)
-                result = self._step()
+                result = self._step() if limit is None else self.at_limit(limit)
                 if result is not None:
                     return result
         except AgentError as error:
             return self._ended("error", self.best, failure="" if self.best else str(error))
+
+    def at_limit(self, limit: Limit) -> ReActResult | None:
+        """The forced answer; None would go on."""
+        return self._force(limit)
 
     def _open(self) -> None:
         """System prompt and enhanced prompt; images as parts, or what the local OCR reads in them."""

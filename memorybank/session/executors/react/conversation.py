@@ -101,6 +101,17 @@ class Conversation:
         """Tokens that a text would add."""
         return math.ceil(self._count_tokens(text) * self._ratio)
 
+    @property
+    def ratio(self) -> float:
+        """The server's tokens for one of ours, as far as it has counted."""
+        return self._ratio
+
+    def begun_anew(self) -> Conversation:
+        """An empty one, with what is known of the server's counting; the record goes on."""
+        fresh = Conversation(self._count_tokens)
+        fresh._fixed, fresh._ratio, fresh.record = self._fixed, self._ratio, list(self.record)
+        return fresh
+
     def measured(self, usage: TokenUsage) -> None:
         """What the server counted for the messages sent last (before its reply is added)."""
         if usage.measured and usage.input_tokens > 0 and self._estimated > 0:

@@ -1,0 +1,106 @@
+"""What a task reads, where nodes do not see the driver's files: documents, images and corpora go by the shared storage.
+
+Each is written once, under the hash of what it holds. Where the storage is a folder nothing is sent: the nodes see it,
+so they see the tasks' files too, by the same paths.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from memorybank.batch.shared.parts import MOST_BYTES
+from memorybank.batch.shared.storage import SharedStorage
+from memorybank.batch.task import BatchTask
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.runs.files.names import shown
+from memorybank.runs.files.plain import read_plain, write_whole
+
+_OLDEST = (1980, 1, 1, 0, 0, 0)
+"""The time of every member: the same corpus packs to the same bytes."""
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError)
+
+
+@dataclass(slots=True)
+class SentInputs:
+    """The driver's side: what was sent already."""
+
+    storage: SharedStorage
+    folder: str
+    """On the storage."""
+    _sent: dict[Path, str] = field(default_factory=dict)
+
+    def send(self, task: BatchTask) -> Mapping[Path, str]:
+        """The names on the storage of a task's files and corpus, by path. Raises InputError, OSError, as above."""
+        corpora = [task.corpus] if task.corpus else []
+        for path in (*task.context, *task.images, *corpora):
+            if path not in self._sent:
+                data = _packed(path) if path.is_dir() else read_plain(path, follow=True)
+                name = hashlib.sha256(data).hexdigest()
+                if name not in self._sent.values():
+                    self.storage.write(self.folder, name, data)
+                self._sent[path] = name
+        return {path: self._sent[path] for path in (*task.context, *task.images, *corpora)}
+
+
+def _packed(folder: Path) -> bytes:
+    """A corpus as a zip; links are passed over. Raises InputError for one that is too large to be sent."""
+    packed = io.BytesIO()
+    size = 0
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                size += path.stat().st_size
+                if size > MOST_BYTES:
+                    raise InputError("batch.corpus_too_large", name=shown(folder.name), most=MOST_BYTES // 1_000_000)
+                member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), _OLDEST)
+                member.compress_type = zipfile.ZIP_DEFLATED
+                target.writestr(member, read_plain(path))
+    return packed.getvalue()
+
+
+def received(task: BatchTask, sent: Mapping[Path, str], storage: SharedStorage, folder: str, here: Path) -> BatchTask:
+    """The same task with files of this node, under their own names. Raises StoreUnavailableError, OSError."""
+    if not sent:
+        return task
+
+    def file(path: Path, place: str) -> Path:
+        target = here / place / path.name
+        target.parent.mkdir(parents=True)
+        write_whole(target, storage.read(folder, [sent[path]])[sent[path]], durable=False)
+        return target
+
+    return replace(
+        task,
+        context=tuple(file(path, f"context{number}") for number, path in enumerate(task.context)),
+        images=tuple(file(path, f"image{number}") for number, path in enumerate(task.images)),
+        corpus=Path(_unpacked(storage.place, folder, sent[task.corpus]).name) if task.corpus else None,
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _unpacked(place: str, folder: str, name: str) -> tempfile.TemporaryDirectory[str]:
+    """A corpus on this node: fetched once a process, for many tasks search the same."""
+    data = SharedStorage(place).read(folder, [name])[name]
+    target: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix="memorybank-")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            members = packed.infolist()
+            if sum(member.file_size for member in members) > MOST_BYTES or not all(map(_is_inside, members)):
+                raise ValueError("not as it was sent")
+            packed.extractall(target.name)
+    except _DAMAGED as error:
+        raise StoreUnavailableError("batch.damaged_part", name=folder) from error
+    return target
+
+
+def _is_inside(member: zipfile.ZipInfo) -> bool:
+    path = PurePosixPath(member.filename)
+    return not path.is_absolute() and ".." not in path.parts and "\\" not in member.filename

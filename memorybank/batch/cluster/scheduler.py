@@ -1,0 +1,254 @@
+"""The driver: tasks are handed to Ray as there is room, and rows and runs taken in as they end.
+
+A task whose worker or node dies is tried again by Ray, elsewhere, and goes on from the last stage that was sent. Serial
+is what this one process does for each task: submit it, take its row, write it down; runs are fetched beside it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent import futures
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from memorybank.batch.cluster.embedding import NodeEmbeddings
+from memorybank.batch.cluster.home import Home
+from memorybank.batch.cluster.inputs import SentInputs
+from memorybank.batch.cluster.node import Order, Outcome, work
+from memorybank.batch.plan import BatchPlan
+from memorybank.batch.results import TaskRow
+from memorybank.batch.scheduling import JobMoved, OnMove
+from memorybank.batch.shared.claims import newest_part, read_names
+from memorybank.batch.shared.storage import SharedStorage
+from memorybank.batch.shared.syncing import SyncedRun, fetch
+from memorybank.batch.store import Job
+from memorybank.batch.worker import Stopping
+from memorybank.errors import InputError, MemoryBankError, Notice, message_of
+from memorybank.runs.run_folder import RunFolder
+
+RETRIES = 5
+"""Workers or nodes that one task may lose."""
+OBJECTS = 80 * 2**20
+"""Bytes of the object store of a cluster that is begun here: orders and rows, a few kilobytes each."""
+FETCHES = 8
+"""Runs that are fetched at once."""
+_PATIENCE = 10.0
+"""Seconds to wait for a cluster that is to be there."""
+_SHORT = 0.02
+_GLANCE = 0.25
+"""Seconds between two looks at whether a stop was asked for, or nodes came."""
+
+
+class RayScheduler:
+    def __init__(self, home: Home, *, address: str = "", workers: int | None = None) -> None:
+        """`address` of a cluster; empty: one of this machine is begun, and ended.
+
+        `workers`: sessions at once, also more than the cluster has processors, where they wait for a network; None: as
+        many as it has. Raises InputError where the extra is not installed.
+        """
+        self._home = home
+        self._storage = SharedStorage(home.place)
+        self._address = address
+        self._workers = workers
+        self.serial_seconds = 0.0
+        """Seconds that this one process worked, not waited, in the last `run`: what no further node makes faster."""
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        try:
+            import ray  # noqa: F401
+        except ImportError:
+            raise InputError("integration.not_installed", name="ray", extra="ray") from None
+
+    def run(self, jobs: Sequence[Job], plan: BatchPlan, on_move: OnMove, stopping: Stopping) -> None:
+        """See `Scheduler.run`. Raises InputError where no cluster answers."""
+        if not jobs:
+            return
+        with _cluster(self._address, self._workers):
+            current = _Round(self._home, self._storage, plan, on_move, self._workers)
+            current.run(jobs, stopping)
+            self.serial_seconds = current.serial_seconds
+
+
+class _Round:
+    """One run over the jobs, on a cluster."""
+
+    def __init__(
+        self, home: Home, storage: SharedStorage, plan: BatchPlan, on_move: OnMove, workers: int | None
+    ) -> None:
+        import ray
+
+        self._ray: Any = ray
+        self._work: Any = self._ray.remote(work)
+        self._home, self._storage, self._plan, self._on_move, self._workers = home, storage, plan, on_move, workers
+        self.serial_seconds = 0.0
+        self._inputs = SentInputs(storage, home.inputs)
+        self._embedding = f"memorybank-{home.batch}-{secrets.token_hex(4)}"
+        self._embeddings = NodeEmbeddings(self._embedding)
+        self._running: dict[Any, Job] = {}
+        self._fetching: dict[Future[MemoryBankError | OSError | None], tuple[Job, TaskRow]] = {}
+        self._taken_over: Counter[str] = Counter()
+
+    def run(self, jobs: Sequence[Job], stopping: Stopping) -> None:
+        try:
+            with ThreadPoolExecutor(FETCHES) as self._pool:
+                self._run(jobs, stopping)
+        finally:
+            self._embeddings.end()
+
+    def _run(self, jobs: Sequence[Job], stopping: Stopping) -> None:
+        left = deque(jobs)
+        asked = False
+        began = time.perf_counter()
+        waited = 0.0
+        while self._running or self._fetching or (left and not stopping.asked):
+            self._embeddings.look()
+            while left and len(self._running) < self._room() and not stopping.asked:
+                self._submit(left.popleft())
+            if stopping.asked and not asked:
+                asked = True
+                for reference in self._running:
+                    self._ray.cancel(reference, force=False)
+            waits = time.perf_counter()
+            ended = self._wait()
+            waited += time.perf_counter() - waits
+            for reference in ended:
+                self._end(self._running.pop(reference), reference, left)
+            for fetching in [future for future in self._fetching if future.done()]:
+                self._tell(*self._fetching.pop(fetching), fetching.result())
+        self.serial_seconds = time.perf_counter() - began - waited
+
+    def _wait(self) -> list[Any]:
+        """Tasks that have ended; comes back after a glance where none has, or where a run was fetched."""
+        if self._running:
+            glance = _SHORT if self._fetching else _GLANCE
+            return list(self._ray.wait(list(self._running), num_returns=1, timeout=glance)[0])
+        futures.wait(self._fetching, timeout=_GLANCE, return_when=futures.FIRST_COMPLETED)
+        return []
+
+    def _room(self) -> int:
+        return self._workers or max(1, int(self._processors()))
+
+    def _processors(self) -> float:
+        return float(self._ray.cluster_resources().get("CPU", 1))
+
+    def _submit(self, job: Job) -> None:
+        run = self._home.run(job.task.id, job.system)
+        try:
+            self._offer(job, run)
+            sent = {} if self._storage.is_folder else self._inputs.send(job.task)
+        except (MemoryBankError, OSError) as error:
+            self._on_move(JobMoved(job=job, state="ended", row=_failed(job, error)))
+            return
+        order = Order(
+            task=job.task,
+            system=job.system,
+            plan=self._plan,
+            place=self._home.place,
+            run=run,
+            inputs=self._home.inputs,
+            sent=sent,
+            embedding=self._embedding,
+        )
+        share = min(1.0, int(10_000 * self._processors() / self._room()) / 10_000)
+        remote = self._work.options(num_cpus=share, max_retries=RETRIES, name=f"memorybank {job.task.id}")
+        self._running[remote.remote(order)] = job
+        self._on_move(JobMoved(job=job, state="running"))
+
+    def _offer(self, job: Job, run: str) -> None:
+        """A run that was begun here and not there, on this machine alone, is gone on with."""
+        if job.folder.is_dir() and newest_part(read_names(self._storage.names(run))) is None:
+            here = RunFolder(job.folder)
+            if here.journal.exists():
+                here.check_plain()
+                SyncedRun.hold(self._storage, run, here).send()
+
+    def _end(self, job: Job, reference: Any, left: deque[Job]) -> None:
+        row = self._row(job, reference)
+        if row is None:  # Ray begins a task again only when its worker is gone; one that lived on was in between
+            self._taken_over[job.task.id] += 1
+            left.appendleft(job)
+            return
+        self._fetching[self._pool.submit(self._fetch, job)] = (job, row)
+
+    def _fetch(self, job: Job) -> MemoryBankError | OSError | None:
+        """Runs beside the driver: a server answers many requests at once. Answers with why it failed."""
+        try:
+            fetch(self._storage, self._home.run(job.task.id, job.system), job.folder)
+        except (MemoryBankError, OSError) as error:
+            return error
+        return None
+
+    def _tell(self, job: Job, row: TaskRow, error: MemoryBankError | OSError | None) -> None:
+        if error is not None:
+            row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
+        self._on_move(JobMoved(job=job, state="ended", row=row))
+
+    def _row(self, job: Job, reference: Any) -> TaskRow | None:
+        """None where the run was somebody else's, and the task is to be tried again."""
+        errors = self._ray.exceptions
+        try:
+            outcome: Outcome = self._ray.get(reference)
+        except errors.TaskCancelledError:
+            return TaskRow(id=job.task.id, system=job.system, outcome="stopped")
+        except errors.RayTaskError as error:
+            why = Notice("batch.program_fault", kind=type(error.cause).__name__, why=str(error.cause)[:300])
+            return _failed(job, why)
+        except errors.RayError as error:
+            return _failed(job, Notice("batch.node_lost", kind=type(error).__name__, count=RETRIES))
+        return outcome.row if outcome.is_held or self._taken_over[job.task.id] >= RETRIES else None
+
+
+def _failed(job: Job, why: MemoryBankError | OSError | Notice) -> TaskRow:
+    en, zh = (
+        " ".join((why.in_language(lang) if isinstance(why, Notice) else message_of(why, lang)).split())
+        for lang in ("en", "zh")
+    )
+    return TaskRow(id=job.task.id, system=job.system, outcome="failed", error=en, error_zh=zh)
+
+
+def _knock(address: str) -> None:
+    """Raises OSError where nobody listens: Ray itself would try for minutes, and then end the process."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+
+
+@contextmanager
+def _cluster(address: str, workers: int | None) -> Iterator[None]:
+    """A connection to a cluster, as long as the batch runs; one that the caller has already is used, and kept.
+
+    Raises InputError where none answers.
+    """
+    import ray
+
+    if ray.is_initialized():
+        yield
+        return
+    begun: dict[str, Any] = {
+        "num_cpus": workers,
+        "object_store_memory": OBJECTS,
+        "include_dashboard": False,
+        "_node_ip_address": "127.0.0.1",
+    }
+    try:
+        _knock(address)
+        ray.init(
+            address=address or "local",
+            namespace=f"memorybank-{secrets.token_hex(8)}",
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            **({} if address else begun),
+        )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError("batch.no_cluster", address=address or "local", reason=str(error)[:200]) from None
+    try:
+        yield
+    finally:
+        ray.shutdown()

@@ -1,0 +1,203 @@
+"""The rows of a batch: what came of each task, read from its run's events, and the file that they are appended to."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import TypeAdapter, ValidationError
+
+from memorybank.batch.expectation import is_met
+from memorybank.batch.plan import System
+from memorybank.batch.task import BatchTask
+from memorybank.errors import MemoryBankError, Notice, message_of
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import StageFinished
+from memorybank.memory.types import TaskStatus
+from memorybank.runs.files.growing import GrowingFile
+from memorybank.runs.files.plain import read_plain
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.usage import by_agent
+from memorybank.settings.llm import LLMSettings
+
+RESULTS = "results.jsonl"
+Outcome = Literal[
+    "complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures", "failed", "stopped"
+]
+"""`SessionFinished`'s results; `failed`: an error ended it before, `stopped`: asked to stop, or its worker died.
+
+The last two are gone on with when the batch is started again.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleTokens:
+    """Tokens of one agent; a call that the answer cache served costs none."""
+
+    input: int = 0
+    cached: int = 0
+    """Of the input: those that the provider had in its prefix cache."""
+    output: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRow:
+    """What came of one task under one system."""
+
+    id: str
+    system: System = "bank"
+    outcome: Outcome
+    answer: str = ""
+    expected: bool | None = None
+    """Whether what was expected appears in the answer; None where nothing was."""
+    rounds: int = 0
+    conflicts: Mapping[str, int] = field(default_factory=dict)
+    """How many, by fate: a `ConflictStatus`."""
+    merges: int = 0
+    """Those that were undone are not counted."""
+    nodes: int = 0
+    calls: int = 0
+    """Agent calls, those that were answered from the cache too."""
+    tokens: Mapping[str, RoleTokens] = field(default_factory=dict)
+    """By role, without the total."""
+    seconds: float = 0.0
+    """Of the stages that ended, over all processes that worked on the run; the loading of models is not in it."""
+    cost: float | None = None
+    """In the currency of this machine's prices; None where it has none."""
+    error: str = ""
+    """Why it failed or stopped, or has no answer, in one line; else empty."""
+    error_zh: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to do: such a task is not touched again."""
+        return self.outcome not in ("failed", "stopped")
+
+    @property
+    def key(self) -> tuple[str, System]:
+        return self.id, self.system
+
+
+_ROW = TypeAdapter(TaskRow)
+
+
+def row_of(
+    task: BatchTask,
+    folder: Path,
+    *,
+    system: System = "bank",
+    prices: LLMSettings | None = None,
+    error: MemoryBankError | OSError | Notice | None = None,
+    stopping: bool = False,
+) -> TaskRow:
+    """The row of a run folder, by its events. A run that never began, or cannot be read, has an error and zeros.
+
+    `error` is why a run that has not come to its end did not; `stopping`: it was asked to stop, maybe before it began.
+    Raises nothing that the folder can cause.
+    """
+    try:
+        records = load(folder)
+        bank = state_at(records)
+    except (MemoryBankError, OSError) as unreadable:
+        if stopping and error is None:
+            return TaskRow(id=task.id, system=system, outcome="stopped")
+        why = error or unreadable
+        return TaskRow(
+            id=task.id,
+            system=system,
+            outcome="failed",
+            expected=is_met("", task.expect),
+            error=_one_line(why, "en"),
+            error_zh=_one_line(why, "zh"),
+        )
+    used = by_agent((record.event for record in records), prices)
+    total = used.pop("all", None)
+    ms = sum(record.event.ms for record in records if isinstance(record.event, StageFinished))
+    outcome: Any = bank.progress.result or ("stopped" if error is None else "failed")
+    stopped_by = None if bank.progress.result else error
+    return TaskRow(
+        id=task.id,
+        system=system,
+        outcome=outcome,
+        answer=bank.progress.answer,
+        expected=is_met(bank.progress.answer, task.expect),
+        rounds=bank.progress.round,
+        conflicts=dict(Counter(conflict.status.value for conflict in bank.conflicts.all.values())),
+        merges=sum(not event.undone for event in bank.tree.merge_events.values()),
+        nodes=len(bank.graph.nodes),
+        calls=total.calls if total else 0,
+        tokens={
+            role: RoleTokens(input=use.input_tokens, cached=use.cached_input_tokens, output=use.output_tokens)
+            for role, use in used.items()
+            if use.input_tokens or use.output_tokens
+        },
+        seconds=round(ms / 1000, 3),
+        cost=total.cost if total else None,
+        error=_one_line(stopped_by, "en") or _why_unanswered(bank),
+        error_zh=_one_line(stopped_by, "zh") or _why_unanswered(bank),
+    )
+
+
+def _why_unanswered(bank: MemoryBank) -> str:
+    """Of a session that ended without an answer: what its last failed task says, in the session's language."""
+    failed = [task.context for task in bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
+    return " ".join(failed[-1].split()) if failed and bank.progress.result and not bank.progress.answer else ""
+
+
+def _one_line(error: MemoryBankError | OSError | Notice | None, lang: str) -> str:
+    if error is None:
+        return ""
+    words = error.in_language(lang) if isinstance(error, Notice) else message_of(error, lang)
+    return " ".join(words.split())
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+class ResultsFile:
+    """Rows as they end, a JSON object a line; of several of one task the last holds. One writer, any number of readers.
+
+    A line that a kill has torn stays alone: it is cut off before the next one is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Raises UnsafeInputError for a link or a pipe in its place, OSError."""
+        self._file = GrowingFile(folder / RESULTS)
+        data = read_plain(folder / RESULTS)
+        self._file.cut(data.rfind(b"\n") + 1)
+
+    def append(self, row: TaskRow) -> None:
+        """On the disk when this returns. Raises OSError, JournalBrokenError."""
+        self._file.write(_ROW.dump_json(row) + b"\n", durable=True)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def read_results(folder: Path) -> dict[tuple[str, System], TaskRow]:
+    """The last row of each task and system, in the order in which they first ended; none where no file is.
+
+    A line that is torn or no row is passed over: its task's own folder still says what came of it.
+    """
+    try:
+        data = read_plain(folder / RESULTS)
+    except FileNotFoundError:
+        return {}
+    rows: dict[tuple[str, System], TaskRow] = {}
+    for line in data[: data.rfind(b"\n") + 1].splitlines():
+        try:
+            row = _ROW.validate_python(json.loads(line))
+        except (ValidationError, ValueError, RecursionError):
+            continue
+        rows[row.key] = row
+    return rows

@@ -1,0 +1,58 @@
+"""Means and shares with their 95 % intervals, and the paired difference of two systems on the same tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, stdev
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A mean and the interval in which, with 95 % confidence, that of all such tasks lies."""
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+
+def mean(values: Sequence[float]) -> Estimate | None:
+    """The mean with Student's t interval, which takes the tasks for a sample; None without values.
+
+    Of one value, or of values that are all equal, nothing is known of the spread: the interval is the mean itself.
+    """
+    if not values:
+        return None
+    middle, degrees = fmean(values), len(values) - 1
+    reach = t_quantile(degrees) * stdev(values) / math.sqrt(len(values)) if degrees else 0.0
+    return Estimate(mean=middle, low=middle - reach, high=middle + reach, count=len(values))
+
+
+def share(met: Sequence[bool]) -> Estimate | None:
+    """The share with Wilson's score interval, which holds for few tasks and near 0 and 1, too; None without any.
+
+    Source: Wilson, Journal of the American Statistical Association 22 (1927), 209-212.
+    """
+    if not met:
+        return None
+    count, part = len(met), sum(met) / len(met)
+    squared = _Z * _Z / count
+    middle = (part + squared / 2) / (1 + squared)
+    reach = _Z / (1 + squared) * math.sqrt(part * (1 - part) / count + squared / (4 * count))
+    return Estimate(mean=part, low=max(0.0, middle - reach), high=min(1.0, middle + reach), count=count)
+
+
+def difference(left: Sequence[float], right: Sequence[float]) -> Estimate | None:
+    """The mean of `left - right`, task by task, with Student's t interval of the differences."""
+    return mean([a - b for a, b in zip(left, right, strict=True)])
+
+
+def t_quantile(degrees: int) -> float:
+    """The 97.5 % quantile of Student's t."""
+    from scipy.special import stdtrit  # half a second, for whoever makes a table
+
+    return float(stdtrit(degrees, 0.975))

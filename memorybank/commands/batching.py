@@ -1,0 +1,130 @@
+"""batch: the tasks of a file, a run folder each, and one table of what came out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from types import FrameType
+
+from memorybank.batch.plan import BatchPlan, plan_settings
+from memorybank.batch.report import Report
+from memorybank.batch.results import ResultsFile, TaskRow
+from memorybank.batch.scheduling import JobMoved, Scheduler, SerialScheduler
+from memorybank.batch.store import BatchFolder
+from memorybank.batch.task import BatchTask
+from memorybank.batch.tasks import BadTasksError, read_tasks
+from memorybank.batch.worker import Stopping
+from memorybank.commands.batch_progress import BatchProgress
+from memorybank.commands.progress import say
+from memorybank.embedding.service import is_served_here
+from memorybank.errors import InputError, message_of
+
+WAITING = 16
+"""Sessions side by side that wait for a language model, where the command does not say how many."""
+
+
+def batch(arguments: argparse.Namespace) -> int:
+    """Work on what is left of a batch's tasks."""
+    if arguments.workers is not None and arguments.workers < 1:
+        raise InputError("command.too_few", name="workers", given=arguments.workers)
+    if arguments.on != "ray" and (arguments.address or arguments.storage):
+        raise InputError("batch.only_on_ray", name="--address" if arguments.address else "--storage")
+    plan = plan_of(arguments)
+    tasks = _read(arguments)
+    folder = BatchFolder(arguments.out)
+    with folder.writing(plan, tasks):
+        jobs = folder.jobs(plan, tasks)
+        report = Report(folder.path, [task.id for task in tasks], plan.systems, folder.rows)
+        with (
+            ResultsFile(folder.path) as results,
+            stopping_on_interrupt() as stopping,
+            BatchProgress(len(jobs)) as progress,
+        ):
+            progress.say(f"{len(tasks)} tasks, {len(jobs)} runs to do")
+
+            def on_move(moved: JobMoved) -> None:
+                progress.moved(moved)
+                if moved.row is not None and moved.row.outcome != "stopped":
+                    try:
+                        results.append(moved.row)
+                        report.refresh()
+                    except OSError as error:  # its folder says all the same what came of it: the next batch reads it
+                        progress.say(f"memorybank: {message_of(error)}")
+
+            _scheduler(arguments, folder, plan, tasks[0]).run(jobs, plan, on_move, stopping)
+        report.write()
+        return _finish(arguments, folder, tasks, plan)
+
+
+def _scheduler(arguments: argparse.Namespace, folder: BatchFolder, plan: BatchPlan, task: BatchTask) -> Scheduler:
+    """Side by side where this system can fork; as many as there are cores, or more where they wait for a network."""
+    if arguments.on == "ray":
+        from memorybank.batch.cluster.home import Home
+        from memorybank.batch.cluster.scheduler import RayScheduler
+
+        home = Home.of(folder.path, arguments.storage)
+        return RayScheduler(home, address=arguments.address or "", workers=arguments.workers)
+    workers: int | None = arguments.workers
+    asks_endpoint = plan.settings_of(task).engine == "llm"
+    if not is_served_here():
+        return SerialScheduler()
+    from memorybank.batch.local.scheduler import LocalScheduler, cores
+
+    return LocalScheduler(workers or (WAITING if asks_endpoint else cores()), asks_endpoint=asks_endpoint)
+
+
+def plan_of(arguments: argparse.Namespace) -> BatchPlan:
+    return BatchPlan(
+        engine=arguments.engine,
+        preset=arguments.preset,
+        embedding_model=arguments.embedding_model or "",
+        settings=plan_settings(arguments.set),
+        systems=("bank", "plain") if arguments.against else ("bank",),
+    )
+
+
+def _read(arguments: argparse.Namespace) -> tuple[BatchTask, ...]:
+    try:
+        return read_tasks(arguments.tasks)
+    except BadTasksError as error:
+        for problem in error.problems:
+            print(f"memorybank: {problem}", file=sys.stderr)
+        raise
+
+
+@contextmanager
+def stopping_on_interrupt() -> Iterator[Stopping]:
+    """Ctrl-C asks all sessions to stop at their next call, or in a call that waits; a second one ends the program."""
+    stopping = Stopping()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopping.ask()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield stopping
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _finish(arguments: argparse.Namespace, folder: BatchFolder, tasks: Sequence[BatchTask], plan: BatchPlan) -> int:
+    """The result on standard output; 0 where every task came to its end with an answer."""
+    rows = folder.rows()
+    known: list[TaskRow] = [
+        rows[task.id, system] for task in tasks for system in plan.systems if (task.id, system) in rows
+    ]
+    left = len(tasks) * len(plan.systems) - sum(row.ended for row in known)
+    if arguments.json:
+        print(json.dumps({"out": str(folder.path), "left": left, "rows": list(map(asdict, known))}, ensure_ascii=False))
+    checked = [row for row in known if row.ended and row.expected is not None]
+    met = f", {sum(bool(row.expected) for row in checked)} of {len(checked)} as expected" if checked else ""
+    say(f"{len(tasks) * len(plan.systems) - left} runs have ended{met}; the table: {folder.path / 'results.md'}")
+    if left:
+        say(f"{left} are left; the same command goes on with them")
+    return 1 if left else 0
