@@ -7,8 +7,12 @@ from memorybank.ui.shell.problems import problems_shown
 lang, worker = state.lang(), state.worker()
 
 if worker is None:
+    from memorybank.ui.batch.batch import draw_batch, has_batch
     from memorybank.ui.replay.replay_files import draw_files
 
+    if has_batch():
+        with problems_shown(lang):
+            draw_batch(lang)
     draw_no_run("replay", lang)
     with problems_shown(lang):
         draw_files(None, lang)

@@ -41,7 +41,6 @@ from memorybank.narrative.creativity.reworking import ModelReworker
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.drafts import Extract
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.ownership import Owner, claim
@@ -59,6 +58,7 @@ from memorybank.narrative.tasks.reworks import ReworksFirst
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.turn_kind import Decide, TakenByModel
 from memorybank.narrative.tasks.turn_rules import TakenByRules
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from string import Formatter
 
 import yaml
 
 from memorybank.memory.types import Lang
+from memorybank.settings.place import APP
 
-CATALOGUES = Path(__file__).parents[2] / "assets" / "i18n"
-"""Beside `app.py`, in the repository: the app runs from there."""
+CATALOGUES = APP / "assets" / "i18n"
 
 LANGUAGES: Mapping[Lang, str] = {"en": "English", "zh": "中文"}
 """Each language by its own name, for the switch."""

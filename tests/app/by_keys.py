@@ -105,7 +105,7 @@ class Keys:
 
     def is_at(self, key: str, words: str = "") -> None:
         """The focus is given there, if not at once."""
-        wait_until(lambda: self.place().fits(key, words), 20, lambda: f"{self.place()} is not {key} {words!r}")
+        wait_until(lambda: self.place().fits(key, words), 60, lambda: f"{self.place()} is not {key} {words!r}")
 
 
 def _place(found: dict[str, Any]) -> Place:

@@ -32,6 +32,7 @@ def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: C
         expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
         at_rest(page)
         turn_to_draft(page)
+        expect(page.locator(".saved")).not_to_have_text("")
         page.locator(FIELD).click()
         for words in (FIRST, SECOND):  # the field is never left
             page.keyboard.type(words)
@@ -39,6 +40,7 @@ def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: C
             expect(page.locator(".saved")).to_contain_text("Saved at", timeout=HERE)
         expect(page.locator(FIELD)).to_be_focused()
         assert page.locator(FIELD).input_value() == FIRST + SECOND, "nothing that was typed is drawn over"
+        at_rest(page)
         assert violations(page) == []
         page.keyboard.type(" The end.")
         page.keyboard.press("Control+Enter")

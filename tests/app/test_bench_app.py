@@ -13,7 +13,7 @@ import pytest
 def test_the_app_is_measured() -> None:
     """In a process of its own: Playwright serves one caller a process."""
     line = [sys.executable, "-m", "memorybank", "bench", "app", "--quick", "--json"]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=400, check=False)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     assert len(rows) > 9

@@ -17,6 +17,7 @@ from tests.app.by_keys import PAGE, Keys
 from tests.app.test_accessibility import at_rest
 from tests.recorded import recorded_run
 from tests.serving import RUN, served_run
+from tests.waiting import wait_until
 from tests.watching import expect
 
 OTHERS = ("b" * 32, "c" * 32)
@@ -36,7 +37,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
 def page(browser: Browser) -> Iterator[Page]:
     with browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce") as context:
         page = context.new_page()
-        page.set_default_timeout(60_000)
         yield page
 
 
@@ -55,11 +55,14 @@ def test_the_story_is_begun_stepped_paused_and_left(page: Page, served: tuple[st
     keys.press("Space")
     keys.is_at("story-pause", t("story.bar.play", "zh"))
     keys.go("story-next")
+    sentence = page.locator(".story-sentence")
     sentences = set()
     for key in ("Enter", "Space", "Enter"):
+        before = sentence.inner_text()
         keys.press(key)
+        wait_until(lambda before=before: sentence.inner_text() not in ("", before), 60)
         keys.is_at("story-next")
-        sentences.add(page.locator(".story-sentence").inner_text())
+        sentences.add(sentence.inner_text())
     assert len(sentences) == 3
     order = [keys.tab().keys[0] for _ in range(3)]
     assert order == ["story-speed", "story-notes", "story-leave"]
@@ -89,7 +92,8 @@ def test_runs_are_searched_named_pinned_compared_and_deleted_with_undo(page: Pag
     keys.press("Enter")
     expect(rows).to_have_count(1)
     keys.go("runs-rows", "Tick")
-    assert keys.press("Space").fits("runs-rows", "Tick"), "it is drawn anew, and has the focus"
+    keys.press("Space")
+    keys.is_at("runs-rows", "Tick")  # it is drawn anew, and has the focus
     keys.go("runs-rename", back=True)
     keys.press("Enter")
     keys.go("runs-name-", what="input")
@@ -109,6 +113,7 @@ def test_runs_are_searched_named_pinned_compared_and_deleted_with_undo(page: Pag
     expect(page.locator(".st-key-runs-deleted")).to_be_visible()
     keys.is_at("runs-undo")
     keys.press("Enter")
+    expect(page.locator(".st-key-runs-deleted")).to_have_count(0)
     keys.is_at("runs-")
     assert (folder / OTHERS[0]).exists()
 

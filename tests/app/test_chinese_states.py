@@ -13,7 +13,8 @@ from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.runs.run_folder import JOURNAL, RunFolder, load
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words, words_given
-from tests.app.looking import at_rest, press
+from tests.app.looking import at_rest, files_at_rest, graph_at_rest, press
+from tests.app.test_demo import A_RUN
 from tests.recorded import recorded_run
 from tests.watching import expect
 
@@ -51,7 +52,6 @@ def address(runs: Path, serve_app: Callable[..., str]) -> str:
 def page(browser: Browser) -> Iterator[Page]:
     """Of a browser that speaks English."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(60_000)
     yield context.new_page()
     context.close()
 
@@ -83,17 +83,18 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
 
     fill_in(page, "离线")
     press(page, "new-step")
-    expect(page.locator(".st-key-step button").first).to_be_enabled()
+    expect(page.locator(".st-key-step button").first).to_be_enabled(timeout=A_RUN)
     look("after one stage")
     page.locator(".st-key-popover-until button").first.click()
     look("how far it is to run")
     page.keyboard.press("Escape")
     press(page, "run")
     look("running", rest=False)
-    expect(page.locator(".answer-box").first).to_be_visible()
+    expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
     look("answered")
     page.locator('a[href$="/graph"]').first.click()
     at_rest(page)
+    graph_at_rest(page.locator(".canvas"))
     page.mouse.move(*page.locator(".canvas").evaluate(ON_A_NODE))
     expect(page.locator(".vis-tooltip")).to_be_visible()
     look("the hint of a node", rest=False)
@@ -107,7 +108,7 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
     press(page, "compare-run")
     expect(page.locator(".st-key-compare-a")).to_be_visible()
     look("two runs that go on", rest=False)
-    expect(page.locator(".st-key-compare-answers .side > .text")).to_have_count(2)
+    expect(page.locator(".st-key-compare-answers .side > .text")).to_have_count(2, timeout=A_RUN)
     look("two runs side by side")
 
     page.locator('a[href$="/settings"]').first.click()
@@ -162,6 +163,7 @@ def fill_in(page: Page, engine: str) -> None:
     at_rest(page)
     page.locator(".st-key-new-context input[type=file]").set_input_files(DOCUMENTS)
     expect(page.locator(".st-key-new-context [data-testid=stFileChipName]")).to_have_count(2)
+    files_at_rest(page)
     page.locator(".st-key-new-prompt textarea").fill("清河大桥哪一年通车？")
     page.keyboard.press("Control+Enter")  # the page is drawn with it before a button is pressed
     at_rest(page)

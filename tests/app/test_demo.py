@@ -17,6 +17,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
+from tests.app.looking import at_rest, files_at_rest, graph_at_rest
 from tests.watching import expect
 
 WORDS: dict[str, dict[str, str]] = {
@@ -88,7 +89,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
         expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
         expect(page.locator(".disputes .story-value").first).to_be_visible()
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
-        expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible(timeout=30_000)
+        expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible()
         expect(page.locator(".stage.current")).to_have_count(0)
         expect(page.locator(".feed .merge").first).to_be_visible()
         run = parse_qs(urlsplit(page.url).query)["run"][0]
@@ -97,17 +98,18 @@ def test_the_demo_from_the_button_to_the_raw_text(
         print(f"\n{lang}: {check(state_at(records), records, TRUTH[lang])}; {seconds:.1f} s")
 
         canvas = page.locator(".canvas")
+        graph_at_rest(canvas)
         merged = canvas.evaluate(MERGED)
         assert merged
         canvas.click(position={"x": merged[-1]["x"], "y": merged[-1]["y"]})
         card = page.locator(".st-key-beside")
-        expect(card.get_by_text(words["merged"])).to_be_visible(timeout=15_000)
+        expect(card.get_by_text(words["merged"])).to_be_visible()
         expect(card.get_by_text(words["raw"], exact=True)).to_be_visible()
         raw = card.locator(".raw").first.inner_text()
         assert len(raw) > 40
 
         card.get_by_role("button", name=words["tree"]).click()
-        expect(page.get_by_text(ENTRIES).first).to_be_visible(timeout=15_000)
+        expect(page.get_by_text(ENTRIES).first).to_be_visible()
         expect(page.locator(".raw", has_text=raw.strip()[:30]).first).to_be_visible()
         assert "run=" in page.url
 
@@ -117,7 +119,9 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
     with opened(browser, address) as (context, page):
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
         page.locator(".st-key-story-leave button").click()
+        expect(page.locator(".st-key-story")).to_have_count(0)
         expect(page.locator(".feed li").first).to_be_visible(timeout=60_000)
+        page.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
         mine = page.url
 
         other = context.new_page()
@@ -138,16 +142,18 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
 def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Callable[..., str]) -> None:
     hostile = '<img src=x onerror="window.__ran=1"> <script>window.__ran=1</script> $a$ :red[b]'
     with opened(browser, serve_app(**SMALL)) as (_, page):
+        at_rest(page)
         page.get_by_label("Task", exact=True).fill("When was the Tamar Bridge opened?")
         upload = page.locator(".st-key-new-context input[type=file]")
         one = FilePayload(name="one.txt", mimeType="text/plain", buffer=b"The Tamar Bridge was opened in 1961.")
         two = FilePayload(name="two.md", mimeType="text/markdown", buffer=f"The ferry {hostile} runs.".encode())
         upload.set_input_files([one, two])
-        expect(page.get_by_text("two.md")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("two.md")).to_be_visible()
+        files_at_rest(page)
         page.get_by_role("button", name="Step by step").click()
         expect(page.locator(".stage.done", has_text="Classify")).to_be_visible(timeout=60_000)
         expect(page.locator(".stage.done", has_text="Structure")).to_have_count(0)
-        expect(page.get_by_role("button", name="Step", exact=True)).to_be_enabled(timeout=30_000)
+        expect(page.get_by_role("button", name="Step", exact=True)).to_be_enabled()
         page.get_by_role("button", name="Step", exact=True).click()
         expect(page.locator(".stage.done", has_text="Structure")).to_be_visible(timeout=60_000)
         page.get_by_role("button", name="Run", exact=True).click()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from memorybank.runs.run_folder import load
 from memorybank.views.story import build_scenes
+from tests.app.driving import SMALL
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
 from tests.serving import ROOT, RUN, served_run
@@ -22,8 +23,11 @@ def slowly(*given):
     time.sleep(0.5)
     draw(*given)
 bar.draw_story = slowly
+from memorybank.views import story
+story.scene_seconds = lambda scene, lang: 600.0
 """
-"""Run by the server's interpreter at its start: each drawing of a page takes half a second more."""
+"""Run by the server's interpreter at its start: each drawing of a page takes half a second more, and no scene ends by
+itself while the first is waited for."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +48,6 @@ FAR = """(() => {
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     with opened(browser, f"{address}/?run={RUN}&lang=en") as (_, page):
-        page.set_default_timeout(60_000)
         expect(page.locator(".st-key-shell .tools .help")).to_be_visible(timeout=60_000)
         yield page
 
@@ -110,3 +113,41 @@ def test_each_key_counts_and_in_its_order(page: Page) -> None:
     pressed(page, ">>>4")
     page.wait_for_function("location.pathname === '/tree'")
     at(page, 7)
+
+
+HOLDS = """(() => {
+  const later = window.setTimeout;
+  window.heldBack = 0;
+  window.setTimeout = (act, ms, ...given) => later(act, ms || window.heldBack, ...given);
+})()"""
+"""Run by each page before its own code: what Streamlit puts off until it has time, it puts off by `heldBack`."""
+WORDS = """() => {
+  window.words = [];
+  setInterval(() => {
+    const words = document.querySelector(".st-key-story-pause p")?.textContent;
+    if (words && words !== window.words.at(-1)) window.words.push(words);
+  }, 20);
+}"""
+HELD_BACK = 6_000
+"""Milliseconds."""
+SEVERAL_TIMERS = 2_000
+"""Milliseconds, far fewer: in these each timer of the page is due at least twice."""
+
+
+def test_a_click_that_is_slow_on_its_way_is_heard_once_though_timers_are_due(
+    browser: Browser, serve_app: Callable[..., str]
+) -> None:
+    with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
+        page.add_init_script(HOLDS)
+        page.reload()
+        page.locator(".st-key-demo button").click(timeout=60_000)
+        expect(page.locator(".st-key-story-pause")).to_contain_text("Pause")
+        page.evaluate(WORDS)
+        page.evaluate("(ms) => window.heldBack = ms", HELD_BACK)
+        page.locator(".st-key-story-pause button").click()
+        page.wait_for_timeout(SEVERAL_TIMERS)
+        assert page.evaluate("window.words") == ["Pause"], "it is still on its way"
+        page.evaluate("() => window.heldBack = 0")
+        expect(page.locator(".st-key-story-pause")).to_contain_text("Play")
+        page.wait_for_timeout(SEVERAL_TIMERS)
+        assert page.evaluate("window.words") == ["Pause", "Play"]

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
-from tests.app.looking import at_rest
+from tests.app.looking import LEAST_UNTOUCHED, at_rest
 from tests.watching import expect
 
 FIELD = ".st-key-hand-001-analysis-0-relationships-0"
@@ -27,17 +27,34 @@ TEXTS: dict[Lang, tuple[str, str]] = {
 
 
 def begin(page: Page, address: str, lang: Lang, folder: Path) -> None:
-    """Hand two documents over and run."""
+    """Hand two documents over and run. One takes its time, and is not left behind."""
     paths = [folder / f"{number}.txt" for number in range(len(TEXTS[lang]))]
     for path, text in zip(paths, TEXTS[lang], strict=True):
         path.write_text(text, "utf-8")
     page.goto(f"{address}/?lang={lang}")
+    at_rest(page)
     page.locator(".st-key-new-prompt textarea").fill(QUESTION[lang])
+    late = list[Route]()
+    page.route("**/_stcore/upload_file/**", lambda route: late.append(route), times=1)
     page.locator(".st-key-new-context input[type=file]").set_input_files([str(path) for path in paths])
     for path in paths:
         expect(page.get_by_text(path.name)).to_be_visible()
-    page.locator(".st-key-new-run button").click()
+    run = page.locator(".st-key-new-run button")
+    run.focus()
+    expect(run).not_to_be_focused()
+    expect(page.locator(".st-key-new-run")).to_have_css("pointer-events", "none")
+    for _ in range(600):  # its address is asked for first
+        if late:
+            break
+        page.wait_for_timeout(100)
+    late.pop().continue_()
+    run.click()
     expect(page.get_by_role("heading", name=t("hand.title", lang))).to_be_visible()
+
+
+def beside_the_run(page: Page) -> None:
+    """The page is at rest between two looks at the run, twice a second: what is typed into it before may be lost."""
+    at_rest(page, LEAST_UNTOUCHED)
 
 
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
@@ -54,24 +71,28 @@ def test_a_relation_is_given_by_the_keyboard(
     row = page.locator(".st-key-hand-001-analysis-0-relationships-row0")
     page.get_by_role("button", name=t("hand.add_row", lang, name=t("prompt.field.relationships", lang))).press("Enter")
     pair = row.locator(f"{FIELD}-pair textarea")
+    expect(pair).to_be_visible()
+    beside_the_run(page)
     pair.focus()
     page.keyboard.type("A-0")
     page.keyboard.press("Tab")
+    beside_the_run(page)
     send = page.locator(".st-key-hand-001-analysis-send button")
     send.press("Enter")
     expect(row.locator(".notice.failure").first).to_be_visible()
+    beside_the_run(page)
     found["something is missing"] = foreign_words(page, lang)
     choice = row.locator(f"{FIELD}-relationship input").first
     choice.focus()
     page.keyboard.type("unrelated")
     page.keyboard.press("Enter")
     expect(choice).to_have_value("unrelated")
-    at_rest(page)  # what is typed while the page is being drawn may be drawn over
+    beside_the_run(page)
     share = row.locator(f"{FIELD}-confidence input").first
     share.focus()
     page.keyboard.type("0.9")
     page.keyboard.press("Tab")
-    at_rest(page)
+    beside_the_run(page)
     send.press("Enter")
     outcomes = page.locator(".st-key-hand-outcomes")
     expect(outcomes).to_contain_text(t("hand.taken", lang))
@@ -100,10 +121,10 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     expect(page.get_by_text(f"003 · {t('role.classification', 'zh')}")).to_be_visible()
     page.keyboard.type("ght")
     expect(typed).to_have_value("half a thought")
-    at_rest(page)
+    beside_the_run(page)
     found["one was answered"] = foreign_words(page, "zh")
     page.locator(".st-key-hand-form-of button").last.click()
-    at_rest(page)
+    beside_the_run(page)
     page.locator(".st-key-hand-001-classification-send button").press("Enter")  # what is above it may grow meanwhile
     expect(page.locator(".st-key-hand-problems")).to_be_visible()
     found["as JSON"] = foreign_words(page, "zh")

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from google.protobuf.json_format import MessageToDict
@@ -27,12 +28,12 @@ from memorybank.views.html_export import export_html
 from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
+from tests.app.looking import LEAST_UNTOUCHED, at_rest, graph_at_rest
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.watching import expect
 
 LOCAL = {**SMALL, "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "model"}
 """A language model that nothing asks: the run names one, and names of models are hostile too."""
-IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 CHOICES = (
     "[data-testid=stButtonGroup] button:not(.st-key-lang button), [data-testid=stTab], [data-testid=stExpander] summary"
 )
@@ -58,14 +59,22 @@ def address(runs: tuple[Path, str, str], serve_app: Callable[..., str]) -> str:
     return serve_app(STORAGE_DIR=str(runs[0]), **LOCAL)
 
 
+LENGTH = """() => {
+  const all = (root) => [...root.querySelectorAll("*")].reduce(
+    (sum, one) => sum + (one.shadowRoot ? all(one.shadowRoot) : 0), root.innerHTML.length
+  );
+  return all(document.body);
+}"""
+"""Of all that the page holds, what stands in its components with it."""
+
+
 def settle(page: Page) -> None:
-    """Until the script is through and nothing more comes."""
-    page.wait_for_selector(IDLE, timeout=60_000)
+    """Until the script is through and nothing more comes, in components neither."""
+    at_rest(page, LEAST_UNTOUCHED)
     before = -1
-    while (now := page.evaluate("document.body.innerHTML.length")) != before:
+    while (now := page.evaluate(LENGTH)) != before:
         before = now
-        page.wait_for_timeout(150)
-        page.wait_for_selector(IDLE, timeout=60_000)
+        at_rest(page, LEAST_UNTOUCHED)
 
 
 def choices(page: Page) -> Iterator[Locator]:
@@ -92,8 +101,8 @@ def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[s
 
     note("")
     for choice in choices(page):
-        words = choice.inner_text().splitlines()[0]
         try:
+            words = choice.inner_text(timeout=5_000).splitlines()[0]
             choice.click(timeout=5_000)
         except TimeoutError:
             continue  # it went away, or is switched off
@@ -110,7 +119,7 @@ def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, st
     page.goto(f"{address}/?run={runs[1]}&lang=en&node=n62")
     for name in links.PAGES:
         if name != "session":
-            page.get_by_role("link", name=PAGE_NAMES[name], exact=True).first.click()
+            turn_to(page, name)
         shown[name] = set()
         found += look_closely(page, name, address, shown[name])
         if name == "compare":  # its choices have led to the saved runs: both of them, side by side
@@ -142,11 +151,18 @@ FULL = ("session", "graph", "conflicts", "tree", "prompt", "replay")
 """Pages that show something of every payload."""
 
 
+def turn_to(page: Page, name: str) -> None:
+    page.get_by_role("link", name=PAGE_NAMES[name], exact=True).first.click()
+    page.wait_for_url(lambda url: urlsplit(url).path == f"/{name}")
+    at_rest(page)
+
+
 def tooltip_faults(page: Page, address: str) -> list[str]:
     """What shows when the pointer rests on a node of the canvas."""
-    page.get_by_role("link", name=PAGE_NAMES["graph"], exact=True).first.click()
+    turn_to(page, "graph")
     settle(page)
     canvas = page.locator(".canvas").first
+    graph_at_rest(canvas)
     places = canvas.evaluate(
         "box => box.network.body.data.nodes.get().map(node => box.network.canvasToDOM(node))"
         ".filter(at => at.x > 5 && at.y > 5 && at.x < box.clientWidth - 5 && at.y < box.clientHeight - 60).slice(0, 6)"
@@ -156,7 +172,7 @@ def tooltip_faults(page: Page, address: str) -> list[str]:
     told = 0
     for place in places:
         canvas.hover(position=place)
-        page.wait_for_timeout(400)
+        page.wait_for_timeout(1_000)
         tooltip = page.locator(".vis-tooltip").first
         told += bool(tooltip.inner_text().strip())
         if tooltip.evaluate("tooltip => [...tooltip.children].some(one => one.tagName !== 'BR')"):
@@ -174,7 +190,7 @@ def test_an_imported_memory_is_text_too(browser: Browser, runs: tuple[Path, str,
     page.goto(f"{address}/?run={runs[2]}&lang=en")
     for name in ("session", "conflicts", "tree"):
         if name != "session":
-            page.get_by_role("link", name=PAGE_NAMES[name], exact=True).first.click()
+            turn_to(page, name)
         settle(page)
         sight = look(page)
         seen |= sight.seen()

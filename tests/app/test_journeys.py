@@ -20,7 +20,7 @@ from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.runs.run_folder import load
 from memorybank.views.link import PAGES
 from tests.app.driving import ROOT, SMALL
-from tests.app.looking import at_rest
+from tests.app.looking import at_rest, files_at_rest
 from tests.app.test_accessibility import RUN
 from tests.app.test_demo import A_RUN, opened
 from tests.recorded import recorded_run
@@ -29,7 +29,7 @@ from tests.watching import expect
 ONE = b"The Tamar Bridge was opened in 1961. It is 335 metres long. Ferries run beside it in summer."
 OTHER = b"The Tamar Bridge was opened in 1981. It carries three lanes of traffic. Walkers cross it too."
 THIRD = b"A plaque at the Tamar Bridge says: the Tamar Bridge was opened in 1961 by the Queen Mother."
-HERE = 30_000
+HERE = 60_000
 CORPUS = ROOT / "assets" / "corpus" / "en"
 
 
@@ -52,17 +52,24 @@ def press(page: Page, key: str) -> None:
 
 
 def begin(page: Page, *, images: tuple[str, ...] = ()) -> None:
-    """A task of one's own: three documents that disagree, no corpus, the first step taken."""
+    """A task of one's own: three documents that disagree, no corpus, the first step taken.
+
+    A file that is given while the page is being drawn with the one before may be taken by a field that goes: a reader
+    would see it missing and give it again.
+    """
+    at_rest(page)
     page.get_by_label("Task", exact=True).fill("When was the Tamar Bridge opened?")
     files = [
         FilePayload(name=f"{n}.txt", mimeType="text/plain", buffer=data) for n, data in enumerate((ONE, OTHER, THIRD))
     ]
     page.locator(".st-key-new-context input[type=file]").set_input_files(files)
     expect(page.get_by_text("2.txt")).to_be_visible(timeout=HERE)
+    files_at_rest(page)
     for name in images:
         data = FilePayload(name=name, mimeType="image/png", buffer=demo_image(name))
         page.locator(".st-key-new-images input[type=file]").set_input_files([data])
         expect(page.get_by_text(name)).to_be_visible(timeout=HERE)
+        files_at_rest(page)
     press(page, "new-step")
     expect(page.locator(".st-key-step button").first).to_be_enabled(timeout=A_RUN)
 

@@ -20,7 +20,7 @@ from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionSt
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.graph.transfer import Message, Sender
-from memorybank.ui.shell import saved, state
+from memorybank.ui.shell import state, visitors
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
 from memorybank.views.i18n import t
@@ -106,7 +106,7 @@ def test_behind_a_proxy_nobody_is_told_anothers_runs(header: str, monkeypatch: p
     def seen_from(address: str | None, headers: Mapping[str, str], served: str = "127.0.0.1") -> bool:
         monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=address, headers=headers))
         monkeypatch.setattr(st, "get_option", {"server.address": served}.__getitem__)
-        return saved.is_served_here()
+        return visitors.is_served_here()
 
     assert seen_from("127.0.0.1", {})
     assert seen_from(None, {})

@@ -19,7 +19,7 @@ from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import JOURNAL, load, state_at
 from memorybank.ui.components import run_list
-from memorybank.ui.shell import saved, state
+from memorybank.ui.shell import saved, state, visitors
 from memorybank.views.run.track import Track
 from tests.app import hostile_run
 from tests.app.driving import lines, open_listed, rest, says, shown, tab_of, texts, worker_of
@@ -311,7 +311,7 @@ def test_the_list_is_for_this_machine_alone(app: AppTest, monkeypatch: pytest.Mo
     [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("192.168.1.7", False), ("", False)],
 )
 def test_what_counts_as_this_machine(address: str, here: bool) -> None:
-    assert saved._is_loopback(address) == here
+    assert visitors._is_loopback(address) == here
 
 
 # -- hostile text -----------------------------------------------------------------------------------------------------

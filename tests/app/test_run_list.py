@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from memorybank.memory.types import Lang
 from memorybank.runs.label import RunLabel, read_label
+from tests.app.looking import at_rest
 from tests.recorded import recorded_run
 from tests.serving import served_run
 from tests.watching import expect
@@ -44,6 +45,7 @@ def test_no_row_breaks_on_a_narrow_page(browser: Browser, served: tuple[str, Pat
     page.goto(f"{served[0]}/graph?lang={lang}")
     rows = page.locator(".run-row")
     expect(rows.first).to_be_visible()
+    at_rest(page)
     for row in rows.all():
         box, button = row.bounding_box(), row.locator(".run-open").bounding_box()
         title = row.locator(".run-title").bounding_box()

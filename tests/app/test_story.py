@@ -179,6 +179,52 @@ def test_a_scene_lasts_as_long_as_its_own_clock_and_the_story_waits_for_the_run(
     assert (story.place, story.is_playing) == (0, True), "and is played again"
 
 
+def test_a_step_at_the_front_of_a_run_that_goes_on_waits_for_the_next_scene(run: Any) -> None:
+    story = this_tab().story
+    for place in (1, 2):
+        course.step(1)
+        assert (story.place, state.at_event()) == (place, scenes()[place].seq)
+    course.step(1)
+    course.settle(run)
+    assert (course.current_scene(run), state.at_event()) == (None, scenes()[2].seq), "it is awaited"
+    course.step(1)
+    run.records = run.whole[: scenes()[3].seq]
+    course.settle(run)
+    newest = (3, scenes()[3].seq)
+    assert (story.place, state.at_event()) == newest, "a second step over what is not there counts for nothing"
+    assert not story.is_playing
+
+    course.step(1)
+    course.step(-1)
+    assert (story.place, state.at_event()) == newest, "back from what is awaited"
+    course.step(1)
+    run.busy = False
+    course.settle(run)
+    assert (story.place, state.at_event(), story.waits) == (*newest, False), "none came before the end"
+
+    run.busy = True
+    course.step(1)
+    state.look_at(scenes()[1].seq)
+    course.settle(run)
+    run.records = run.whole[: scenes()[4].seq]
+    course.settle(run)
+    assert (story.place, state.at_event()) == (1, scenes()[1].seq), "who looks elsewhere meanwhile stays there"
+
+
+def test_the_end_draws_the_tools_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scene draws what shows it; the end the whole page, or the button would go on to say Pause."""
+    asked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(course.st, "rerun", lambda *names: asked.append(names))  # there is no page that it would end
+    this_tab().page = "session"
+    run.records, run.busy = run.whole, False
+    for _ in scenes():
+        course.scene_over(this_tab().story.turn)
+    assert not this_tab().story.is_playing
+    parts = [names for names in asked if names]
+    assert len(parts) == len(scenes()) - 1, "each scene but the first comes in its parts"
+    assert asked[-2:] == [(), ()], "the last of them, and the end"
+
+
 def test_who_looks_elsewhere_has_paused_there_and_who_goes_to_the_newest_has_left(run: Any) -> None:
     run.records, story = run.whole, this_tab().story
     state.look_at(scenes()[5].seq + 1)

@@ -14,7 +14,7 @@ from streamlit.elements import exception
 from memorybank.ui.components.keyboard import streamlit_words
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest
-from tests.app.test_demo import opened
+from tests.app.test_demo import A_RUN, opened
 from tests.serving import served
 from tests.watching import expect
 
@@ -117,7 +117,7 @@ def test_what_goes_wrong_is_said_in_chinese(browser: Browser, tmp_path: Path) ->
         expect(page.get_by_role("dialog")).to_contain_text("您要的页面似乎不存在，已改为打开首页。")
         page.get_by_role("dialog").get_by_role("button", name="关闭").click()
         at_rest(page)
-    expect(page.get_by_role("dialog")).to_contain_text("连接已断开")
+    expect(page.get_by_role("dialog")).to_contain_text("连接已断开", timeout=120_000)  # it tries some times first
     expect(page.get_by_role("dialog")).to_contain_text("网络连接正常吗")
     page.context.close()
 
@@ -146,7 +146,7 @@ def test_turning_them_costs_a_run_nothing(browser: Browser, serve_app: Callable[
     page.goto(f"{serve_app(**SMALL)}/?lang=zh")
     page.locator(".st-key-demo button").click()
     page.locator(".st-key-story-leave button").click()
-    expect(page.locator(".answer-box").first).to_be_visible()
+    expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
     at_rest(page)
     spent = page.evaluate("({ ...window.spent, all: performance.now() })")
     assert spent["calls"] > 0

@@ -157,11 +157,13 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
             choose(page, "studio-entity", "Lin")
         if part == "archive":
             choose(page, "studio-archive-chapter", "1")
+            expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible()
         note(part)
     for name in ("chapter", "offers"):
         view(name)
         note(name)
     view("draft")
+    settle(page)
     draft = page.locator(".st-key-studio-draft textarea")
     draft.fill("\n".join(["Lin spoke.", *(text for name, text in TEXTS.items() if name not in INVISIBLE)]))
     draft.press("Control+Enter")
@@ -190,6 +192,7 @@ def upload(page: Page, text: str) -> None:
 def switch_to(page: Page, title: str) -> None:
     card = page.locator("[class*=st-key-studio-task-t]", has=page.get_by_text(re.compile(f"^{re.escape(title)}$")))
     card.get_by_role("button", name=t("studio.switch", "en")).first.click()
+    expect(page.locator(".st-key-studio-current")).to_contain_text(title)
     settle(page)
 
 

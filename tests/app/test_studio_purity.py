@@ -17,6 +17,7 @@ from tests.app.driving import SMALL
 from tests.app.looking import at_rest
 from tests.app.test_demo import opened
 from tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
+from tests.waiting import wait_until
 from tests.watching import expect
 
 TURNS = int(os.environ.get("PURITY_TURNS", "20"))
@@ -126,9 +127,9 @@ def expect_own(page: Page, told: Told, stone: str) -> None:
     everything = page.locator(".st-key-studio-all-turns-do button")
     if everything.count():
         everything.click()
-    expect(page.locator(".wr-turn.author")).to_have_count(told.turns[stone], timeout=HERE)
     numbers = range(1, told.turns[stone] + 1)
-    assert own_words(page) == [words(stone, number) for number in numbers]
+    own = [words(stone, number) for number in numbers]
+    wait_until(lambda: own_words(page) == own, 60, lambda: own_words(page))
     press(page, f"studio-settle-{told.task_of[stone]}")
     press(page, "studio-confirm")
     written = page.locator(".st-key-studio-written .notice")

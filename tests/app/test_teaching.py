@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import Lang
-from memorybank.views.i18n import t
+from memorybank.views.i18n import LANGUAGES, t
 from tests.app.driving import SMALL
 from tests.app.test_demo import opened
 from tests.waiting import wait_until
@@ -31,11 +31,13 @@ def sentence(page: Page) -> str:
 
 def step_to(page: Page, words: str, sentences: list[str]) -> str:
     """Press the arrow until a sentence has these words; what is not there yet is waited for. All are kept."""
+    waiting = [t("story.bar.waiting", lang) for lang in LANGUAGES]
     for _ in range(20):
         if words in sentences[-1]:
             return sentences[-1]
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("(before) => window.sentence() !== before", arg=sentences[-1], timeout=A_RUN)
+        before = [sentences[-1], "", *waiting]  # blank for a moment while it is drawn anew
+        page.wait_for_function("(before) => !before.includes(window.sentence())", arg=before, timeout=A_RUN)
         sentences.append(sentence(page))
     raise AssertionError(f"no sentence has {words!r}")
 
@@ -75,10 +77,11 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         page.evaluate(SENTENCE)
         expect(page.locator(".story-sentence")).to_contain_text(words["task"], timeout=60_000)
         page.locator(".st-key-story-speed button").last.click()
-        expect(page.locator(".story-sentence")).to_contain_text(words["filed"], timeout=20_000)  # by itself
-        page.locator(".story-sentence").click()  # a button that has the focus would take the key
+        page.evaluate("document.activeElement.blur()")  # a button that has the focus would take the key
+        expect(page.locator(".story-sentence")).to_contain_text(words["filed"], timeout=A_RUN)  # by itself
         page.keyboard.press(" ")
-        expect(page.locator(".st-key-story-pause")).to_contain_text(t("story.bar.play", lang))
+        pause = page.locator(".st-key-story-pause")
+        expect(pause.get_by_text(t("story.bar.play", lang), exact=True)).to_be_visible()  # it is not over
 
         sentences = [sentence(page)]
         clash = step_to(page, words["clash"], sentences)
@@ -91,6 +94,8 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         expect(card.locator(".side.holds")).to_have_count(0)
         graph = page.locator(".canvas").first
         expect(page.locator(".legend").first).to_contain_text(t("graph.spoken_of", lang))
+        nodes = int(page.get_by_text(words["nodes"]).first.inner_text().split()[0])
+        wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) == nodes, 30)  # they may come in pieces
         apart = graph.evaluate(GRAPH)
         assert apart["edges"], "the edge of the conflict joins them"
 
@@ -101,12 +106,12 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         assert left in verdict
         expect(card.locator(".side.holds", has_text=left)).to_be_visible()
         expect(card.locator(".scales.to-left")).to_have_count(1)
-        assert set(graph.evaluate(GRAPH)["nodes"]) == set(apart["nodes"]), "they are still apart"
+        wait_until(lambda: set(graph.evaluate(GRAPH)["nodes"]) == set(apart["nodes"]), 60)  # they are still apart
 
         step_to(page, words["fold"], sentences)
         expect(card.locator(".fold-before .side").nth(1)).to_be_visible()
         expect(card.locator(".fold-after .side")).to_have_count(1)
-        wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) < len(apart["nodes"]), 10)
+        wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) < len(apart["nodes"]), 60)
         step_to(page, words["answer"], sentences)
         expect(page.locator(".st-key-run-answer")).to_contain_text(left.split()[0].rstrip("个光子"))
         slides = slides_of(page)
@@ -131,6 +136,7 @@ WORDS: dict[str, dict[str, Any]] = {
         "fold": "nodes fold into one that",
         "answer": "The answer",
         "values": ("105 qubits", "98 qubits"),
+        "nodes": re.compile(r"^\d+ nodes$"),
     },
     "zh": {
         "task": "任务：",
@@ -142,6 +148,7 @@ WORDS: dict[str, dict[str, Any]] = {
         "fold": "写明成立的说法",
         "answer": "这就是回答",
         "values": ("76个光子", "67个光子"),
+        "nodes": re.compile(r"^\d+ 个节点$"),
     },
 }
 """Parts of the sentences, in the order in which they come; the first dispute's values."""

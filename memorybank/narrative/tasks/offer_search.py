@@ -13,11 +13,11 @@ import numpy as np
 
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.narrative.creativity.options import Offer
-from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row
 from memorybank.narrative.journal.offers import OfferPlace, Offers
 from memorybank.narrative.types import TaskId
 from memorybank.retrieval import hybrid
+from memorybank.retrieval.chroma import Chroma
 from memorybank.retrieval.keyword import KeywordIndex
 
 ALPHA: Final = 0.5

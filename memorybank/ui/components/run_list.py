@@ -21,8 +21,9 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_rows import fits, run_row, title_of
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.saved import ListedRun, compare_listed, is_served_here, listed_runs, open_listed
+from memorybank.ui.shell.saved import ListedRun, compare_listed, listed_runs, open_listed
 from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.link import PageName

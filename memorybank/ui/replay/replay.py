@@ -1,4 +1,4 @@
-"""The Replay page: a slider over all events, the moment it stands at, and below it one of three sections."""
+"""The Replay page: a slider over all events, the moment it stands at, and below it one of its sections."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
+from memorybank.ui.batch.batch import draw_batch, has_batch
 from memorybank.ui.components.timeline.component import draw_timeline, draw_track, mark_shown
 from memorybank.ui.replay.replay_branches import draw_branches
 from memorybank.ui.replay.replay_diff import draw_diff, named_moments
@@ -23,8 +24,9 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION
 from memorybank.views.i18n import t
 
-Section = Literal["diff", "branches", "files"]
-SECTIONS: tuple[Section, ...] = ("diff", "branches", "files")
+Section = Literal["diff", "branches", "files", "batch"]
+SECTIONS: tuple[Section, ...] = ("diff", "branches", "files", "batch")
+"""The last one where there is a batch to show."""
 
 
 def draw_replay(worker: Run, lang: Lang) -> None:
@@ -32,11 +34,16 @@ def draw_replay(worker: Run, lang: Lang) -> None:
     busy = worker.busy
     st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
     words = t("replay.section", lang)
-    section = draw_switch(words, SECTIONS, lambda name: t(f"replay.section.{name}", lang), key=REPLAY_SECTION.key)
+    sections = SECTIONS if has_batch() else SECTIONS[:-1]
+    if REPLAY_SECTION.held() not in sections:
+        REPLAY_SECTION.set(sections[0])
+    section = draw_switch(words, sections, lambda name: t(f"replay.section.{name}", lang), key=REPLAY_SECTION.key)
     if section == "diff":
         draw_diff(worker, lang)
     elif section == "branches":
         draw_branches(worker, lang)
+    elif section == "batch":
+        draw_batch(lang, here=worker.run_id)
     else:
         with st.container(key="replay-files"):
             draw_files(worker, lang)

@@ -16,7 +16,7 @@ from memorybank.settings.config import Preset, Settings
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
-from memorybank.ui.shell import state
+from memorybank.ui.shell import links, state
 from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
 from memorybank.ui.story import course
@@ -36,6 +36,7 @@ DOCUMENT_MB, PICTURE_MB = 10, 10
 
 def draw_setup(lang: Lang) -> None:
     _draw_watch(lang)
+    _draw_batch(lang)
     _draw_demo(lang)
     _draw_own(lang)
     draw_runs(lang)
@@ -52,6 +53,17 @@ def _draw_watch(lang: Lang) -> None:
             st.button(t("action.watch", lang), key="watch", icon=":material/visibility:", on_click=state.watch)
         else:
             st.caption(t("watch.not_yet", lang))
+
+
+def _draw_batch(lang: Lang) -> None:
+    """The way to the batch, when the settings of this machine name one."""
+    batch = state.default_settings().batch_dir
+    if batch is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.text(t("batch.offer", lang, name=batch.name))
+        words = t("batch.open", lang)
+        st.button(words, key="to-batch", icon=":material/table_view:", on_click=links.open_page, args=("replay",))
 
 
 # -- the demo ---------------------------------------------------------------------------------------------------------

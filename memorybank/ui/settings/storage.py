@@ -16,8 +16,9 @@ from memorybank.ui.components.run_list import MOST, delete, draw_deleted, draw_r
 from memorybank.ui.components.run_rows import trash_row
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.saved import is_served_here, listed, runs_to_tell
+from memorybank.ui.shell.saved import listed, runs_to_tell
 from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_bytes

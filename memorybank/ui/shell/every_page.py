@@ -31,10 +31,9 @@ from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
+from memorybank.settings.place import APP
 from memorybank.views.link import PAGES, PageName
 
-ROOT = Path(__file__).parents[3]
-"""Where app.py and the pages are."""
 PATIENCE = 60
 """Seconds for one page."""
 MOST_FRAMES = 3
@@ -181,7 +180,7 @@ def _draw_above(lang: Lang) -> None:
 
 @functools.cache
 def _code(page: PageName) -> CodeType:
-    path = ROOT / PAGES[page][0]
+    path = APP / PAGES[page][0]
     return compile(path.read_text("utf-8"), str(path), "exec")
 
 

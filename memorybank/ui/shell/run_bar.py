@@ -9,6 +9,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
+from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.moment_bar import draw_moment_bar
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.story import course
@@ -23,7 +24,7 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
     if this_tab().page == "studio":  # it is about a story, and shows no run
         return
     if worker.is_saved:
-        _draw_saved(lang)
+        _draw_saved(worker.run_id, lang)
     elif worker.is_shared:
         _draw_shared(worker, lang)
     _draw_missing(lang)
@@ -31,16 +32,18 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
         draw_moment_bar(worker, lang)
 
 
-def _draw_saved(lang: Lang) -> None:
+def _draw_saved(run_id: str, lang: Lang) -> None:
+    is_only_read = kept(("only-read", run_id), lambda: state.runs().is_only_read(run_id))
     with st.container(horizontal=True, vertical_alignment="center", key="read-only"):
-        draw(_words("read_only", lang), key="read-only-words")
-        st.button(
-            t("shell.continue", lang),
-            key="continue-run",
-            icon=":material/play_arrow:",
-            help=t("shell.continue_help", lang),
-            on_click=state.reopen,
-        )
+        draw(_words("of_a_batch" if is_only_read else "read_only", lang), key="read-only-words")
+        if not is_only_read:
+            st.button(
+                t("shell.continue", lang),
+                key="continue-run",
+                icon=":material/play_arrow:",
+                help=t("shell.continue_help", lang),
+                on_click=state.reopen,
+            )
         _draw_new_session(lang)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,16 +10,14 @@ import streamlit as st
 from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.hosting.saved import StoredRun, StoredRuns
 from memorybank.memory.types import RECORDED, Lang
-from memorybank.settings.hosts import is_loopback
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.visitors import is_served_here
 from memorybank.ui.shell.widgets import COMPARE_MODE
 from memorybank.ui.story import course
 from memorybank.views.i18n import LANGUAGES
 from memorybank.views.link import PageName
-
-_FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,26 +78,6 @@ def address_of(key: str) -> str:
         return key
     known = (run.address for run in runs_to_tell() if run.run_id == key and _is_untouched_sample(run))
     return next(known, "") or open_file(state.runs(), sample.file.name, sample.file.read_bytes())[0]
-
-
-def is_served_here() -> bool:
-    """Whether this server talks to this machine alone, and the browser is on it."""
-    if not _is_loopback(str(st.get_option("server.address") or "")):
-        return False
-    if any(st.context.headers.get(name) for name in _FORWARDED):  # a proxy on this machine brings others' requests
-        return False
-    if not is_loopback(st.context.headers.get("Host") or "localhost"):  # a name that others may use, too
-        return False
-    return _is_loopback(st.context.ip_address or "localhost")
-
-
-def _is_loopback(address: str) -> bool:
-    if address == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
 
 
 def open_listed(key: str, page: PageName | None = None) -> None:

@@ -51,11 +51,17 @@ def default_settings() -> Settings:
     return local()[0].settings
 
 
+def _batch_runs() -> list[Path]:
+    from memorybank.ui.batch.folders import batch_runs
+
+    return batch_runs(default_settings().batch_dir, runs_root())
+
+
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
     from memorybank.hosting.registry import Runs
 
-    _begun.append(Runs(runs_root(), is_open=is_connected, local=default_settings()))
+    _begun.append(Runs(runs_root(), is_open=is_connected, local=default_settings(), elsewhere=_batch_runs))
     return _begun[-1]
 
 

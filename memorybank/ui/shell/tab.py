@@ -161,8 +161,6 @@ class StoryCourse:
     """The scene has been shown long enough; the next is awaited."""
     turn: int = 0
     """The number of scenes that were shown so far; it names the showing of one."""
-    answered: int = -1
-    """The turn in which a button to step was drawn that has been answered."""
     speed: float = 1.0
     has_notes: bool = False
     """What may be said beside the sentence is shown."""
@@ -221,6 +219,16 @@ class ReplayPage:
     files_opened: int = 0
     exports: dict[ExportForm, ExportedFile] = field(default_factory=dict)
     export_wanted: ExportForm | None = None
+
+
+@dataclass
+class BatchPart:
+    ticked: list[str] = field(default_factory=list)
+    """Addresses of runs."""
+    sorted_by: tuple[str, bool] = ("", False)
+    """A column of the table, none at first, and whether the largest stands first."""
+    turned: bool = False
+    """A click in the fragment has changed what stands outside of it."""
 
 
 @dataclass
@@ -337,6 +345,7 @@ class Tab:
     graph: GraphPage = field(default_factory=GraphPage)
     prompt: PromptPage = field(default_factory=PromptPage)
     replay: ReplayPage = field(default_factory=ReplayPage)
+    batch: BatchPart = field(default_factory=BatchPart)
     compare: ComparePage = field(default_factory=ComparePage)
     runs: RunsList = field(default_factory=RunsList)
     settings: SettingsPage = field(default_factory=SettingsPage)

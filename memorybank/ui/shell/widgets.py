@@ -53,6 +53,7 @@ STAGE_TESTED = Widget[Any]("stage-test-of")
 
 # Replay, Compare
 REPLAY_SECTION = Widget[str]("replay-section")
+BATCH_CHOSEN = Widget[str]("batch-chosen")
 FORK_CHANGE = Widget[bool]("fork-change")
 FORK_PRESET = Widget[str]("fork-preset")
 FORK_K = Widget[Any]("fork-k")

@@ -78,7 +78,8 @@ def _words(scene: Scene | None, place: str, sentence: str, notes: str, lang: Lan
 
 
 def _place(worker: Run, lang: Lang) -> str:
-    total, place = len(course.scenes_of(worker)), (this_tab().story.place or 0) + 1
+    place = (this_tab().story.place or 0) + 1
+    total = max(place, len(course.scenes_of(worker)))
     return t("story.bar.place_live" if worker.busy else "story.bar.place", lang, step=place, total=total)
 
 
@@ -86,9 +87,9 @@ def _draw_tools(worker: Run, lang: Lang) -> None:
     story = this_tab().story
     is_over = not story.is_playing and not worker.busy and course.is_at_end(worker)
     name, icon = ("pause", "pause") if story.is_playing else ("again", "replay") if is_over else ("play", "play_arrow")
-    _button("previous", "arrow_back", lang, course.step, -1, story.turn)
+    _button("previous", "arrow_back", lang, course.step, -1)
     _button("pause", icon, lang, course.pause, words=name, look="primary")
-    _button("next", "arrow_forward", lang, course.step, 1, story.turn)
+    _button("next", "arrow_forward", lang, course.step, 1)
     STORY_SPEED.begin_with(story.speed)
     st.segmented_control(
         t("story.bar.speed", lang),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memorybank.hosting.run import Run
+    from memorybank.ui.shell.tab import StoryCourse
     from memorybank.views.story import Scene
 
 BAR = "story-bar"
@@ -65,11 +66,14 @@ def settle(worker: Run | None) -> None:
         story.place = None
         return
     scenes, at = scenes_of(worker), state.at_event()
-    if story.waits:
-        if story.place < len(scenes):
-            story.waits = False
-            state.look_at(scenes[story.place].seq)
-    elif at is None:
+    if story.waits and story.place < len(scenes):
+        story.waits = False
+        state.look_at(scenes[story.place].seq)
+        return
+    if story.waits and (not story.place or (worker.busy and at == scenes[story.place - 1].seq)):
+        return
+    story.waits = False
+    if at is None:
         story.place = None
     elif story.place >= len(scenes) or at != scenes[story.place].seq:
         story.is_playing = False
@@ -81,8 +85,9 @@ def settle(worker: Run | None) -> None:
 
 def begin(place: int = 0) -> None:
     """Play the tab's run from a scene on."""
-    _go(place)
-    this_tab().story.is_playing = True
+    story = this_tab().story
+    story.is_playing = True
+    _go(story, place)
 
 
 def leave() -> None:
@@ -91,15 +96,13 @@ def leave() -> None:
     state.look_at(None)
 
 
-def step(count: int, drawn: int) -> None:
-    """Go so many scenes on or back, and stay there. `drawn`: the turn at which the button was drawn: Streamlit gives a
-    click again to a run that another one cut short, and it counts once."""
-    story = this_tab().story
-    last = len(scenes_of(this_tab().shown_run)) - 1
-    if story.place is None or drawn == story.answered or not 0 <= story.place + count <= last:
-        return
-    story.answered, story.is_playing = drawn, False
-    _go(story.place + count)
+def step(count: int) -> None:
+    """Go so many scenes on or back, and stay there; the next one of a run that goes on is waited for."""
+    story, worker = this_tab().story, this_tab().shown_run
+    last = len(scenes_of(worker)) - (0 if worker.busy else 1)
+    if story.place is not None and 0 <= story.place + count <= last:
+        story.is_playing = False
+        _go(story, story.place + count)
 
 
 def is_at_end(worker: Run) -> bool:
@@ -124,7 +127,8 @@ def scene_over(turn: int) -> None:
     if not move_on(worker):
         return
     # Not so for a key: a part that is begun anew while the browser still waits for it is no part any more.
-    names = FRAGMENTS.get(this_tab().page or "session")
+    # The end is told by the tools, too, which are drawn with the whole page.
+    names = FRAGMENTS.get(this_tab().page or "session") if story.is_playing else None
     if names is not None:
         with suppress(StreamlitAPIException):  # the page could not be drawn, and has no such part
             st.rerun(names)
@@ -137,7 +141,7 @@ def move_on(worker: Run) -> bool:
     if not (story.is_over and story.is_playing) or story.place is None:
         return False
     if story.place + 1 < len(scenes_of(worker)):
-        _go(story.place + 1)
+        _go(story, story.place + 1)
         return True
     if worker.busy:
         return False
@@ -149,8 +153,7 @@ def toggle_notes() -> None:
     this_tab().story.has_notes = not this_tab().story.has_notes
 
 
-def _go(place: int) -> None:
-    story = this_tab().story
+def _go(story: StoryCourse, place: int) -> None:
     story.place, story.waits, story.is_over = place, True, False
     story.turn += 1
     settle(this_tab().run)

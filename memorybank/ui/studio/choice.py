@@ -12,8 +12,8 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.saved import is_served_here
 from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.visitors import is_served_here
 from memorybank.ui.shell.widgets import STUDIO_LANGUAGE
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf

@@ -19,18 +19,16 @@ from typing import Any
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.views.drawing.beside import text_beside
-from memorybank.views.i18n import CATALOGUES, t
+from memorybank.views.i18n import t
 
 _IN_DATA_RE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def check_ready(*libraries: str) -> None:
-    """Raises InputError where a library that draws is not installed, or the words of the pages are not there."""
+    """Raises InputError where a library that draws is not installed."""
     for name in libraries:
         if find_spec(name) is None:
             raise InputError("integration.not_installed", name=name, extra="export")
-    if not CATALOGUES.is_dir():
-        raise InputError("command.no_page_words")
 
 
 def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str) -> bytes:

@@ -15,10 +15,10 @@ from memorybank.narrative.books.exporting import book_text, export_semantic
 from memorybank.narrative.books.files import book_from_bytes
 from memorybank.narrative.books.importing import import_book, surplus_chapters
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.collection import Collection
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.names import Cast, cast_from
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.narrative.hub.semantic.made import HOSTILE, Counting, setting
 from tests.waiting import wait_until
 

@@ -6,6 +6,7 @@ killed: the append fails, and the chapter is opened again.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -15,6 +16,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the forty children
 
 from memorybank.errors import JournalError
 from memorybank.llm.base import ChatReply, ChatRequest
@@ -134,6 +137,8 @@ def killed(folder: Path, append: int) -> object:
 
 def main(root: Path, mode: str) -> None:
     EVENT.rebuild()
+    gc.collect()
+    gc.freeze()  # or each child would walk over what is loaded, and copy it
     _, text = in_child(lambda: write(root / "whole"))
     calls = asked(root / "whole")
     report: dict[str, Any] = {"calls": calls, "stopped": [], "texts_differ": [], "extra_calls": {}}

@@ -25,7 +25,6 @@ import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the hundred
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.facts import Facts
@@ -36,6 +35,7 @@ from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import EVENT
 from memorybank.narrative.types import EntityKind, PlanStatus, TaskState, entity_key
 from memorybank.narrative.wording import say
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.growing import GrowingFile
 from tests.narrative.tasks.studio import Studio, open_studio
 

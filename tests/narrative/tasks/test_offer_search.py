@@ -9,10 +9,10 @@ import pytest
 
 from memorybank.embedding.base import Matrix
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.tasks.offer_search import OfferSearch
 from memorybank.narrative.types import TaskId
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.narrative.journal.test_offers import offer, open_task
 
 

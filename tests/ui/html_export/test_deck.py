@@ -18,6 +18,7 @@ from memorybank.views.storyboard import make_storyboard
 from memorybank.views.storyboard.slides import build_slides
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import faults, listen, look
+from tests.app.looking import TWO_FRAMES
 from tests.recorded import recorded_run
 from tests.ui.html_export.test_opened import opened
 from tests.watching import expect
@@ -74,6 +75,7 @@ def test_a_clicker_leads_through_the_decisive_moments(browser: Browser, tmp_path
         page.keyboard.press("n")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(TWO_FRAMES)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert page.evaluate("document.documentElement.scrollHeight") <= height or width == PHONE
             for _ in range(len(slides) if width == 1280 else 1):

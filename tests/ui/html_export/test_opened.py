@@ -20,6 +20,7 @@ from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.passages import Address, address, read_address
+from tests.app.looking import TWO_FRAMES
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import data_in
 from tests.watching import expect
@@ -119,7 +120,7 @@ def test_a_click_on_a_node_shows_its_raw_text(browser: Browser, files: dict[Lang
         page.locator("#panel-node select").select_option(pictured)
         picture = page.locator("#panel-node img")
         expect(picture).to_be_visible()
-        assert picture.evaluate("image => image.naturalWidth") > 50
+        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 50
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -247,6 +248,7 @@ def places_in(page: Page) -> list[Address]:
     for case in (".cases > .case", ".pairs > .case"):
         for summary in page.locator(f"{case}:not([open]) > summary").all()[::-1]:
             summary.click()
+    page.evaluate(TWO_FRAMES)  # that one was unfolded is told later, and only then is it filled
     leads = page.locator("#panel-conflicts [data-choose^='entry:']")
     leads.first.wait_for()
     found = leads.evaluate_all("leads => leads.map(one => one.dataset.choose)")

@@ -203,8 +203,9 @@ def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
     """The blocks that begin where an entry points: its words as the first lines tell them, else the headings that
     stand there, else the entry's own words."""
     label = _squeezed(entry.label)
-    mark = next((block.mark for block in blocks[:_LABEL_LINES] if block.mark is not None), None)
-    heading = Block(text=entry.label, level=entry.depth, mark=mark)
+    marked = next((block for block in blocks[:_LABEL_LINES] if block.mark is not None), None)
+    # A chapter of the studio's is one in whatever part it stands, or in none: the table of contents only nests it.
+    heading = replace(marked, text=entry.label) if marked else Block(text=entry.label, level=entry.depth)
     lines = ""
     for count, block in enumerate(blocks[:_LABEL_LINES], start=1):
         lines += _squeezed(block.text)

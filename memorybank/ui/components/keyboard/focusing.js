@@ -79,6 +79,8 @@
 
     function uncover(target) {
       const host = document.activeElement;
+      // A browser leaves what is cut at the side of a wide table as it is.
+      if (target.closest(".scrolls")) target.scrollIntoView({ block: "nearest", inline: "nearest" });
       for (const bar of document.querySelectorAll(BARS)) {
         const [over, under] = [bar, target].map((one) => one.getBoundingClientRect());
         const isUnder = !bar.contains(host) && under.top < over.bottom && under.bottom > over.top;

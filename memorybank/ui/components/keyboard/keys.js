@@ -18,6 +18,7 @@
     let answerBy = 0; // what was pressed last has asked the server, and until then it may not have begun to answer
     let waiting = []; // what was pressed while the page was being drawn anew, in order
     let isPlaying = false; // the story goes on by itself
+    let hadList = false; // the field's list was open when the key came; whoever closes it may do so before we hear of it
     let isPointed = false; // what has the keyboard was clicked, not gone to with Tab
 
     // A slider and a checkbox are inputs that take no text.
@@ -68,10 +69,10 @@
       return [...(presented ? all.filter((one) => one.presenting) : []), ...all.filter((one) => !one.presenting)];
     }
 
-    // Esc gives the keyboard back to the page.
+    // Esc gives the keyboard back to the page; of a field whose list is open it closes the list, and the field is kept.
     function leaveField(event) {
       const target = event.composedPath()[0];
-      if (target instanceof HTMLElement && isTyping(target)) target.blur();
+      if (target instanceof HTMLElement && isTyping(target) && !hadList) target.blur();
     }
 
     function perform(one) {
@@ -81,12 +82,16 @@
         present: () => (presenting.isOn ? presenting.end() : presenting.start()),
         black: () => {
           overlay.darken(!overlay.isDark);
-          if (overlay.isDark && isPlaying) press(one, [["story-pause"]], true);
+          if (overlay.isDark && isPlaying) {
+            isPlaying = false; // a second time before the server has answered would set it going again
+            press(one, [["story-pause"]], true);
+          }
         },
         leave: () => (presenting.isOn ? presenting.end() : press(one, [["story-leave"]], true)),
         theme: switchTheme,
         lang: () => document.querySelector(`.st-key-lang button:not([aria-checked="true"])`)?.click(),
-        page: () => pages.turn(one.target[0][0]),
+        // A click that is still to be sent goes first: Streamlit would send it with the turn of the page, and once more.
+        page: () => setTimeout(() => pages.turn(one.target[0][0])),
         press: () => press(one, one.target),
         focus: () => press(one, one.target),
         cycle: () => press(one, one.target),
@@ -198,6 +203,7 @@
       attributeFilter: ["data-test-script-state"],
     });
     // While the page is presented before whatever has the keyboard: a clicker is pressed without looking where that is.
+    document.addEventListener("keydown", ({ target }) => (hadList = target.ariaExpanded === "true"), true);
     document.addEventListener("keydown", (event) => presenting.isOn && onKey(event), true);
     document.addEventListener("keydown", (event) => presenting.isOn || onKey(event));
     document.addEventListener("pointerdown", () => (isPointed = true), true);

@@ -10,9 +10,10 @@
       ...OWN.map((name) => `[data-testid="st${name}"]`), "[data-testid=InputInstructions]", "[data-live-announcer]",
       "[role=listbox]", "button[aria-label=Dismiss]",
     ].join(", ");
-    // What stands there of the reader's, or of the app's own.
+    // What stands there of the reader's, or of the app's own. An option that Streamlit adds has a name in its key.
     const CONTENT = [
-      "[data-testid=stFileChipName]", "[data-tag] > :not(button)", "[role=listbox]:not([data-empty]) [role=option]",
+      "[data-testid=stFileChipName]", "[data-tag] > :not(button)",
+      "[role=listbox]:not([data-empty]) [role=option]:not([data-key^=__])",
       "[data-testid=stWidgetLabel] [data-testid=stMarkdownContainer]",
     ].flatMap((place) => [place, `${place} *`]).join(", ");
     const ATTRIBUTES = ["aria-label", "placeholder", "title"];

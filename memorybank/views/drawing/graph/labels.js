@@ -70,8 +70,10 @@ function drawLabels(context, graph) {
   drawRegions(pen);
   takeNodes(pen);
   drawDashedRings(pen);
-  drawEdgeLabels(pen);
+  const matters = (edge) => edge.kind === "conflict" || edge.id === graph.selectedEdge;
+  drawEdgeLabels(pen, matters);
   drawNodeLabels(pen);
+  drawEdgeLabels(pen, (edge) => !matters(edge)); // who or what it is comes before how it stands to another
   context.restore();
 }
 
@@ -119,11 +121,11 @@ function drawDashedRings({ context, pixel, order, looks, theme, zoomFactor, isIn
   context.setLineDash([]);
 }
 
-function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim, selectedEdge }) {
+function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim, selectedEdge }, isMeant) {
   context.textBaseline = "middle";
   context.font = `600 ${(LABEL_PIXELS - 1) * pixel}px ${theme.font}`;
   for (const edge of edgeById.values()) {
-    if (!edge.label || (dim < 0.2 && !edge.mark)) continue;
+    if (!edge.label || !isMeant(edge) || (dim < 0.2 && !edge.mark)) continue;
     const from = nodeById.get(edge.from);
     const to = nodeById.get(edge.to);
     if (!from || !to) continue; // drawn between the removal of a merged node and that of its edges

@@ -13,6 +13,7 @@ from memorybank.memory.events import TaskExecuted
 from memorybank.runs.run_folder import load
 from memorybank.views.run.track import Track
 from memorybank.views.story import build_scenes, scene_sentence
+from tests.app.looking import at_rest
 from tests.recorded import recorded_run
 from tests.serving import RUN, served_run
 from tests.watching import expect
@@ -52,7 +53,7 @@ def opened(browser: Browser, address: str, lang: str = "en") -> Iterator[tuple[P
 
 def shows(page: Page, k: int) -> None:
     """The page has come to this moment, not the slider alone."""
-    expect(page.locator("[data-moment]")).to_have_attribute("data-moment", str(k), timeout=30_000)
+    expect(page.locator("[data-moment]")).to_have_attribute("data-moment", str(k))
 
 
 def value(slider: Locator) -> int:
@@ -87,6 +88,7 @@ def test_by_keyboard_event_by_event_and_stage_by_stage(browser: Browser, address
 def test_dragging_tells_as_it_goes_and_ends_at_the_last_place(browser: Browser, address: str, track: Track) -> None:
     with opened(browser, address) as (page, slider):
         sent: list[int] = []
+        at_rest(page)
         box = slider.bounding_box()
         assert box is not None
         y = box["y"] + box["height"] / 2
@@ -123,14 +125,15 @@ def test_playing_runs_by_stages_and_stops_at_the_end(browser: Browser, address: 
         expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
         expect(page).not_to_have_url(re.compile("k="))
         slider.focus()
-        page.keyboard.press("Shift+ArrowLeft")
-        page.keyboard.press("Shift+ArrowLeft")
+        for _ in range(8):
+            page.keyboard.press("Shift+ArrowLeft")
         page.get_by_role("button", name="Events").click()
+        page.get_by_role("button", name="0.5×", exact=True).click()  # it is not over before it was seen to play
         slider.focus()
         before = value(slider)
         page.keyboard.press("Space")
         expect(page.get_by_role("button", name="Pause (space)")).to_be_visible()
-        expect(slider).not_to_have_value(str(before), timeout=10_000)
+        expect(slider).not_to_have_value(str(before))
         page.keyboard.press("Space")
         expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
         shows(page, value(slider))
@@ -147,9 +150,14 @@ def test_by_scenes_the_story_plays_from_here(browser: Browser, address: str, tra
         page.get_by_role("button", name="Story", exact=True).last.click()
         page.get_by_role("button", name="Play (space)").click()
         sentence = page.locator(".story-sentence")
+        pause = page.locator(".st-key-story-pause")
+        expect(pause).to_contain_text("Pause")
+        pause.get_by_role("button").click()
+        expect(pause).to_contain_text("Play")
         expect(sentence).to_have_text(scene_sentence(scenes[first], "en"))
         shows(page, scenes[first].seq)
-        expect(page.locator(".st-key-story-pause")).to_contain_text("Pause")
+        pause.get_by_role("button").click()
+        expect(pause).to_contain_text("Pause")
         page.locator(".st-key-story-speed button").last.click()
         expect(sentence).to_have_text(scene_sentence(scenes[first + 1], "en"))  # by itself
         page.keyboard.press("Escape")
@@ -163,11 +171,11 @@ def test_the_other_pages_have_the_moment_in_one_line(browser: Browser, address: 
         shows(page, k)
         page.get_by_role("link", name="冲突与合并").click()
         line = page.locator(".timeline.compact")
-        expect(line).to_be_visible(timeout=30_000)
+        expect(line).to_be_visible()
         expect(line.locator(".where")).to_have_text(f"第 {k} / {track.count} 个事件 · 分析，第 2 轮")
         line.get_by_role("button", name="前进一个事件（→）").click()
         expect(page).to_have_url(re.compile(rf"k={k + 1}"))
         expect(line.locator(".where")).to_contain_text(f"第 {k + 1} / {track.count}")
         line.get_by_role("button", name="回到最新").click()
-        expect(line).to_have_count(0, timeout=30_000)
+        expect(line).to_have_count(0)
         expect(page).not_to_have_url(re.compile("k="))

@@ -1,0 +1,230 @@
+"""A batch on the Replay page: how far it is, its table, each of its runs in place, any two of them side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from memorybank.batch.reading import Line, is_live, lines_of
+from memorybank.batch.store import BATCH
+from memorybank.hosting.registry import address_elsewhere
+from memorybank.memory.types import Lang
+from memorybank.ui.batch.folders import batches
+from memorybank.ui.batch.table import (
+    COLUMNS,
+    STATES,
+    Filter,
+    columns_of,
+    fates,
+    means_box,
+    sort_lines,
+    state_words,
+    table_box,
+    usage,
+)
+from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.saved import compare_listed, open_listed
+from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.widgets import BATCH_CHOSEN, REPLAY_SECTION
+from memorybank.views.box import box, note, row_of
+from memorybank.views.boxes.shares import token_legend
+from memorybank.views.i18n import t
+from memorybank.views.text.display import plain
+
+POLL: Final = 1.0
+"""Seconds between two looks at a batch that runs."""
+MOST: Final = 25
+_PAGED: Final = "batch-rows"
+
+
+def has_batch() -> bool:
+    return bool(_batches())
+
+
+def _batches() -> list[Path]:
+    return batches(state.default_settings().batch_dir, state.runs_root())
+
+
+def draw_batch(lang: Lang, *, here: str = "") -> None:
+    """`here`: the address of the run that is shown above it."""
+    with st.container(border=True, key="batch-card"):
+        path = _draw_choice(_batches(), lang)
+        live = is_live(path)
+        goes_on = live or not (path / BATCH).exists()
+        st.fragment(_draw_now, run_every=POLL if goes_on else None)(path, lang, here, live)
+
+
+def _draw_choice(paths: Sequence[Path], lang: Lang) -> Path:
+    by_address = {address_elsewhere(path): path for path in paths}
+    if len(paths) == 1:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.subheader(t("batch.title", lang), anchor=False, width="content")
+            st.text(plain(paths[0].name), width="content")
+        return paths[0]
+    st.subheader(t("batch.title", lang), anchor=False)
+    if BATCH_CHOSEN.held() not in by_address:
+        BATCH_CHOSEN.set(next(iter(by_address)))
+    chosen = st.selectbox(
+        t("batch.choose", lang),
+        list(by_address),
+        format_func=lambda address: plain(by_address[address].name),
+        key=BATCH_CHOSEN.key,
+        label_visibility="collapsed",
+        persist_state="session",
+        on_change=partial(back_to_first_page, _PAGED),
+    )
+    return by_address[chosen]
+
+
+@guarded
+def _draw_now(path: Path, lang: Lang, here: str, was_live: bool) -> None:
+    page = this_tab().batch
+    turned, page.turned = page.turned, False
+    if turned:  # a click in the fragment chose what stands outside of it
+        st.rerun()
+    live = is_live(path)
+    lines = lines_of(path, live=live)
+    if not lines:
+        draw(note(t("batch.not_yet", lang)), key="batch-not-yet")
+        return
+    _draw_progress(lines, live, lang)
+    shown = _draw_filters(lines, lang)
+    _draw_tools(lines, lang)
+    columns = columns_of(lines)
+    name, descending = page.sorted_by
+    name = name if name in columns else "id"
+    ordered = sort_lines(shown, name, descending=descending) if page.sorted_by[0] else list(shown)
+    if not ordered:
+        draw(note(t("batch.none_fits", lang)), key="batch-none")
+    else:
+        table = table_box(
+            ordered[: page_end(_PAGED, MOST)],
+            columns,
+            (page.sorted_by[0] and name, descending),
+            lang,
+            ticked=page.ticked,
+            here=here,
+            largest=max((line.tokens for line in lines), default=0),
+        )
+        draw(table, key="batch-table", on_choose=_chosen)
+        draw_more(_PAGED, MOST, len(ordered), lang)
+    if live != was_live:
+        st.rerun()
+
+
+def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
+    """How many have ended, are under way, failed; what was expected; conflicts by fate; tokens in all."""
+    rows = [line.row for line in lines if line.row is not None]
+    ended = sum(row.ended for row in rows)
+    counts = Counter(line.state for line in lines)
+    others = (f"{state_words(name, lang)} {counts[name]:,}" for name in STATES if counts[name])
+    st.progress(ended / len(lines), t("batch.progress", lang, ended=ended, count=len(lines)))
+    known = [row.expected for row in rows if row.expected is not None]
+    fate = Counter[str]()
+    for row in rows:
+        fate.update(row.conflicts)
+    draw(
+        row_of(
+            box("span", "chip task live", t("runs.live", lang)) if live else None,
+            box("span", "text", " · ".join(others)),
+            box("span", "text", t("batch.expected", lang, met=sum(known), count=len(known))) if known else None,
+        ),
+        note(t("batch.fates", lang, fates=fates(fate, lang))) if fate else None,
+        token_legend(map(usage, rows), lang),
+        means_box(
+            list(dict.fromkeys(line.id for line in lines)),
+            list(dict.fromkeys(line.system for line in lines)),
+            {row.key: row for row in rows},
+            lang,
+        ),
+        key="batch-progress",
+    )
+
+
+def _draw_filters(lines: Sequence[Line], lang: Lang) -> list[Line]:
+    """The lines that are looked for."""
+    back = partial(back_to_first_page, _PAGED)
+    there = {line.state for line in lines}
+    systems = sorted({line.system for line in lines})
+    with_expected = any(line.row is not None and line.row.expected is not None for line in lines)
+    words_at, states_at, *rest = st.columns([3, 3, *([2] * with_expected), *([2] * (len(systems) > 1))], gap="small")
+    words = words_at.text_input(
+        t("batch.search", lang), key="batch-search", icon=":material/search:", persist_state="session", on_change=back
+    )
+    states = states_at.multiselect(
+        t("batch.column.state", lang),
+        [name for name in STATES if name in there],
+        format_func=lambda name: state_words(name, lang),
+        placeholder=t("batch.any", lang),
+        key="batch-states",
+        persist_state="session",
+        on_change=back,
+    )
+    expected = system = None
+    if with_expected:
+        expected = rest[0].selectbox(
+            t("batch.column.expected", lang),
+            (True, False),
+            index=None,
+            format_func=lambda value: t(f"batch.expected_{value}", lang),
+            placeholder=t("batch.any", lang),
+            key="batch-expected",
+            persist_state="session",
+            on_change=back,
+        )
+    if len(systems) > 1:
+        system = rest[-1].selectbox(
+            t("batch.column.system", lang),
+            systems,
+            index=None,
+            format_func=lambda name: t(f"batch.system_{name}", lang),
+            placeholder=t("batch.any", lang),
+            key="batch-system",
+            persist_state="session",
+            on_change=back,
+        )
+    wanted = Filter(
+        words=tuple((words or "").casefold().split()), states=frozenset(states), system=system, expected=expected
+    )
+    return [line for line in lines if wanted.fits(line)]
+
+
+def _draw_tools(lines: Sequence[Line], lang: Lang) -> None:
+    there = {address_elsewhere(line.folder) for line in lines if line.has_run}
+    ticked = [address for address in this_tab().batch.ticked if address in there]
+    st.button(
+        t("runs.compare", lang),
+        key="batch-compare",
+        icon=":material/compare_arrows:",
+        help=t("runs.compare_help", lang),
+        disabled=len(ticked) != 2,
+        on_click=partial(_compare, ticked),
+    )
+
+
+def _compare(ticked: Sequence[str]) -> None:
+    this_tab().batch.turned = True
+    compare_listed(*ticked)
+
+
+def _chosen(what: str) -> None:
+    action, _, name = what.partition(" ")
+    page = this_tab().batch
+    if action == "open":
+        REPLAY_SECTION.set("batch")
+        page.turned = True
+        open_listed(name)
+    elif action == "sort" and name in COLUMNS:
+        column, descending = page.sorted_by
+        page.sorted_by = (name, not descending if column == name else name not in ("id", "system", "state"))
+    elif action == "tick":
+        others = [ticked for ticked in page.ticked if ticked != name]
+        page.ticked = others if name in page.ticked else [*others, name]
