@@ -29,12 +29,14 @@ MOST_BYTES = 3_000_000
 
 
 def save_fold(page: Any, run: Path, target: Path) -> None:
-    """`page`: a tab whose demo, kept in `run`, has come to its answer. Raises ValueError when it is too large."""
+    """`page`: a tab whose demo, kept in `run`, has its answer. Raises ValueError for a picture too large or covered."""
     scenes = build_scenes(load(run))
     first, last = dispute_with_a_fold(scenes)
     page.set_viewport_size(SIZE)
     page.locator(".st-key-run-graph .canvas").wait_for()
     page.wait_for_timeout(PATIENCE)
+    if page.get_by_role("dialog").count():
+        raise ValueError("a dialog lies over the page, and would lie over every picture")
     page.keyboard.press("t")
     page.locator(".st-key-story-pause button").wait_for()
     for key in (" ", "p"):  # by hand, and before a room: large type, and only what is watched

@@ -7,6 +7,8 @@ in both themes. What is in the pictures was therefore computed by this version, 
 from __future__ import annotations
 
 import io
+import json
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ sys.path.insert(0, str(ROOT))
 from animation import save_fold  # noqa: E402
 from PIL import Image  # noqa: E402
 
+from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks  # noqa: E402
 from memorybank.lab.bench.app.serving import browser, served  # noqa: E402
 from memorybank.ui.studio.demo import demo  # noqa: E402
 
@@ -50,9 +53,32 @@ def main() -> None:
             if lang == "en":
                 run = next(path for path in server.storage.iterdir() if (path / "journal.jsonl").is_file())
                 page.emulate_media(color_scheme="light")
-                page.goto(server.page("session", run.name))
+                page.goto(server.page("", run.name))  # the page at the root: by its own name it is not found
                 save_fold(page, run, FOLDER / "fold.webp")
             page.context.close()
+        _batch(chromium, server)
+
+
+def _batch(chromium: Any, server: Any) -> None:
+    """A batch of the demo's questions below the app's own folder, as its page shows it."""
+    tasks = server.storage.parent / "tasks.jsonl"
+    tasks.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in _lines()), "utf-8")
+    command = ("batch", str(tasks), "--out", str(server.storage / "demo-questions"))
+    subprocess.run([sys.executable, "-m", "memorybank", *command], check=True, cwd=ROOT)  # noqa: S603
+    for lang, scheme in (("en", "light"), ("zh", "dark")):
+        page = chromium.new_context(viewport=SIZE, locale=LANGS[lang], color_scheme=scheme).new_page()
+        page.goto(f"{server.address}/replay?lang={lang}")
+        page.locator(".batch-table").wait_for(timeout=60_000)
+        page.wait_for_timeout(1_500)
+        _save(page.screenshot(), f"batch-{lang}-{scheme}.png")
+        page.context.close()
+
+
+def _lines() -> Iterator[dict[str, Any]]:
+    for lang in LANGS:
+        for task in ready_tasks(lang):  # type: ignore[arg-type]
+            corpus = str(demo_corpus(task.corpus))
+            yield {"id": task.id, "task": task.task, "corpus": corpus, "lang": lang}
 
 
 def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:

@@ -1,7 +1,7 @@
-"""Is the README true? Its two commands are the ones CI ran, and its tree is the real one.
+"""Are the README and the list of files true? Its two commands are the ones CI ran, and every file is listed.
 
-The README's tree stops at the packages; `docs/files.md` goes on to every file. `python tests/check_readme.py --write`
-writes both anew from the files' own first lines.
+`python tests/check_readme.py --write` writes the list in `docs/files.md` anew from the files' own first lines. What the
+code blocks of README and docs do is run by tests/docs.
 """
 
 from __future__ import annotations
@@ -18,12 +18,7 @@ COMMANDS = ("make demo", "make test")
 ENTRY = ("app.py", "shell.py")
 WHOLE = ("memorybank", "pages")
 """Folders whose files are listed."""
-TREES = {"README.md": False, "docs/files.md": True}
-"""Where a tree stands, and whether it goes down to every file."""
-PACKAGES = 2
-"""How deep the short tree goes ..."""
-BELOW = ("memorybank/engines/llm/", "memorybank/engines/offline/")
-"""... and what it names beside."""
+LIST = ROOT / "docs/files.md"
 FOLDERS = {
     "assets/corpus/": "demo corpora, en and zh, with planted contradictions (truth.yaml) and their sources",
     "assets/i18n/": "every word of the app, English and 中文",
@@ -34,10 +29,12 @@ FOLDERS = {
     "tests/": "mirror the package; app/ and ui/ drive a real browser",
 }
 FILES = {
-    "Makefile": "make demo, make test, make check",
+    "Makefile": "make demo, make test, make check, make docs",
     "requirements.txt": "what is installed",
     "pyproject.toml": "the package, its extras, and the settings of the tools",
+    "THIRD_PARTY.md": "weights, fonts and scripts of others: where they lie, versions, licences",
     ".importlinter": "the import contract",
+    "mkdocs.yml": "the site of the documents; requirements-docs.txt is what builds it",
     ".ci/run": "what continuous integration runs",
     ".streamlit/config.toml": "the app on loopback, no telemetry, small uploads, both themes",
     "assets/tasks.yaml": "ready research tasks",
@@ -47,6 +44,8 @@ FILES = {
 
 MOST_BYTES = 3_000_000
 """Of a picture in the README, a moving one too."""
+MOST_LINES = 100
+"""Of the README: what a visitor needs; the rest is a page of the docs."""
 
 
 def first_line(path: Path) -> str:
@@ -72,8 +71,8 @@ def tracked() -> list[str]:
     return sorted(name for name in listed.stdout.splitlines() if (ROOT / name).is_file())
 
 
-def tree(deep: bool) -> str:
-    """The entry and every file under `WHOLE`, with first lines; not `deep`: modules atop a folder, and packages."""
+def tree() -> str:
+    """The entry and every file under `WHOLE`, with first lines."""
     lines = [name.ljust(46) + first_line(ROOT / name) for name in ENTRY]
     names = tracked()
     for folder in WHOLE:
@@ -87,20 +86,15 @@ def tree(deep: bool) -> str:
             parts = name.split("/")
             for depth in range(1, len(parts)):
                 path = "/".join(parts[:depth]) + "/"
-                if path not in shown and (deep or depth <= PACKAGES or path in BELOW):
+                if path not in shown:
                     shown.add(path)
                     init = ROOT / path / "__init__.py"
                     about = first_line(init) if init.is_file() and init.read_text("utf-8").strip() else ""
                     lines.append(("  " * (depth - 1) + parts[depth - 1] + "/").ljust(46) + about)
-            if parts[-1] != "__init__.py" and (deep or len(parts) == 2):
+            if parts[-1] != "__init__.py":
                 lines.append(("  " * (len(parts) - 1) + parts[-1]).ljust(46) + first_line(ROOT / name))
     lines += [name.ljust(46) + about for name, about in {**FOLDERS, **FILES}.items()]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def blocks() -> dict[Path, str]:
-    """By file: what stands between its marks."""
-    return {ROOT / name: f"\n```text\n{tree(deep)}\n```\n" for name, deep in TREES.items()}
 
 
 def architecture() -> list[str]:
@@ -116,13 +110,14 @@ def architecture() -> list[str]:
     ]
 
 
-def pictures() -> list[str]:
-    """Pictures that the README shows and are not there, or are too large for a page that is looked at."""
-    names = re.findall(r"!\[[^]]*\]\((\S+)\)", (ROOT / "README.md").read_text("utf-8"))
-    gone = [name for name in names if not (ROOT / name).is_file()]
+def links() -> list[str]:
+    """Pictures and pages that the README leads to and that are not there; pictures too large to be looked at."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    names = re.findall(r"!\[[^]]*\]\((\S+)\)", text)
+    gone = [name for name in re.findall(r"\]\(([^)#:]+)", text) if not (ROOT / name).is_file()]
     large = [name for name in names if name not in gone and (ROOT / name).stat().st_size > MOST_BYTES]
     return [
-        *(f"README shows {name}, which is not there" for name in gone),
+        *(f"README leads to {name}, which is not there" for name in gone),
         *(f"{name} is larger than {MOST_BYTES:,} bytes" for name in large),
     ]
 
@@ -130,24 +125,25 @@ def pictures() -> list[str]:
 def main() -> int:
     text = (ROOT / "README.md").read_text("utf-8")
     problems: list[str] = []
-    for path, block in blocks().items():
-        before, _, rest = path.read_text("utf-8").partition(BEGIN)
-        now, _, after = rest.partition(END)
-        if "--write" in sys.argv:
-            path.write_text(f"{before}{BEGIN}{block}{END}{after}", "utf-8")
-        elif now != block:
-            problems.append(f"the tree in {path.name} is not the real one: run python tests/check_readme.py --write")
+    block = f"\n```text\n{tree()}\n```\n"
+    before, _, rest = LIST.read_text("utf-8").partition(BEGIN)
+    now, _, after = rest.partition(END)
     if "--write" in sys.argv:
+        LIST.write_text(f"{before}{BEGIN}{block}{END}{after}", "utf-8")
         return 0
+    if now != block:
+        problems.append(f"the list in {LIST.name} is not the real one: run python tests/check_readme.py --write")
     problems += [f"README does not name `{command}`" for command in COMMANDS if command not in text]
     ci = (ROOT / ".ci/run").read_text("utf-8")
     makefile = (ROOT / "Makefile").read_text("utf-8")
+    if (lines := text.count("\n")) > MOST_LINES:
+        problems.append(f"README has {lines} lines, more than {MOST_LINES}: the rest is a page of docs/")
     problems += [f".ci/run does not run `{command}`" for command in COMMANDS if command not in ci]
     problems += [f"Makefile has no target {one}" for one in ("demo", "test") if f"\n{one}:" not in makefile]
     for name in (*FOLDERS, *FILES):
         if not (ROOT / name).exists():
-            problems.append(f"README names {name}, which is not there")
-    problems += architecture() + pictures()
+            problems.append(f"{LIST.name} names {name}, which is not there")
+    problems += architecture() + links()
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

@@ -15,9 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pluggy
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from memorybank.engines.offline import OfflineEngine
 from memorybank.lab.evaluation.verbatim import Unsaid, unsaid
@@ -33,6 +34,10 @@ MAIN = sys.modules["__main__"]
 """Of the process that tests."""
 _connect = socket.socket.connect
 
+hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
+hypothesis.settings.load_profile("busy")
+"""A machine that other work keeps busy draws slowly: that says nothing of what is tested."""
+gc.disable()  # until all tests are collected: what is imported stays, and was walked over time and again (a quarter)
 os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
 """The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -72,6 +77,7 @@ def pytest_collection_finish() -> None:
         manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 LONGEST = {
@@ -81,11 +87,12 @@ LONGEST = {
             "test_llama_session.py",
             "test_failing_disk.py",
             "test_every_fault.py",
+            "test_ray.py",
             "test_kill_settlement.py",
             "test_corpora.py",
             "test_studio.py",
             "test_changed_files.py",
-            "test_readme_commands.py",
+            "test_usages.py",
             "test_stopping.py",
             "test_mcp.py",
             "test_skips.py",
@@ -186,6 +193,36 @@ QUIET = (
 )
 
 
+SOCKET_TIMES = """(() => {
+  window.socketTimes = { sent: 0, heard: 0 };
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...given) {
+    if (!this.isTimed) this.addEventListener("message", () => { window.socketTimes.heard = performance.now(); });
+    this.isTimed = true;
+    window.socketTimes.sent = performance.now();
+    return send.apply(this, given);
+  };
+})();"""
+"""When a page last sent something to its server, and when it last heard from it."""
+PATIENT = 60_000
+"""Milliseconds of whatever a test waits for: Playwright's own 30,000 are too few for three browsers on two cores."""
+
+
+def _patient(browser: Browser) -> Browser:
+    """The same browser; each window of it is patient and keeps `SOCKET_TIMES`."""
+    new_context = browser.new_context
+
+    def opened(**given: Any) -> BrowserContext:
+        context = new_context(**given)
+        context.set_default_timeout(PATIENT)
+        context.add_init_script(SOCKET_TIMES)
+        return context
+
+    browser.new_context = opened  # type: ignore[method-assign]
+    browser.new_page = lambda **given: opened(**given).new_page()  # type: ignore[method-assign]
+    return browser
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium: the system's, else the one that Playwright brings; without either the test is skipped."""
@@ -196,5 +233,5 @@ def browser() -> Iterator[Browser]:
         except Error as error:
             # `make test` finds or installs a browser first, and says so when there is none.
             pytest.skip(f"they want Chromium: {str(error).splitlines()[0]}")
-        yield running
+        yield _patient(running)
         running.close()

@@ -60,7 +60,7 @@ def ask(address: str, request: str, head: str, body: bytes = b"") -> tuple[int, 
     place = urlsplit(address)
     length = f"Content-Length: {len(body)}\r\n" if body else ""
     said = f"{request} HTTP/1.1\r\n{head}{length}\r\n".encode("latin-1") + body
-    with socket.create_connection((place.hostname or "", place.port or 0), 10) as line:
+    with socket.create_connection((place.hostname or "", place.port or 0), 60) as line:
         line.sendall(said)
         found = b""
         while b"\r\n\r\n" not in found and (more := line.recv(65_536)):

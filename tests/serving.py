@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,15 +32,24 @@ def told_by_servers() -> list[tuple[str, str]]:
 @contextmanager
 def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """The server's address while it runs, with the project's own configuration. It is ended on leaving."""
+    command = ("-m", "streamlit", "run", str(script), "--server.port")
+    with served_by(command, ROOT, log, {"PYTHONPATH": str(ROOT), **environment}) as url:
+        yield url
+
+
+@contextmanager
+def served_by(command: Sequence[str], cwd: Path, log: Path, environment: Mapping[str, str]) -> Iterator[str]:
+    """The server that Python runs by these arguments, of which the last takes a port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
-    given = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    given = {**os.environ, **environment}
     with log.open("wb") as output:
-        server = subprocess.Popen(command, cwd=ROOT, env=given, stdout=output, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            [sys.executable, *command, str(port)], cwd=cwd, env=given, stdout=output, stderr=subprocess.STDOUT
+        )
     try:
-        wait_until(lambda: server.poll() is not None or _answers(port), 30, log.read_text)
+        wait_until(lambda: server.poll() is not None or _answers(port), 120, log.read_text)
         assert server.poll() is None, log.read_text()
         _logs.append(log)
         yield f"http://127.0.0.1:{port}"
@@ -48,7 +57,11 @@ def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[
         if log in _logs:
             _logs.remove(log)
         server.terminate()
-        server.wait(10)
+        try:
+            server.wait(60)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
 
 
 @contextmanager

@@ -351,8 +351,8 @@ def test_exit_codes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
             main(arguments)
         assert end.value.code == 0
         assert capsys.readouterr().out.endswith(EXIT_CODES)
-    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-    assert "Exit codes: 0 done, 2 bad arguments or input" in readme
+    page = (Path(__file__).parents[1] / "docs/reference/commands.md").read_text("utf-8")
+    assert "**Exit codes**: 0 done; 2 bad arguments or input" in page
 
 
 def test_bytes_and_pipes_of_a_real_process(finished: Path, tmp_path: Path) -> None:

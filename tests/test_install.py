@@ -1,38 +1,31 @@
 """The library as a stranger installs it: a wheel that is whole, and works where the app's packages are not.
 
-The wheel is built offline from a copy of the sources and installed into a folder of the test. The library then runs in
-a process of its own that sees that folder first, and in which Streamlit and pyvis cannot be imported.
+The app that comes with it is started in tests/app/test_installed_app.py.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
+import socket
 from email.message import Message
 from email.parser import Parser
+from importlib.metadata import distribution
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-APP_ONLY = {"streamlit", "pyvis"}
-BLOCK = f"""
-import importlib.abc, sys
+from memorybank.__main__ import main
+from tests.wheels import APP_ONLY, ROOT, installed, python, wheel
 
-class Absent(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {sorted(APP_ONLY)!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+__all__ = ["installed", "wheel"]
 
-# An editable install of the working copy would lend what the wheel has not.
-sys.meta_path[:] = [one for one in sys.meta_path if not getattr(one, "__module__", "").startswith("__editable__")]
-sys.meta_path.insert(0, Absent())
-"""
+APP_FILES = ("app.py", "shell.py", "pages", "assets", ".streamlit")
+CODE = {".py", ".js", ".css", ".html", ".svg", ".yaml", ".toml", ".md", ".txt", ".typed"}
+OURS = CODE | {".png", ".pdf", ".zip"}
+"""Kinds of files in the wheel. Images, a PDF and recorded runs were made for the demo."""
+THIRD_PARTY = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
 TIMED = """
 import sys, time
 before = time.perf_counter()
@@ -44,64 +37,45 @@ print(json.dumps({"file": memorybank.__file__, "seconds": seconds, "heavy": sort
 """
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "memorybank", source / "memorybank", ignore=shutil.ignore_patterns("__pycache__"))
-    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", built, source)
-    (found,) = built.glob("*.whl")
-    return found
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the library in it, and with what keeps the app's packages out."""
-    target = tmp_path_factory.mktemp("site")
-    pip("install", "--no-deps", "--target", target, wheel)
-    (target / "sitecustomize.py").write_text(BLOCK, "utf-8")
-    return target
-
-
-def pip(*arguments: object) -> None:
-    command = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", *map(str, arguments)]
-    offline = {**os.environ, "PIP_NO_INDEX": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, env=offline, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def python(installed: Path, cwd: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run Python where only what was installed is ours: not the working copy."""
-    return subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(installed)},
-        timeout=300,
-        check=False,
-    )
-
-
 def metadata(wheel: Path) -> Message:
     with ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         return Parser().parsestr(archive.read(name).decode("utf-8"))
 
 
-def test_the_wheel_holds_every_file_of_the_package_but_the_lab(wheel: Path) -> None:
+def test_the_wheel_holds_every_file_of_the_package_and_of_the_app_but_the_lab(wheel: Path) -> None:
     package = ROOT / "memorybank"
-    ours = {
-        path.relative_to(ROOT).as_posix()
-        for path in package.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and not path.is_relative_to(package / "lab")
-    }
+    library = {name for name in _files(package) if not name.startswith("memorybank/lab/")}
+    app = {f"memorybank/app/{name}" for top in APP_FILES for name in _files(ROOT / top)}
     with ZipFile(wheel) as archive:
-        held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert held == ours
-    assert {"memorybank/py.typed", "memorybank/prompts/wording.zh.yaml"} <= held
-    assert {Path(name).suffix for name in held} >= {".py", ".yaml", ".js", ".css"}
+        names = archive.namelist()
+    held = {name for name in names if ".dist-info/" not in name}
+    assert held == library | app
+    assert {
+        "memorybank/py.typed",
+        "memorybank/prompts/wording.zh.yaml",
+        "memorybank/app/.streamlit/config.toml",
+    } <= held
+    assert {Path(name).name for name in names if "/licenses/" in name} == {"LICENSE", "THIRD_PARTY.md"}
+
+
+def _files(top: Path) -> set[str]:
+    found = [top] if top.is_file() else [path for path in top.rglob("*") if path.is_file()]
+    return {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
+
+
+def test_weights_fonts_and_scripts_of_others_are_where_the_notices_say(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        kinds = {Path(name).suffix for name in archive.namelist() if ".dist-info/" not in name}
+    assert kinds <= OURS, "no weights or fonts: THIRD_PARTY.md says so"
+    rows = [line.strip("| ").split(" | ") for line in THIRD_PARTY.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == 5
+    for _, file, package, _, licence, _ in rows:
+        name = package.partition(" ")[0]
+        found = distribution(name)
+        assert any(one.as_posix() == file.strip("`") for one in found.files or ()), file
+        stated = f"{found.metadata.get('License-Expression')} {found.metadata.get('License')}"
+        assert licence in stated, (name, stated)
 
 
 def test_the_apps_packages_are_an_extra(wheel: Path) -> None:
@@ -109,7 +83,7 @@ def test_the_apps_packages_are_an_extra(wheel: Path) -> None:
     assert told["Name"] == "agentic-memory-bank"
     assert "app" in told.get_all("Provides-Extra", [])
     needs = told.get_all("Requires-Dist", [])
-    extras = {(_name(line), *re.findall(r'extra == "(\w+)"', line)) for line in needs if _name(line) in APP_ONLY}
+    extras = {(_name(line), *re.findall(r"extra == ['\"](\w+)", line)) for line in needs if _name(line) in APP_ONLY}
     assert extras == {("streamlit", "app"), ("pyvis", "app"), ("pyvis", "export")}
     assert {"numpy", "pydantic", "torch"} <= {_name(line) for line in needs if "extra ==" not in line}
 
@@ -130,6 +104,9 @@ def test_importing_is_quick_and_light(installed: Path, tmp_path: Path) -> None:
 def test_a_session_runs_where_the_app_cannot(installed: Path, tmp_path: Path) -> None:
     for name in APP_ONLY:
         assert "ModuleNotFoundError" in python(installed, tmp_path, "-c", f"import {name}").stderr
+    refused = python(installed, tmp_path, "-m", "memorybank", "demo")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert 'pip install "agentic-memory-bank[app]"' in refused.stderr
     (tmp_path / "bridge.md").write_text("The Tamar Bridge was opened in 1961. It carries three lanes.", "utf-8")
     (tmp_path / "ferry.md").write_text("The Tamar Bridge was opened in 1981, and a ferry runs beside it.", "utf-8")
     arguments = ["--task", "When was the Tamar Bridge opened?", "--context", "bridge.md", "ferry.md", "--out", "run"]
@@ -144,6 +121,15 @@ def test_a_session_runs_where_the_app_cannot(installed: Path, tmp_path: Path) ->
     assert {"journal.jsonl", "memory.json", "answer.md"} <= {path.name for path in (tmp_path / "run").iterdir()}
     replayed = python(installed, tmp_path, "-m", "memorybank", "replay", "run", "--json")
     assert json.loads(replayed.stdout) == json.loads((tmp_path / "run" / "memory.json").read_text("utf-8"))
+
+
+def test_an_address_that_cannot_be_served_at_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for host, port in (("127.0.0.1", taken.getsockname()[1]), ("127.0.0.1", 99_999), ("no host", 8501)):
+            assert main(["demo", "--host", host, "--port", str(port)]) == 2
+            refused = capsys.readouterr().err
+            assert refused.count("\n") == 1
+            assert f"{host}, port {port}" in refused
 
 
 @pytest.mark.parametrize("command", [("eval", "limits", "--data", "."), ("bench", "retrieval")])

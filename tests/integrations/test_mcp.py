@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from memorybank.memory.events import ConflictClosed
 from memorybank.runs.run_folder import load, state_at
+from tests.command_line import memorybank
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
 
 ROOT = Path(__file__).parents[2]
@@ -300,7 +301,7 @@ def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
         port = url.split(":")[2].split("/")[0]
         taken = server_says(tmp_path / "other", "--http", port)
         assert taken == (2, f"memorybank: port {port} cannot be used: choose another with --http PORT")
-        locked = server_says(run)
+        locked = refused_here(run)
         assert locked[0] == 2
         assert "being written by another session" in locked[1]
     check_run(run)
@@ -320,6 +321,13 @@ def server_says(run: Path, *options: str) -> tuple[int, str]:
     return done.returncode, done.stderr.strip()
 
 
+def refused_here(run: Path, *options: str) -> tuple[int, str]:
+    """The same words in this process, where the server does not come up."""
+    done = memorybank(*command(run, *options)[2:])
+    assert done.stdout == ""
+    return done.returncode, done.stderr.strip()
+
+
 def test_a_task_is_shown_in_the_insight_doc(tmp_path: Path) -> None:
     run = tmp_path / "run"
 
@@ -332,15 +340,15 @@ def test_a_task_is_shown_in_the_insight_doc(tmp_path: Path) -> None:
             assert doc["current_task"]
 
     _in_a_thread(ask)
-    assert server_says(run, "--task", "Another?") == (
+    assert refused_here(run, "--task", "Another?") == (
         2,
         "memorybank: run already holds a run: give --task only with an empty folder",
     )
 
 
 def test_bad_arguments_are_refused(tmp_path: Path) -> None:
-    code, said = server_says(tmp_path / "run", "--http", "99999")
+    code, said = refused_here(tmp_path / "run", "--http", "99999")
     assert (code, said) == (2, "memorybank: port 99999 cannot be used: choose another with --http PORT")
     (tmp_path / "file").write_text("x")
-    assert server_says(tmp_path / "file") == (2, "memorybank: file is a file: name a folder")
+    assert refused_here(tmp_path / "file") == (2, "memorybank: file is a file: name a folder")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

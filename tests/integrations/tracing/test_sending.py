@@ -205,7 +205,8 @@ def test_a_bad_receiver_costs_a_run_nothing(
     alone, beside = load(run_dir.with_name("alone")), load(run_dir)
     assert fingerprint(state_at(beside)) == fingerprint(state_at(alone)), "the journal has lost nothing"
     assert [record.event.type for record in beside] == [record.event.type for record in alone]
-    told = [record.getMessage() for record in caplog.records if record.name == "memorybank.tracing"]
+    records = (record.getMessage() for record in caplog.records if record.name == "memorybank.tracing")
+    told = [line for line in records if str(run_dir) in line]  # a run of another test may still give its receiver up
     if bad in ("hanging", "dripping"):
         assert left == [run_dir], "told when the program ends"
     elif bad != "endless":  # its status said that it took them

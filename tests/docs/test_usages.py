@@ -18,11 +18,11 @@ import pytest
 from memorybank.__main__ import _parser, main
 from memorybank.lab.evaluation import registry
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
+from tests.docs.blocks import PAGES, ROOT
 from tests.narrative.books.test_importing import text_of
 
-ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
-GENERATED = "docs/files.md"
+COMMANDS = "docs/reference/commands.md"
+"""The page that lists them all."""
 
 CORPUS = {
     "willow.md": "Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.",
@@ -40,6 +40,8 @@ ROWS = (
     ("run --task Q --context code.py --corpus corpus --image i.png --lang en --preset final --out a", "105"),
     ("run --task Q --corpus corpus --lang auto --preset v3 --engine offline --out b", "105"),
     ("run --task Q --context corpus/willow.md --lang zh --engine llm --out c", "."),
+    ("batch tasks.jsonl --out t --engine offline --preset final --set RETRIEVAL_K=8", ""),
+    ("batch tasks.jsonl --out t --engine offline --preset final --set RETRIEVAL_K=8 --against plain", ""),
     ("ingest corpus/willow.md code.py --format auto --out d", ""),
     ("ingest talk.jsonl --format dialogue --out e", ""),
     ("ask a QUESTION", "2024"),
@@ -69,10 +71,23 @@ ROWS = (
     ("bench calls --quick", "requests in turn"),
     ("bench llm-quality --quick", "settled right"),
     ("bench hub --quick", "Everyday questions"),
+    ("bench index --quick", "same hits"),
     ("bench book --file book.txt --out h --chapters 1 --every 1", "facts"),
 )  # fmt: skip
-APART = ("mcp DIR", "mcp DIR --http PORT", "bench app --quick", "export DIR --otlp URL")
-"""Run in tests of their own: below, in app/test_bench_app.py (a browser), in integrations/tracing (a receiver)."""
+APART = (
+    "mcp DIR",
+    "mcp DIR --http PORT",
+    "bench app --quick",
+    "demo --host HOST --port PORT",
+    "export DIR --otlp URL",
+    "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
+    "bench ray --quick",
+    "bench batch --quick",
+)
+"""Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
+integrations/tracing (a receiver), in batch/test_ray.py (a cluster; the benchmark of it takes minutes: run by hand), in
+lab/bench/test_batch.py.
+"""
 
 
 # -- what the documents name ------------------------------------------------------------------------------------------
@@ -88,7 +103,7 @@ class Usage:
 
 def usages(document: str) -> list[Usage]:
     """Of a Markdown text: lines of its code blocks, and code among its words, that begin with `memorybank`."""
-    blocks = re.findall(r"^```(?:text|bash)\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^ *```(?:text|bash)[^\n]*\n(.*?)^ *```", document, re.DOTALL | re.MULTILINE)
     lines = [line for block in blocks for line in re.sub(r"\n {8,}(?=\[|-)", " ", block).splitlines()]
     prose = re.sub(r"^```.*?^```", "", document, flags=re.DOTALL | re.MULTILINE)
     lines += [code.replace("\n", " ") for code in re.findall(r"`(memorybank [^`]+)`", prose)]
@@ -127,8 +142,8 @@ def run_here() -> dict[str, set[str]]:
 
 
 def test_every_command_of_the_documents_has_a_row() -> None:
-    named = {name: usages((ROOT / name).read_text("utf-8")) for name in DOCUMENTS if name != GENERATED}
-    assert len(named["README.md"]) > 25
+    named = {name: usages((ROOT / name).read_text("utf-8")) for name in (*PAGES, "docs/quality.md", "docs/faults.md")}
+    assert len(named[COMMANDS]) > 25
     assert named["docs/studio.md"]
     here = run_here()
     missing = [
@@ -140,10 +155,10 @@ def test_every_command_of_the_documents_has_a_row() -> None:
     assert not missing, "without a row in ROWS: " + "; ".join(missing)
 
 
-def test_every_command_there_is_stands_in_the_readme() -> None:
+def test_every_command_there_is_is_listed() -> None:
     commands = next(one for one in _parser()._actions if one.dest == "command").choices
     assert commands is not None
-    told = {usage.name.split()[0] for usage in usages((ROOT / "README.md").read_text("utf-8"))}
+    told = {usage.name.split()[0] for usage in usages((ROOT / COMMANDS).read_text("utf-8"))}
     assert set(commands) == told
 
 
@@ -180,6 +195,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / "corpus" / name).write_text(text, "utf-8")
     (tmp_path / "code.py").write_text("def retry(times: int) -> None:\n    print('again', times)\n", "utf-8")
     (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, TALK)), "utf-8")
+    (tmp_path / "tasks.jsonl").write_text(
+        '{"id": "q", "task": "How many qubits has Willow?", "corpus": "corpus"}', "utf-8"
+    )
     (tmp_path / "book.txt").write_text(text_of(2), "utf-8")
     (tmp_path / "i.png").write_bytes(next((ROOT / "assets" / "images").glob("*.png")).read_bytes())
     (tmp_path / "data").mkdir()
