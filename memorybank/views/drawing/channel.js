@@ -29,8 +29,9 @@ function makeChannel(name, empty, add) {
       }
     },
     // Asks for what a message counts and has not come, until it has. `place` is the component's own and lives as long;
-    // `patience` (ms) waits for a bulk that may be on its way. What a part says by itself must not win over a page that
-    // was just asked for (pages.js): it waits, and is not said of a part that is gone.
+    // `patience` (ms) waits for a bulk that may be on its way, anew while the page is drawn; 0 where none can be. What a
+    // part says by itself must not win over a page that was just asked for (pages.js): it waits, and is not said of a
+    // part that is gone.
     ask(component, message, place, patience = 700) {
       clearTimeout(place.timer);
       if (channel.isWhole(message)) {
@@ -38,18 +39,19 @@ function makeChannel(name, empty, add) {
         return;
       }
       place.asks ??= 0;
+      // An answer that brought some, but not all, is followed up at once.
+      const wait = place.asks && message.items.length ? 0 : patience;
       const ask = () => {
         if (channel.isWhole(message) || !component.parentElement.isConnected) return;
-        if (globalThis.__memorybank_shell?.isTurning()) {
-          place.timer = setTimeout(ask, 250);
+        if (globalThis.__memorybank_shell?.isTurning() || (wait && isDrawing())) {
+          place.timer = setTimeout(ask, Math.max(wait, 250));
           return;
         }
         place.asks += 1;
         component.setStateValue("asked", { epoch: channel.epoch, have: channel.have, at: Date.now() });
         place.timer = setTimeout(ask, 700 * 2 ** Math.min(place.asks, 6));
       };
-      // An answer that brought some, but not all, is followed up at once.
-      place.timer = setTimeout(ask, place.asks && message.items.length ? 30 : patience);
+      place.timer = setTimeout(ask, wait);
     },
   };
   return channel;

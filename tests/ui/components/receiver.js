@@ -8,11 +8,13 @@ const timers = new Map();
 const listeners = [];
 let shown = null;
 let asked = null;
+let isDrawn = false;
 const browser = {
   addEventListener: (_, act) => listeners.push(act),
   openGraph: () => ({ show: (picture) => { shown = picture; }, onSelect() {}, destroy() {} }),
   setTimeout: (act) => { const name = timers.size + 1; timers.set(name, act); return name; },
   clearTimeout: (name) => timers.delete(name),
+  document: { querySelector: () => ({ dataset: { testScriptState: isDrawn ? "running" : "notRunning" } }) },
 };
 globalThis.addEventListener = browser.addEventListener;
 const plain = `
@@ -33,7 +35,8 @@ const { mount, there } = new Function(...Object.keys(browser), `${code}; ${end};
 const container = { style: {} };
 
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { step, bulk, turning } = JSON.parse(line);
+  const { step, bulk, turning, drawn } = JSON.parse(line);
+  isDrawn = drawn;
   globalThis.__memorybank_shell = { isTurning: () => Boolean(turning) };
   asked = null;
   timers.clear();

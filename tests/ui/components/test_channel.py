@@ -100,6 +100,18 @@ def test_nothing_is_asked_while_a_page_is_being_turned() -> None:
         assert page.is_asking
 
 
+def test_what_may_be_on_its_way_is_asked_for_when_the_page_is_drawn_and_an_answer_is_followed_up_at_once() -> None:
+    channel = Channel(entries=["a"] * 9, sent=9)
+    with receiver() as page:
+        page.hear(channel.next(), drawn=True)
+        assert not page.is_asking
+        page.hear(channel.next())
+        assert page.is_asking
+        channel.hear("g", page.asked)
+        assert page.hear(channel.next(room=8), drawn=True) == ["a"]
+        assert page.is_asking
+
+
 def test_what_is_asked_counts_once_and_nonsense_does_no_harm() -> None:
     channel = Channel(entries=["a"] * 9)
     channel.next()

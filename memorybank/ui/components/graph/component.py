@@ -27,6 +27,7 @@ from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell.tab import Selection, sender, sent_by, this_tab
 from memorybank.views.drawing.beside import text_beside
+from memorybank.views.drawing.channel import is_drawing_script
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import GraphView
 
@@ -127,5 +128,7 @@ def _components() -> _Components:
             "memorybank_graph_loader",
             js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
         ),
-        graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
+        graph=st.components.v2.component(
+            "memorybank_graph", html='<div class="graph"></div>', js=is_drawing_script() + _read("graph.js")
+        ),
     )

@@ -18,6 +18,7 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.drawing.beside import text_beside
+from memorybank.views.drawing.channel import is_drawing_script
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.link import PAGES
 
@@ -86,7 +87,7 @@ class _Components(NamedTuple):
 @functools.cache
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
-    code = "\n".join(map(_read, _CODE))
+    code = "\n".join((is_drawing_script(), *map(_read, _CODE)))
     styles = {"PAGE": _read("presenting.css"), "OVER": _read("over.css"), "TOOLS": _read("tools.css")}
     loader = _read("loader.js").replace("/* CODE */", code).replace("/* STYLES */", json.dumps(styles))
     loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))

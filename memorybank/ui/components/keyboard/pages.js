@@ -61,9 +61,3 @@
       },
     };
   })();
-
-  // Whether the server is drawing the page, or has been asked to.
-  function isDrawing() {
-    const state = document.querySelector("[data-test-script-state]")?.dataset.testScriptState;
-    return state === "running" || state === "rerunRequested";
-  }
