@@ -27,7 +27,6 @@ from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell.tab import Selection, sender, sent_by, this_tab
 from memorybank.views.drawing.beside import text_beside
-from memorybank.views.drawing.channel import is_drawing_script
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import GraphView
 
@@ -35,7 +34,10 @@ _read = functools.partial(text_beside, __package__)
 
 _SENDER = "graph-sender"
 _CODE_SECONDS = 5.0
-"""So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once."""
+"""So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once.
+
+graph.js, which travels with each change, asks for it where it is not there when the page has been drawn.
+"""
 
 
 _NOTHING = Selection(None, None)
@@ -128,7 +130,5 @@ def _components() -> _Components:
             "memorybank_graph_loader",
             js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
         ),
-        graph=st.components.v2.component(
-            "memorybank_graph", html='<div class="graph"></div>', js=is_drawing_script() + _read("graph.js")
-        ),
+        graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
     )
