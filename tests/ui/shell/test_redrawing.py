@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -239,6 +240,7 @@ def test_the_last_words_of_a_script_are_heard_though_the_next_one_has_begun(tmp_
         assert not session.flush_browser_queue(), "the next one speaks"
         return sent
 
-    text, finished = asyncio.run(hear())
+    with ThreadPoolExecutor(1) as thread:  # where browsers are tested, this one has a loop already
+        text, finished = thread.submit(asyncio.run, hear()).result()
     assert text.delta.new_element.text.body == "below"
     assert finished.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
