@@ -20,6 +20,7 @@ import pluggy
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
+from memorybank.embedding.child import same_bits
 from memorybank.engines.offline import OfflineEngine
 from memorybank.lab.evaluation.verbatim import Unsaid, unsaid
 from memorybank.memory.events import MemoryImported
@@ -42,6 +43,7 @@ os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
 """The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 """As the process of the models sets it (embedding/child.py): threads that wait leave the processor to others."""
+os.environ.update(same_bits() | os.environ)
 
 
 def _is_local(address: Any) -> bool:

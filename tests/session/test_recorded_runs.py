@@ -36,8 +36,8 @@ OF_A_MODEL = [run for run in RUNS if run.engine == "llm"]
 MOST_BYTES = 1_000_000
 OF_THE_DAY = ("version", "ms", "output_blob")
 """Parts of events; the blob of a raw reply holds its milliseconds."""
-LAST_DIGIT = 1.5e-4
-"""Scores of another processor may be rounded to the neighbour of their last digit."""
+ANOTHER_PROCESSOR = 4e-3
+"""How far its scores may be off (measured: up to .0018 with the model of four bits a weight, .0001 with the other)."""
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def outcomes(records: list[Record[Any]]) -> list[dict[str, Any]]:
 
 
 def near(now: Any, before: Any) -> bool:
-    """Whether two values are the same but for the last digit of scores."""
+    """Whether two values are the same, scores as far as another processor gives the same."""
     if isinstance(now, float) and isinstance(before, float):
-        return abs(now - before) < LAST_DIGIT
+        return abs(now - before) < ANOTHER_PROCESSOR
     if isinstance(now, dict) and isinstance(before, dict) and now.keys() == before.keys():
         return all(near(value, before[name]) for name, value in now.items())
     if isinstance(now, list) and isinstance(before, list) and len(now) == len(before):
