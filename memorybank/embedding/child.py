@@ -187,8 +187,9 @@ def _environment(spec: ModelSpec) -> dict[str, str]:
 def same_bits() -> dict[str, str]:
     """Return what keeps torch from choosing how to multiply by the number of rows and threads, which changes the bits.
 
-    Measured: without it rows of up to 192 tokens differ on a processor with AMX, with it none do, in the same time. It
-    must be there before torch is first used. Of other makers' processors nothing was measured: they are left alone.
+    Measured: without it rows of up to 192 tokens differ on a processor with AMX, with it none do, in the same time;
+    where that is kept to AVX2 a batch takes a quarter longer. It must be there before torch is first used. Of other
+    makers' processors nothing was measured: they are left alone.
     Source: oneMKL developer guide, "Conditional Numerical Reproducibility".
     """
     return {"MKL_CBWR": "AUTO,STRICT"} if is_intel() else {}
