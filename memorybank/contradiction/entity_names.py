@@ -127,7 +127,7 @@ def _is_attribute(head: str) -> bool:
 def same_name(left: str, right: str) -> bool:
     """Whether two phrases name one entity: words may be added (“Willow”, “its Willow chip”), not exchanged.
 
-    A version makes another one (九章, 九章二号).
+    A version makes another one (九章, 九章二号). That both are lighthouses, each with a name beside it, tells nothing.
     """
     first, second = units_of(left), units_of(right)
     if not first or not second:
@@ -139,7 +139,16 @@ def same_name(left: str, right: str) -> bool:
         short, long = sorted(("".join(first), "".join(second)), key=len)
         if short not in long:  # 云顶塔, 云顶大桥的桥塔
             return False
-    return first == second or match_units(first, second, words_en.GENERIC_NOUNS) == "same"
+    telling_nothing = words_en.GENERIC_NOUNS | (_beside_names(left) & _beside_names(right))
+    return first == second or match_units(first, second, telling_nothing) == "same"
+
+
+@lru_cache(maxsize=16_384)
+def _beside_names(phrase: str) -> frozenset[str]:
+    """The words of an English phrase that are written small while others are names."""
+    words = [word for word in _WORD_RE.findall(phrase) if word.casefold() not in _IDLE]
+    small = frozenset(word for word in words if word.isascii() and word.islower())
+    return small if any(word[0].isupper() for word in words) else frozenset()
 
 
 @lru_cache(maxsize=16_384)

@@ -35,6 +35,10 @@ SAME = [
     ("云顶塔", "云顶大桥桥塔", False),
     ("韦布望远镜", "韦布空间望远镜", True),
     ("韦布望远镜", "哈勃望远镜", False),
+    ("The lighthouse at Skerry Rock", "Tern Point lighthouse", False),
+    ("the reservoir of Aldou", "the Bena reservoir", False),
+    ("The lighthouse at Tern Point", "Tern Point lighthouse", True),
+    ("the lighthouse", "Tern Point lighthouse", True),
     ("NGC104", "the cluster NGC1049", False),
     ("Kessel1 viaduct", "Kessel12 viaduct", False),
 ]
