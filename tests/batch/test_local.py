@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
+from memorybank.batch.local import nursery
 from memorybank.batch.local.scheduler import LocalScheduler
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import TaskRow, read_results
@@ -115,6 +118,19 @@ def test_ctrl_c_stops_all_and_the_same_command_goes_on(tmp_path: Path, undisturb
     jobs = BatchFolder(tmp_path / "out").jobs(PLAN, read_tasks(tmp_path / "tasks.jsonl"))
     SerialScheduler().run(jobs[:3], PLAN, lambda moved: None, Stopping())
     assert set(fingerprints(tmp_path / "out" / "runs").values()) == {undisturbed["e0"]}, "those that were stopped, too"
+
+
+def test_a_nursery_ends_in_silence_when_its_scheduler_goes_with_words_unread() -> None:
+    ours, its = socket.socketpair()
+    handler, wakeup = signal.getsignal(signal.SIGCHLD), signal.set_wakeup_fd(-1)
+    its.sendall(b"7 0\n")
+    ours.close()
+    try:
+        with its:
+            nursery._serve(its, MagicMock())
+    finally:
+        signal.signal(signal.SIGCHLD, handler)
+        signal.set_wakeup_fd(wakeup)
 
 
 def on_endpoint(server: ScriptedServer) -> BatchPlan:

@@ -132,7 +132,10 @@ def _serve(control: socket.socket, work: Callable[[int], NoReturn]) -> None:
                 woken.recv(4_096)
                 _reap(control)
                 continue
-            data, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            try:
+                data, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            except ConnectionResetError:  # the scheduler is gone, and had not read how the last workers ended
+                return
             if not data:
                 return
             if os.fork() == 0:
