@@ -36,7 +36,8 @@ _SENDER = "graph-sender"
 _CODE_SECONDS = 5.0
 """So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once.
 
-graph.js, which travels with each change, asks for it where it is not there when the page has been drawn.
+graph.js, which travels with each change, asks for it where it is not there when the page has been drawn: when its state
+begins with no r, as is_drawing.js says at length.
 """
 
 

@@ -3,7 +3,7 @@ export default (component) => {
   let end = () => {};
   const start = () => { end = globalThis[name].mount(component); };
   const lacks = () => globalThis[name] ||
-    document.querySelector("[data-test-script-state=running]") ||
+    document.querySelector("[data-test-script-state^=r]") ||
     component.setStateValue("asked", { code: true, at: Date.now() });
   const timer = setInterval(lacks, 5000);
   if (globalThis[name]) start();
