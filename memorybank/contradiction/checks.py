@@ -1,124 +1,208 @@
-"""What a verdict leaves of a text, by rule: sentences that state what was refuted go, none is rewritten.
+"""What a check found, as values on the nodes that it is about: what holds, the evidence, and which words do not hold.
 
-What holds and stands in no sentence any more becomes a checked line, after the mark of a check and with its sources:
-
-    Checked (c1): The Kessel viaduct has 24 stone arches. [guide.md]
-    已核实（c1）：凯塞尔高架桥有24孔。 [guide.md]
-
-Checked lines are the only ones of an offline memory that no entry has word for word (design section 6, "Verbatim").
+Code never edits a summary, it marks it (design section 5): a refuted sentence stays where it stands, and whoever shows
+it says which of its words were refuted. Whoever compares memories leaves it out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from memorybank.language.text import fold_space, sentences
-from memorybank.language.tokens import query_tokens
-from memorybank.memory.types import Claim, Lang
+from memorybank.contradiction.votes import is_on, speaking
+from memorybank.language.quotation import names, place
+from memorybank.language.tags import neutralise
+from memorybank.language.text import fold_space
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import (
+    SIDES,
+    Check,
+    Claim,
+    ClaimVerdict,
+    Conflict,
+    ConflictStatus,
+    Evidence,
+    Lang,
+    Node,
+    Refuted,
+    Side,
+)
 from memorybank.prompts import say
 
-MARK_RE = re.compile(r"(?:Checked \(|已核实（)c\d+")
-"""How a checked line begins, in either language."""
-_SOURCES_RE = re.compile(r"\[[^\n]*[^\s\[\]][^\n]*\]")
+MOST_QUOTES = 2
+"""Passages of a check that a prompt quotes, independent ones first."""
+_END_RE = re.compile(r"[.。!！?？;；:：”\"'’)）\]】\s]*\Z")
 
 
-def checked_line(ids: Iterable[str], holds: str, sources: Iterable[str], lang: Lang) -> str:
-    """The line that says what holds by the verdict on these conflicts."""
-    named = ", ".join(dict.fromkeys(fold_space(source) for source in sources))
-    return say("checked_line", lang, ids=", ".join(dict.fromkeys(ids)), holds=fold_space(holds), sources=named)
+# -- from a verdict ---------------------------------------------------------------------------------------------------
 
 
-def is_checked_line(text: str) -> bool:
-    """Whether a line begins with the mark of a check and names its sources."""
-    return bool(MARK_RE.match(text)) and bool(_SOURCES_RE.search(text))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuledPoint:
+    """A verdict on one point of a conflict: the check for both nodes, and the claims that it refutes."""
+
+    check: Check
+    lost: tuple[tuple[Side, Claim], ...]
+
+    def on(self, node: Node, sides: Iterable[Side]) -> Check:
+        """Return the check as it bears on a node that speaks for these sides."""
+        claims = [claim for side, claim in self.lost if side in sides]
+        return replace(self.check, refuted=refuted_in(node.summary, claims))
 
 
-def lines_and_prose(summary: str) -> Iterator[str]:
-    """The summary in pieces that joined equal it: each marked line by itself, and what stands between them."""
-    for marked, lines in groupby(summary.splitlines(keepends=True), key=lambda line: bool(MARK_RE.match(line))):
-        texts = list(lines)
-        yield from texts if marked else ["".join(texts)]
+def ruled_points(conflict: Conflict, verdict: StatedVerdict, *, apart: bool) -> list[RuledPoint]:
+    """Return the verdict point by point. `apart`: its nodes are not united, so what it decides is closed as checked."""
+    points = []
+    for number in range(max(1, len(conflict.contradictions))):
+        ruled = ruling_on(verdict, number)
+        pairs = conflict.contradictions[number : number + 1]
+        claims = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
+        decides = ruled.status.merges
+        points.append(
+            RuledPoint(
+                check=Check(
+                    conflict_id=conflict.id,
+                    point=number,
+                    state=ConflictStatus.CHECKED if decides and apart else ruled.status,
+                    winner=ruled.winner,
+                    holds=_holds(ruled, verdict, [claim for side, claim in claims if side == ruled.winner]),
+                    evidence=tuple(piece for piece in verdict.evidence if is_on(piece, number)),
+                ),
+                lost=tuple((side, claim) for side, claim in claims if decides and side != ruled.winner),
+            )
+        )
+    return points
 
 
-# -- what leaves ------------------------------------------------------------------------------------------------------
+def ruling_on(verdict: StatedVerdict, number: int) -> ClaimVerdict:
+    """Return what was ruled on a point: on it alone, or on the pair. One left out of `claims` is not settled."""
+    if not verdict.claims:
+        return ClaimVerdict(contradiction=number, status=verdict.status, winner=verdict.winner, value=verdict.value)
+    ruled = next((claim for claim in verdict.claims if claim.contradiction == number), None)
+    return ruled or ClaimVerdict(contradiction=number, status=ConflictStatus.INCONCLUSIVE)
 
 
-def without(summary: str, claims: Collection[Claim], own: Collection[Claim] = ()) -> tuple[str, set[Claim]]:
-    """The summary without the sentences that state one of the claims, and which claims those were.
-
-    `own`: those of the claims that this text made itself, whose values need not be told of by name in it.
-    """
-    words = {claim: _where(claim.text, summary) for claim in claims}
-    kept, withdrawn = [], set[Claim]()
-    for start, end in _pieces(summary):
-        text = summary[start:end]
-        touched = {
-            claim for claim, spans in words.items() if any(begin < end and start < other for begin, other in spans)
-        }
-        stated = touched | {claim for claim in claims if states(text, claim, own=claim in own)}
-        withdrawn |= stated
-        if not stated:
-            kept.append(text)
-    return "".join(kept).strip(), withdrawn
+def _holds(ruled: ClaimVerdict, verdict: StatedVerdict, won: Sequence[Claim]) -> str:
+    """Return what holds as a sentence: a source's that names the value, else the value in the verdict's own words."""
+    if not ruled.status.merges:
+        return ""
+    value, quotes = fold_space(ruled.value), [fold_space(piece.quote) for piece in speaking(ruled, verdict.evidence)]
+    naming = next((quote for quote in quotes if names(quote, value)), "")
+    stated = next((text for claim in won if names(text := fold_space(claim.text), value or text)), "")
+    return naming or stated or value or next(iter(quotes), "") or verdict.reasoning
 
 
-def _where(claimed: str, text: str) -> list[tuple[int, int]]:
-    """Where a claim stands word for word; it may stand on two lines."""
-    pattern = r"\s+".join(map(re.escape, claimed.split()))
-    return [match.span() for match in re.finditer(pattern, text)] if pattern else []
+def what_holds(points: Iterable[RuledPoint]) -> Mapping[str, str]:
+    """Map each refuted statement to what holds instead, so that one that won here and lost elsewhere is followed."""
+    return {fold_space(claim.text): point.check.holds for point in points for _, claim in point.lost}
 
 
-def _pieces(summary: str) -> Iterator[tuple[int, int]]:
-    """Sentences with the space behind them; a checked line, which a later verdict may refute, is one piece."""
-    at = 0
-    for text in lines_and_prose(summary):
-        marked = MARK_RE.match(text)
-        yield from [(at, at + len(text))] if marked else ((at + start, at + end) for start, end in sentences(text))
-        at += len(text)
+def followed(check: Check, instead: Mapping[str, str]) -> Check:
+    """The check with what holds after all, where another check has refuted what holds by this one."""
+    seen, holds = set[str](), check.holds
+    while holds in instead and holds not in seen:
+        seen.add(holds)
+        holds = instead[holds]
+    return replace(check, holds=holds)
 
 
-def states(sentence: str, claim: Claim, *, own: bool = False) -> bool:
-    """Whether a sentence makes the claim: in its words, or giving its value to its subject and attribute.
-
-    In the text that made the claim itself (`own`) the value before its unit, or beside the subject, is enough.
-    """
-    folded, claimed = fold_space(sentence), fold_space(claim.text)
-    if not folded or not claimed:
-        return False
-    if claimed in folded or (folded in claimed and names_value(folded, claim)):
-        return True
-    if claim.kind in ("negation", "text") or not names_value(folded, claim, unit=True):
-        return False
-    if own:
-        return bool(claim.unit) or _mentions(folded, claim.subject, every=True)
-    return _mentions(folded, claim.subject, every=True) and _mentions(folded, claim.attribute, every=False)
+# -- marks in a summary -----------------------------------------------------------------------------------------------
 
 
-def names_value(text: str, claim: Claim, *, unit: bool = False) -> bool:
-    """Whether the claim's value is named, not as a part of a longer number or word; with `unit`, before its unit."""
-    if claim.kind == "negation":
-        return False
-    behind = rf"[\s-]?{re.escape(claim.unit)}" if unit and claim.unit and not _has_unit(claim) else ""
-    return names(text, claim.value, behind)
+def refuted_in(summary: str, claims: Iterable[Claim]) -> tuple[Refuted, ...]:
+    """Find the sentences of a summary that make these claims word for word; one that it words otherwise has no mark."""
+    found: dict[tuple[int, int], Refuted] = {}
+    for claim in claims:
+        at = place(summary, claim.text) if claim.text.strip() else None
+        if at is not None:
+            words = claim.value if claim.value and claim.value in summary[at[0] : at[1]] else ""
+            found.setdefault(at, Refuted(start=at[0], end=at[1], words=words))
+    return tuple(found[at] for at in sorted(found))
 
 
-def _has_unit(claim: Claim) -> bool:
-    return claim.value.strip().casefold().endswith(claim.unit.casefold())
+def carried(node: Node, summary: str) -> Iterator[Check]:
+    """Yield a node's checks for the node it is merged into: the marks where the refuted sentences stand there."""
+    for check in node.checks:
+        refuted = ((node.summary[mark.start : mark.end], mark.words) for mark in check.refuted)
+        marks = [
+            Refuted(start=at[0], end=at[1], words=words if words in summary[at[0] : at[1]] else "")
+            for sentence, words in refuted
+            if (at := place(summary, sentence)) is not None
+        ]
+        yield replace(check, refuted=tuple(marks))
 
 
-def names(text: str, value: str, behind: str = "") -> bool:
-    """Whether a text has the value, not as a part of a longer number or word."""
-    value = value.strip()
-    if not value:
-        return False
-    before = r"(?<![\d.,])" if value[0].isdigit() else r"(?<![A-Za-z])" if value[0].isascii() else ""
-    after = r"(?!\d|[.,]\d)" if value[-1].isdigit() else r"(?![A-Za-z])" if value[-1].isascii() else ""
-    return re.search(f"{before}{re.escape(value)}{after}{behind}", text, re.IGNORECASE) is not None
+def marks_of(node: Node) -> list[tuple[Refuted, Check]]:
+    """The marks of all checks on a node, in the order of its summary; overlapping ones once."""
+    marks = sorted(
+        ((mark, check) for check in node.checks if check.state.decides for mark in check.refuted),
+        key=lambda pair: (pair[0].start, -pair[0].end),
+    )
+    kept: list[tuple[Refuted, Check]] = []
+    for mark, check in marks:
+        if not kept or mark.start >= kept[-1][0].end:
+            kept.append((mark, check))
+    return kept
 
 
-def _mentions(sentence: str, words: str, *, every: bool) -> bool:
-    wanted = set(query_tokens(words, limit=len(words) + 1))
-    tokens = set(query_tokens(sentence, limit=len(sentence) + 1))
-    return bool(wanted) and (wanted <= tokens if every else bool(wanted & tokens))
+def standing_summary(node: Node) -> str:
+    """The summary without the sentences that were refuted: what may be compared with other memories."""
+    kept, at = [], 0
+    for mark, _ in marks_of(node):
+        kept.append(node.summary[at : mark.start])
+        at = mark.end
+    return re.sub(r"[ \t]{2,}", " ", "".join([*kept, node.summary[at:]])).strip() if kept else node.summary
+
+
+def marked_summary(node: Node, lang: Lang) -> str:
+    """The summary with each refuted sentence said to be refuted, before the mark that ends the sentence."""
+    parts, at = [], 0
+    for mark, check in marks_of(node):
+        sentence = node.summary[mark.start : mark.end]
+        end = _END_RE.search(sentence)
+        body = mark.start + (end.start() if end else len(sentence))
+        key = "refuted_words" if mark.words else "refuted_sentence"
+        parts += [node.summary[at:body], say(key, lang, id=check.conflict_id, words=fold_space(mark.words))]
+        at = body
+    return "".join([*parts, node.summary[at:]])
+
+
+def check_lines(node: Node, lang: Lang) -> Iterator[str]:
+    """Yield what checks decided on a node, each with passages that say so under the names of their sources."""
+    by_holds: dict[str, list[Check]] = {}
+    for check in node.checks:
+        if check.state.decides and check.holds:
+            by_holds.setdefault(check.holds, []).append(check)
+    for holds, checks in by_holds.items():
+        quotes = dict.fromkeys(
+            say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source)
+            for check in checks
+            for piece in supporting(check)[:MOST_QUOTES]
+        )
+        line = say("check_holds", lang, ids=_ids(checks), holds=holds)
+        yield neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
+
+
+def _ids(checks: Iterable[Check]) -> str:
+    return ", ".join(dict.fromkeys(check.conflict_id for check in checks))
+
+
+def supporting(check: Check) -> list[Evidence]:
+    """The passages that state what holds, independent ones first."""
+    pieces = [piece for piece in check.evidence if piece.is_said and piece.supports == (check.winner or "other")]
+    return sorted(pieces, key=lambda piece: not piece.independent)
+
+
+def refuted_by(conflict: Conflict) -> Iterator[str]:
+    """Yield the sentences that a conflict's verdict refutes, with single spaces: claims, and quotes of documents."""
+    for number in range(max(1, len(conflict.contradictions))) if conflict.status.decides else ():
+        held = conflict.ruling_on(number)
+        if not held.status.decides:
+            continue
+        for pair in conflict.contradictions[number : number + 1]:
+            claims = zip(SIDES, (pair.left, pair.right), strict=True)
+            yield from (fold_space(claim.text) for side, claim in claims if side != held.winner)
+        for piece in conflict.evidence:
+            if is_on(piece, number) and piece.supports not in (held.winner or "other", "neither"):
+                yield fold_space(piece.quote)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.contradiction.checks import names
 from memorybank.contradiction.compare import clash
 from memorybank.contradiction.describe import attribute_of, is_chinese
 from memorybank.contradiction.exclusion import share_a_name, writes
@@ -21,6 +20,7 @@ from memorybank.contradiction.readers import read
 from memorybank.contradiction.relation_words import triggers
 from memorybank.contradiction.same_topic import mentions
 from memorybank.language import dates, values
+from memorybank.language.quotation import names
 from memorybank.language.text import sentences
 from memorybank.memory.types import Claim, Contradiction
 

@@ -95,9 +95,12 @@ def speaking(ruled: StatedVerdict | ClaimVerdict, evidence: Iterable[Evidence]) 
 
 
 def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
-    if isinstance(ruled, StatedVerdict):
-        return True
-    return not piece.contradictions or ruled.contradiction in piece.contradictions
+    return isinstance(ruled, StatedVerdict) or is_on(piece, ruled.contradiction)
+
+
+def is_on(piece: Evidence, point: int) -> bool:
+    """Whether a passage speaks on a point of its conflict; one that names no point speaks on each."""
+    return not piece.contradictions or point in piece.contradictions
 
 
 def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | ClaimVerdict, str]]:

@@ -58,3 +58,13 @@ def _folded(text: str) -> tuple[str, tuple[int, ...]]:
     beside_han = {at for match in _BESIDE_RE.finditer(letters) for at in range(*match.span())}
     spaced = [entry for at, entry in enumerate(kept) if at not in beside_han]
     return "".join(character for character, _ in spaced), tuple(at for _, at in spaced)
+
+
+def names(text: str, value: str) -> bool:
+    """Whether a text has the value, not as a part of a longer number or word."""
+    value = value.strip()
+    if not value:
+        return False
+    before = r"(?<![\d.,])" if value[0].isdigit() else r"(?<![A-Za-z])" if value[0].isascii() else ""
+    after = r"(?!\d|[.,]\d)" if value[-1].isdigit() else r"(?![A-Za-z])" if value[-1].isascii() else ""
+    return re.search(f"{before}{re.escape(value)}{after}", text, re.IGNORECASE) is not None

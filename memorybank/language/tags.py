@@ -46,9 +46,9 @@ def blocks_of(tag: str, text: str) -> list[str]:
     return [match[1].strip() for match in _BLOCK_RE[tag].finditer(text)]
 
 
-def without_blocks(text: str) -> str:
-    """The words around the blocks."""
-    return _ANY_BLOCK_RE.sub("", text).strip()
+def without_blocks(text: str, tag: str = "") -> str:
+    """The words around the blocks: around all, or around those of one kind."""
+    return (_BLOCK_RE[tag] if tag else _ANY_BLOCK_RE).sub("", text).strip()
 
 
 def answer_of(text: str) -> str:

@@ -85,7 +85,7 @@ class MemoryBank:
                 self.docs.apply(event)
                 self.unfinished.apply(event)
                 if isinstance(event, ConflictClosed):
-                    self._attach_evidence(event)
+                    self._keep_validation(event)
                 elif isinstance(event, MergeUndone):
                     self._carry_conflicts_back(event)
         self.progress = advance(self.progress, event)
@@ -110,11 +110,10 @@ class MemoryBank:
         for span in referenced.spans:
             self.tree.check(span)
 
-    def _attach_evidence(self, event: ConflictClosed) -> None:
-        """Adds what a validation read to the history of both nodes, wherever they are now."""
-        live = {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}
-        for node_id in sorted(live, key=lambda node_id: self.graph.nodes[node_id].seq):
-            self.tree.attach(node_id, event.spans)
+    def _keep_validation(self, event: ConflictClosed) -> None:
+        """Has both nodes, wherever they are now, lead to what the validation read."""
+        for node_id in {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}:
+            self.tree.add_validation(node_id, event.spans)
 
     def _carry_conflicts_back(self, event: MergeUndone) -> None:
         """Moves a conflict with a merged node to the source that states its side, or to the first source."""

@@ -154,6 +154,8 @@ class NeighborInfo(Message):
 
 
 class NodeWithNeighbors(NodeInfo):
+    refuted: tuple[str, ...] = ()
+    """Sentences of the summary that earlier checks refuted."""
     neighbors: tuple[NeighborInfo, ...] = ()
 
 

@@ -20,10 +20,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
 
 from memorybank.memory.bounds import Count, Dimensions, Milliseconds, Seconds, Share
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import (
     AgentFailure,
     Attachment,
     AttachmentId,
+    Check,
     ClaimVerdict,
     ClusterId,
     CompletedTask,
@@ -40,6 +42,7 @@ from memorybank.memory.types import (
     MergeEvent,
     MergeEventId,
     NodeId,
+    Parties,
     Relation,
     Side,
     Span,
@@ -321,7 +324,10 @@ class NodesLinked(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeDescribed(Value):
-    """A node's topic line or keywords were rewritten because of another node, or a verdict was written into it."""
+    """A node's topic line or keywords were rewritten because of another node.
+
+    Before schema 4 a verdict was written into the summary of a node, too: then `summary` and `conflict_ids` are given.
+    """
 
     node_id: NodeId
     context_before: str
@@ -333,10 +339,19 @@ class NodeDescribed(Value):
     """The other node; of a verdict the node itself, for no merge that is undone takes it back."""
     summary_before: str = ""
     summary: str = ""
-    """Empty: unchanged."""
+    """The new summary; empty when it stays as it was."""
     conflict_ids: tuple[ConflictId, ...] = ()
-    """Conflicts whose verdicts were written into the node because no merge could take place."""
+    """Conflicts whose verdicts were written into the summary."""
     type: Literal["NodeDescribed"] = "NodeDescribed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeChecked(Value):
+    """What checks found on a node's statements. Each takes the place of an earlier one on the same point."""
+
+    node_id: NodeId
+    checks: tuple[Check, ...]
+    type: Literal["NodeChecked"] = "NodeChecked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,6 +361,7 @@ class ConflictFound(Value):
     description: str
     contradictions: tuple[Contradiction, ...] = ()
     same_subject: bool = True
+    parties: Parties | None = None
     type: Literal["ConflictFound"] = "ConflictFound"
 
 
@@ -369,7 +385,7 @@ class ConflictClosed(Value):
     claims: tuple[ClaimVerdict, ...] = ()
     """The verdict on each point, where they were ruled one by one."""
     spans: tuple[Span, ...] = ()
-    """Raw text of the validation (transcript, passages); it becomes part of both nodes' history."""
+    """Raw text of the validation (transcript, passages). Both nodes lead to it; neither stands on it."""
     type: Literal["ConflictClosed"] = "ConflictClosed"
 
 
@@ -459,6 +475,8 @@ class TaskExecuted(Value):
     quotes_only: bool = False
     stated: bool = False
     """Its verdicts are a person's, or another authority's: they stand on that word, without evidence."""
+    verdicts: tuple[StatedVerdict, ...] = ()
+    """What the round found on the conflicts that it checked, one for each of them at most."""
     type: Literal["TaskExecuted"] = "TaskExecuted"
 
 
@@ -507,6 +525,9 @@ class ImportedNode(Value):
     links: tuple[NodeId, ...]
     vector: Vector
     spans: tuple[Span, ...]
+    validations: tuple[Span, ...] = ()
+    """What the validations of its conflicts read."""
+    checks: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -593,6 +614,7 @@ Fact = (
     | NodesAnalysed
     | NodesLinked
     | NodeDescribed
+    | NodeChecked
     | ConflictFound
     | ConflictAttempted
     | ConflictClosed

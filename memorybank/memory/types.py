@@ -65,7 +65,7 @@ class ConflictStatus(StrEnum):
     FALSE_ALARM = "false_alarm"
     INCONCLUSIVE = "inconclusive"
     CHECKED = "checked"
-    """There is a verdict, and no merge: what holds stands in both nodes as a checked line, what does not has left."""
+    """There is a verdict, and no merge: both nodes carry the check, with what it refuted in them."""
 
     @property
     def merges(self) -> bool:
@@ -178,6 +178,8 @@ class Node(Value):
     """Order of creation; "newest" is the higher one, whatever the clock said."""
     links: tuple[NodeId, ...] = ()
     """Neighbours (undirected `related` edges), in the order they were learnt."""
+    checks: tuple[Check, ...] = ()
+    """What checks found on the statements of this node, in the order of their conflicts, one for each point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,6 +264,38 @@ class Evidence(Value):
         return self.refused not in ("no_source", "not_there")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuted(Value):
+    """A sentence of a node's summary of which a verdict says that it does not hold: `summary[start:end]`."""
+
+    start: Count
+    end: Count
+    words: str = ""
+    """The refuted words of the sentence, as they stand in it; what else it says stands. Empty: the whole sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check(Value):
+    """What a check found on one point of a conflict, as it bears on a node.
+
+    A check marks a summary and never changes it: whoever shows a node draws its checks (design section 5).
+    """
+
+    conflict_id: ConflictId
+    point: Count = 0
+    """The place of the point in `Conflict.contradictions`; 0 for a conflict without any."""
+    state: ConflictStatus
+    """How the point was closed; `checked` where a verdict decided it and the nodes stayed apart."""
+    winner: Side = ""
+    """The side of the conflict that holds; empty where neither does, or where the check did not decide."""
+    holds: str = ""
+    """What holds, in one plain sentence; empty where the check did not decide."""
+    evidence: tuple[Evidence, ...] = ()
+    """The passages that speak on the point, each with its source, quote and side."""
+    refuted: tuple[Refuted, ...] = ()
+    """Sentences of this node's summary that do not hold."""
+
+
 Side = Literal["left", "right", ""]
 """Which node of a conflict holds; empty: neither."""
 
@@ -281,6 +315,14 @@ class ClaimVerdict(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Parties(Value):
+    """The sources on which the two nodes of a conflict stood when it was found: none of them is evidence on it."""
+
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict(Value):
     """A pair of nodes that contradict each other, from the finding to the verdict."""
 
@@ -292,6 +334,8 @@ class Conflict(Value):
     same_subject: bool = True
     """Whether both nodes as wholes are about one subject. False: one is about another thing and only touches on it, as
     a ship's log or a newspaper feature does."""
+    parties: Parties | None = None
+    """The documents of the two nodes when the conflict was found. None in journals that are older than this field."""
     status: ConflictStatus = ConflictStatus.OPEN
     attempts: Count = 0
     """Validations that ended without a usable verdict; the second closes it as inconclusive."""

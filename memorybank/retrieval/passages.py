@@ -93,8 +93,6 @@ class PassageIndex:
         owners: dict[int, Hit] = {}
         for hit in hits:
             for span in tree.spans.get(hit.node_id, ()):
-                if tree.entries[span.entry_id].kind == "transcript":  # prompts, thoughts, and copies of what was read
-                    continue
                 for row in self._read(tree.entries[span.entry_id]):
                     if span.start <= self._rows[row].start < span.end:
                         owners.setdefault(row, hit)

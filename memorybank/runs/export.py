@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Attachment, Conflict, Evidence
+from memorybank.memory.types import Attachment, Check, Conflict, Evidence
 from memorybank.runs.memory_file import FILES, VERSION
 
 
@@ -30,6 +30,7 @@ def to_json(bank: MemoryBank, *, embeddings: bool = False) -> dict[str, Any]:
                     "keywords": list(node.keywords),
                     "timestamp": node.timestamp,
                     "links": list(node.links),
+                    **({"checks": [_check(check) for check in node.checks]} if node.checks else {}),
                     **({"embedding": base64.b64encode(node.vector).decode()} if embeddings else {}),
                 }
                 for node in bank.graph.nodes.values()
@@ -81,6 +82,7 @@ def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
             node_id: [[span.entry_id, span.start, span.end] for span in tree.spans.get(node_id, ())]
             for node_id in bank.graph.nodes
         },
+        **({"node_validations": read} if (read := _validations(bank)) else {}),
         "merge_events": [
             {
                 "event_id": merge.id,
@@ -94,6 +96,19 @@ def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
             for merge in tree.merge_events.values()
         ],
     }
+
+
+def _validations(bank: MemoryBank) -> dict[str, list[list[Any]]]:
+    """What the validations of a node's conflicts read: it leads to them, but does not stand on them."""
+    return {
+        node_id: [[span.entry_id, span.start, span.end] for span in spans]
+        for node_id, spans in bank.tree.validations.items()
+        if node_id in bank.graph.nodes
+    }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {**asdict(check), "evidence": [_evidence(piece) for piece in check.evidence]}
 
 
 def _attachment(attachment: Attachment) -> dict[str, Any]:
@@ -125,6 +140,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
         "evidence": [_evidence(evidence) for evidence in conflict.evidence],
         "contradictions": [asdict(pair) for pair in conflict.contradictions],
         **({} if conflict.same_subject else {"same_subject": False}),
+        **({"parties": asdict(conflict.parties)} if conflict.parties else {}),
         "winner": conflict.winner,
         "value": conflict.value,
         "reason": str(conflict.closing),

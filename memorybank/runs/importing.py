@@ -81,6 +81,8 @@ def _imported(
                 links=links[node.id],
                 vector=vector or b"",
                 spans=_spans(node.id, tree, lengths),
+                validations=tuple(map(_span, tree.node_validations.get(node.id, ()))),
+                checks=node.checks,
             )
             for node, vector in zip(nodes, vectors, strict=True)
         ),
@@ -171,9 +173,13 @@ def _entry(entry: EntryForm) -> Entry:
 
 def _spans(node_id: str, tree: TreeForm, lengths: dict[str, int]) -> tuple[Span, ...]:
     if node_id in tree.node_spans:
-        return tuple(Span(entry_id=EntryId(ref), start=a, end=b) for ref, a, b in tree.node_spans[node_id])
+        return tuple(map(_span, tree.node_spans[node_id]))
     refs = tree.node_to_entries.get(node_id, [])
     return tuple(Span(entry_id=EntryId(ref), start=0, end=lengths[ref]) for ref in refs)
+
+
+def _span(written: tuple[str, int, int]) -> Span:
+    return Span(entry_id=EntryId(written[0]), start=written[1], end=written[2])
 
 
 def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
@@ -199,6 +205,7 @@ def _conflict_value(conflict: ConflictForm) -> Conflict:
         description=conflict.description,
         contradictions=conflict.contradictions,
         same_subject=conflict.same_subject,
+        parties=conflict.parties,
         status=conflict.status,
         value=conflict.value,
         winner=conflict.winner,

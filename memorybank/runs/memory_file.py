@@ -5,7 +5,8 @@ anything is made of them.
 
 Beyond the specifications' fields there are, all optional on reading: an entry's `metadata.kind`, `node_spans`, an
 attachment's `name`, `size`, `media_type` and `found_in`, a merge's `trigger`, and of a conflict `contradictions` (the
-claims that cannot both hold), `winner`, `value`, `reason` and `closed_by`.
+claims that cannot both hold), `parties`, `winner`, `value`, `reason` and `closed_by`; of a node its `checks`, and in
+the tree `node_validations` (what was read for them).
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from memorybank.memory.bounds import MOST, Count, Seconds
 from memorybank.memory.layers.query_graph import ends
 from memorybank.memory.types import (
     AttachmentType,
+    Check,
     ClaimVerdict,
     ConflictStatus,
     Contradiction,
     NodeId,
+    Parties,
     Refusal,
     TaskStatus,
     TaskType,
@@ -70,6 +73,7 @@ class NodeForm(Form):
     timestamp: Seconds
     links: list[NodeRef] = []
     embedding: str = ""
+    checks: tuple[Check, ...] = ()
 
 
 class GraphForm(Form):
@@ -116,6 +120,7 @@ class TreeForm(Form):
     entries: list[EntryForm]
     node_to_entries: dict[NodeRef, list[EntryRef]]
     node_spans: dict[NodeRef, list[tuple[EntryRef, Count, Count]]] = {}
+    node_validations: dict[NodeRef, list[tuple[EntryRef, Count, Count]]] = {}
     merge_events: list[MergeForm] = []
 
 
@@ -137,6 +142,7 @@ class ConflictForm(Form):
     evidence: list[EvidenceForm] = []
     contradictions: tuple[Contradiction, ...] = ()
     same_subject: bool = True
+    parties: Parties | None = None
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     reason: str = ""
@@ -180,6 +186,10 @@ def _check(memory: MemoryForm) -> None:
     for left, right in memory.query_graph.edges:
         if left == right or not {left, right} <= nodes:
             raise InputError("memory_file.bad_edge", left=left, right=right)
+    conflicts = {conflict.id for conflict in memory.conflicts}
+    for node in memory.query_graph.nodes:
+        if any(check.conflict_id not in conflicts for check in node.checks):
+            raise InputError("memory_file.bad_check", node=node.id)
     open_ones = {conflict.id for conflict in memory.conflicts if conflict.status is ConflictStatus.OPEN}
     for task in memory.insight_doc.pending_tasks:
         if task.type is TaskType.CROSS_VALIDATE and task.conflict_id not in open_ones:
@@ -187,7 +197,7 @@ def _check(memory: MemoryForm) -> None:
     for node_id, refs in tree.node_to_entries.items():
         if node_id not in nodes or not set(refs) <= set(entries):
             raise InputError("memory_file.bad_entries", node=node_id)
-    for node_id, spans in tree.node_spans.items():
+    for node_id, spans in (*tree.node_spans.items(), *tree.node_validations.items()):
         if node_id not in nodes or any(not 0 <= a <= b <= entries.get(ref, -1) for ref, a, b in spans):
             raise InputError("memory_file.bad_spans", node=node_id)
     _check_merges(memory, nodes)

@@ -15,14 +15,16 @@ import re
 import secrets
 from bisect import bisect
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memorybank.errors import DamagedError, InputError, JournalError, LockedError
+from memorybank.language.tags import blocks_of, without_blocks
 from memorybank.language.text import sha256
 from memorybank.memory.bank import MemoryBank, fold
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.runs.files.blobs import BlobStore
 from memorybank.runs.files.formal import FormalStore
@@ -42,12 +44,29 @@ def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
+def _with_verdicts(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 4, the verdicts of a round stood in its answer alone, as blocks of JSON."""
+    if event.get("type") == "TaskExecuted":
+        verdicts: dict[str, Any] = {}
+        for body in blocks_of("verdict", event.get("answer", "")):
+            with suppress(ValueError, RecursionError):
+                verdict = StatedVerdict.model_validate_json(body)
+                verdicts[verdict.conflict] = verdict.model_dump(mode="json")
+        event["verdicts"] = list(verdicts.values())
+        event["answer"] = without_blocks(event["answer"], "verdict") if verdicts else event.get("answer", "")
+    return event
+
+
 SESSION: Format[Any] = Format(
-    kind="memorybank", schema=3, events=EVENT, upcasts={1: lambda event: event, 2: _with_body_start}
+    kind="memorybank",
+    schema=4,
+    events=EVENT,
+    upcasts={1: lambda event: event, 2: _with_body_start, 3: _with_verdicts},
 )
 """Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast.
 
 2: a conflict may be closed as checked, a session end as filed_with_failures. 3: an entry says where its body starts.
+4: a round's verdicts are values, and a check is a mark on a node instead of an edit of its summary.
 """
 
 JOURNAL = "journal.jsonl"

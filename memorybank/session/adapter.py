@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from memorybank.contradiction.checks import marked_summary
 from memorybank.contradiction.disputes.prompting import doubts
 from memorybank.language.excerpts import excerpt
 from memorybank.language.text import sentences
@@ -174,13 +175,14 @@ def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang
     checked = [state.graph.successor(node_id) for conflict in verified for node_id in conflict.node_ids]
     hits = {hit.node_id: hit for hit in sorted(query.recalled.hits, key=lambda hit: (-hit.score, hit.rank))}
     nodes = state.graph.nodes
-    sizes = {node_id: budget.count(nodes[node_id].summary) for node_id in (*checked, *hits) if node_id in nodes}
+    texts = {node_id: marked_summary(nodes[node_id], lang) for node_id in (*checked, *hits) if node_id in nodes}
+    sizes = {node_id: budget.count(text) for node_id, text in texts.items()}
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
     rooms = _rooms(recalled, sizes, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, budget.left // 2)))
     rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     in_doubt = doubts(state)
     for node_id in sizes:
-        shown = excerpt(nodes[node_id].summary, question, rooms[node_id], budget.count)
+        shown = excerpt(texts[node_id], question, rooms[node_id], budget.count)
         text = memory_text(node_id, shown, in_doubt, state, lang)
         budget.take("memory", text, node_id, always=node_id in checked)
 

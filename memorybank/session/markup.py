@@ -15,7 +15,7 @@ from memorybank.memory.contracts import StatedVerdict
 
 __all__ = [
     "TAGS", "answer_of", "block", "blocks_of", "bracket_free", "images_of", "neutralise", "verdict_json", "verdicts_of",
-    "without_images", "write_image", "write_verdict"
+    "without_images", "write_image"
 ]  # fmt: skip
 
 _IMAGE_RE = re.compile(
@@ -24,11 +24,6 @@ _IMAGE_RE = re.compile(
 
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------
-
-
-def write_verdict(verdict: StatedVerdict) -> str:
-    """JSON inside a `<verdict>` block. What it quotes is data: brackets become JSON escapes, so none survives."""
-    return f"<verdict>{bracket_free(verdict.model_dump_json(exclude_defaults=True))}</verdict>"
 
 
 def bracket_free(body: str) -> str:

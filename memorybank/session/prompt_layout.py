@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from memorybank.contradiction.checks import check_lines
 from memorybank.contradiction.disputes import Dispute
 from memorybank.contradiction.disputes.prompting import open_lines, state_lines
 from memorybank.language.excerpts import Excerpt
@@ -181,6 +182,7 @@ def memory_text(
             *([say("memory_sources", lang, sources=sources)] if sources else []),
             *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),
             *more,
+            *check_lines(node, lang),
             *state_lines(node_id, doubts.get(node_id, ()), state, lang),
         ]
     )

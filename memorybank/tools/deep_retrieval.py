@@ -1,8 +1,8 @@
 """`deep_retrieval`: from a memory back to its raw text and attachments (narrative specification, Deep Retrieval).
 
 Read-only and bounded: it says how much is left. An id that was merged away answers with its successor and says so. The
-documents come first, then what the rounds that checked the memory answered, then what their tools gave; the prompts of
-those rounds only where the whole is asked for.
+documents come first, then the passages that a check read for it, then what the rounds that checked it answered, then
+what their tools gave; the prompts of those rounds only where the whole is asked for.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class DeepEntry:
     """Of a round's transcript: its answer, unless the whole was asked for."""
     results: tuple[str, ...] = ()
     """What the tools of the round gave."""
+    is_evidence: bool = False
+    """A check of the node read it; the node does not stand on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class DeepView:
     node_id: NodeId
     """Where `asked` is now; differs when it was merged away."""
     entries: tuple[DeepEntry, ...]
-    """Documents, then transcripts; each in the order they were recorded."""
+    """Documents, then evidence, then transcripts; each in the order they were recorded."""
     attachments: tuple[Attachment, ...]
 
 
@@ -48,13 +50,9 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     if live_id not in state.graph.nodes:
         known = ", ".join(list(state.graph.nodes)[:5]) or Notice("text.none")
         raise InputError("node.unknown", node=node_id, known=known)
-    by_entry: dict[EntryId, list[Span]] = {}
-    for span in state.tree.spans.get(live_id, ()):
-        by_entry.setdefault(span.entry_id, []).append(span)
-    order = {entry_id: place for place, entry_id in enumerate(state.tree.entries)}
-    owned = sorted(by_entry.items(), key=lambda item: order[item[0]])
-    behind = [_behind(state, state.tree.entries[entry_id], spans, full=full) for entry_id, spans in owned]
-    entries = sorted(behind, key=lambda source: source.entry.kind == "transcript")
+    own = _behind(state, state.tree.spans.get(live_id, ()), full=full, is_evidence=False)
+    read = _behind(state, state.tree.validations.get(live_id, ()), full=full, is_evidence=True)
+    entries = sorted([*own, *read], key=lambda source: (source.is_evidence, source.entry.kind == "transcript"))
     attachments = dict.fromkeys(attachment for source in entries for attachment in source.entry.attachments)
     return DeepView(
         asked=asked_id,
@@ -64,15 +62,24 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     )
 
 
-def _behind(state: MemoryBank, entry: Entry, owned: Iterable[Span], *, full: bool) -> DeepEntry:
-    spans = tuple(sorted(owned, key=lambda span: (span.start, span.end)))
-    if full:
-        return DeepEntry(entry=entry, spans=spans, text=entry.text)
-    if entry.kind == "transcript":
-        record = read_transcript(entry.text)
-        return DeepEntry(entry=entry, spans=spans, text=record.answer, results=record.results)
-    text = "\n…\n".join(state.tree.text(span).strip("\n") for span in _joined(spans))
-    return DeepEntry(entry=entry, spans=spans, text=text)
+def _behind(state: MemoryBank, owned: Iterable[Span], *, full: bool, is_evidence: bool) -> list[DeepEntry]:
+    """The entries of these spans, in the order in which they were recorded."""
+    by_entry: dict[EntryId, list[Span]] = {}
+    for span in owned:
+        by_entry.setdefault(span.entry_id, []).append(span)
+    behind = []
+    for entry_id in sorted(by_entry, key=lambda entry_id: int(entry_id[1:])):
+        entry, spans = state.tree.entries[entry_id], tuple(sorted(by_entry[entry_id], key=lambda span: span.start))
+        results: tuple[str, ...] = ()
+        if full:
+            text = entry.text
+        elif entry.kind == "transcript":
+            record = read_transcript(entry.text)
+            text, results = record.answer, record.results
+        else:
+            text = "\n…\n".join(state.tree.text(span).strip("\n") for span in _joined(spans))
+        behind.append(DeepEntry(entry=entry, spans=spans, text=text, results=results, is_evidence=is_evidence))
+    return behind
 
 
 def _joined(spans: tuple[Span, ...]) -> list[Span]:
@@ -101,7 +108,8 @@ def as_text(node_view: DeepView, lang: Lang) -> str:
     for source in node_view.entries:
         name = {"source": source.entry.source, "entry": source.entry.id}
         is_round = source.entry.kind == "transcript"
-        head = [say("deep_answer" if is_round else "deep_document", lang, **name)]
+        key = "deep_answer" if is_round else "deep_evidence" if source.is_evidence else "deep_document"
+        head = [say(key, lang, **name)]
         head += [
             say("attachment_line", lang, id=attachment.id, name=attachment.name)
             for attachment in node_view.attachments
@@ -124,7 +132,11 @@ def as_json(node_view: DeepView, *, read: Callable[[str], bytes] | None = None) 
                 "source": source.entry.source,
                 "timestamp": source.entry.timestamp,
                 "text": "\n\n".join((source.text, *source.results)),
-                "metadata": {"source": source.entry.source, "tool_calls": list(source.entry.tool_calls)},
+                "metadata": {
+                    "source": source.entry.source,
+                    "tool_calls": list(source.entry.tool_calls),
+                    **({"evidence": True} if source.is_evidence else {}),
+                },
                 "spans": [[span.start, span.end] for span in source.spans],
                 "attachments": [
                     _attachment_json(attachment, read)

@@ -13,9 +13,9 @@ from memorybank.memory.events import EntryRecorded, NodeCreated
 from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, EntryKind, Lang, NodeId, Span
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.session.markup import verdicts_of, write_verdict
+from memorybank.session.markup import verdicts_of
 from memorybank.session.node_names import with_names
-from tests.scripted import WorldExecutor, finished
+from tests.scripted import WorldExecutor, finished, write_verdict
 
 
 def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: str = "A text.") -> MemoryBank:

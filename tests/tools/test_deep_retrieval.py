@@ -12,12 +12,11 @@ from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictStatus, Evidence, Lang, TaskType
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.session.markup import write_verdict
 from memorybank.session.session import Session
 from memorybank.tools.base import Material, Tool, ToolResult
 from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, view
 from tests.prompts import rendered
-from tests.scripted import LetterEmbedder, WorldExecutor, start
+from tests.scripted import LetterEmbedder, WorldExecutor, start, write_verdict
 
 REGISTER = "Register of chips.\nWillow has 105 qubits.\nIt is kept by the laboratory."
 

@@ -26,9 +26,7 @@ def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -
         """The documents that say it; where none does, for a model put it so, the only one that the memory has."""
         wanted, behind = fold_space(sentence), bank.tree.sources_of(node_id)
         entries = (bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id))
-        verbatim = [
-            entry.source for entry in entries if entry.kind != "transcript" and wanted and wanted in folded(entry.id)
-        ]
+        verbatim = [entry.source for entry in entries if wanted and wanted in folded(entry.id)]
         return verbatim or (behind if len(behind) == 1 else ())
 
     conflicts = bank.conflicts.all.values()

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from memorybank.contradiction.checks import checked_line
 from memorybank.engines.llm.alignment import aligned
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.schemas import integration_answer
 from memorybank.engines.llm.shortening import shortened
 from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
-from memorybank.engines.values import new_values
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import (
@@ -95,7 +93,7 @@ class LLMIntegration:
             wanted = integration_answer(bool(near))
             answers.append(self._asker.ask("integration", request.lang, wanted, items=len(near), **values))
         first = answers[0]
-        summary = self._verified("\n".join(answer.summary for answer in answers), request)
+        summary = "\n".join(answer.summary for answer in answers)
         context = fold_space(first.context) or request.nodes[-1].context
         keywords = _keywords(answers, request)
         united = NodeInfo(summary=summary, context=context, keywords=keywords)
@@ -123,6 +121,7 @@ class LLMIntegration:
             "strategies": self._fitting(request.merge_strategies, "pieces of advice", share),
             "verdicts": _verdicts(request.verdicts),
             "validation": validation,
+            "refuted": list(dict.fromkeys(sentence for node in request.nodes for sentence in node.refuted)),
         }
 
     def _groups(self, neighbors: Sequence[_Neighbor]) -> list[tuple[_Neighbor, ...]]:
@@ -176,16 +175,6 @@ class LLMIntegration:
 
     # -- what comes back ----------------------------------------------------------------------------------------------
 
-    def _verified(self, summary: str, request: IntegrationInput) -> str:
-        """After a conflict the verdict wins: what holds and is not in the summary is written behind it, checked."""
-        lines = []
-        for verdict in request.verdicts:
-            value = fold_space(verdict.value)
-            if verdict.status.merges and value and not _states(summary, value):
-                self._asker.note(f"integration: the summary left out what the verdict says: {value}")
-                lines.append(checked_line((verdict.conflict,), value, verdict.sources, request.lang))
-        return "\n".join((summary.rstrip(), *dict.fromkeys(lines)))
-
     def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[_Neighbor]) -> Iterable[NeighborUpdate]:
         """Yields the updates of neighbours that were shown; what an answer leaves empty stays as it was."""
         waiting = {neighbor.ref: neighbor for neighbor in shown}
@@ -226,12 +215,6 @@ def _ruling(verdict: PairVerdict) -> _Ruling:
         value=fold_space(verdict.value),
         points=tuple((fold_space(point.left.text), fold_space(point.right.text)) for point in verdict.contradictions),
     )
-
-
-def _states(summary: str, value: str) -> bool:
-    """Whether the summary has the numbers, dates and names of what holds; where there are none, its words."""
-    is_written = value.rstrip(".。").casefold() in fold_space(summary).casefold()
-    return is_written or (bool(new_values(value, "")) and not new_values(value, summary))
 
 
 def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:

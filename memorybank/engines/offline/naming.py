@@ -23,7 +23,7 @@ def topic_of(summary: str, lines: Sequence[str], shared: Collection[str]) -> str
 
     `shared`: names that all united memories have.
     """
-    stated = [statement for statement in statements(summary) if not statement.checked]
+    stated = statements(summary)
     subjects = _subjects(stated, shared)
     if lines:
         best = max(lines, key=lambda line: _fit(line, subjects, shared, stated))

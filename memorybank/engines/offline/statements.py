@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memorybank.contradiction.checks import MARK_RE, lines_and_prose
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
 from memorybank.language.negation import NEGATION_RE
@@ -26,16 +25,11 @@ class Statement:
     gap: str
     """What parts it from the statement before it: nothing, a space, or a line break."""
     whole: bool
-    """A table, code, a heading or a checked line: never left out of a summary."""
+    """A table, code or a heading: never left out of a summary."""
     words: frozenset[str]
     """Content words (Chinese: pairs of characters)."""
     mentions: tuple[Mention, ...]
     """Numbers, dates and names, in order."""
-
-    @property
-    def checked(self) -> bool:
-        """Whether it is a checked line."""
-        return bool(MARK_RE.match(self.text))
 
     @property
     def keys(self) -> frozenset[str]:
@@ -73,15 +67,7 @@ def _gap(between: str) -> str:
     return "\n" if "\n" in between else between[:1]
 
 
-def _pieces(text: str) -> Iterator[tuple[Piece, bool]]:
-    at = 0
-    for part in lines_and_prose(text):
-        pieces = [(Piece(0, len(part)), True)] if MARK_RE.match(part) else _in_prose(part)
-        yield from ((Piece(at + start, at + end), whole) for (start, end), whole in pieces)
-        at += len(part)
-
-
-def _in_prose(text: str) -> Iterable[tuple[Piece, bool]]:
+def _pieces(text: str) -> Iterable[tuple[Piece, bool]]:
     if looks_like_dialogue(text):
         parts = [(Piece(match.start(), match.end()), False) for match in re.finditer(r"[^\n]+", text)]
     else:

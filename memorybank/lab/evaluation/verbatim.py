@@ -1,8 +1,7 @@
 """Whether a memory says only what its sources say, in their words (design section 6, "Verbatim").
 
 Every sentence of an offline node stands word for word in one of the entries that the node owns, those of merged nodes
-included, or is a line that begins with the mark of a check and names its sources. Transcripts are no sources, for they
-quote memory. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone. A
+included. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone. A
 stretch of thousands of characters without an end is no sentence, and may be parted between two words.
 """
 
@@ -14,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.contradiction.checks import is_checked_line, lines_and_prose
 from memorybank.language.text import Piece, fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Node, NodeId
@@ -53,10 +51,8 @@ def _ever(bank: MemoryBank) -> list[Node]:
 
 def unsaid_of(bank: MemoryBank, node: Node) -> list[str]:
     """The same for one node."""
-    entries = [bank.tree.entries[one] for one in bank.tree.entries_of(node.id)]
-    raw = [entry.text for entry in entries if entry.kind != "transcript"]
-    prose = [text for text in lines_and_prose(node.summary) if not is_checked_line(text)]
-    return [said for text in prose for said in _sentences(text) if not any(_is_quoted(said, one) for one in raw)]
+    raw = [bank.tree.entries[one].text for one in bank.tree.entries_of(node.id)]
+    return [said for said in _sentences(node.summary) if not any(_is_quoted(said, one) for one in raw)]
 
 
 def not_verbatim(extract: str, source: str) -> list[str]:

@@ -73,6 +73,7 @@ class Conflicts:
                         description=event.description,
                         contradictions=event.contradictions,
                         same_subject=event.same_subject,
+                        parties=event.parties,
                     )
                 )
             case ConflictAttempted():

@@ -1,7 +1,7 @@
 """Interaction Tree: the raw record, read-only. Entries are never changed or removed; nodes own spans of them.
 
 A merge unites the spans of its sources on the new node and adds a `MergeEvent`; undoing it marks that event and gives
-the sources their own spans back, along with what the merged node learnt since.
+the sources their own spans back. What a validation read is kept apart: a node leads to it and does not stand on it.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class InteractionTree:
     attachments: dict[AttachmentId, Attachment] = field(default_factory=dict)
     spans: dict[NodeId, tuple[Span, ...]] = field(default_factory=dict)
     """Maps a node (merged-away ones included) to the pieces of raw text that it stands on."""
+    validations: dict[NodeId, tuple[Span, ...]] = field(default_factory=dict)
+    """Maps a node to what the validations of its conflicts read and answered: evidence, never where it comes from."""
     merge_events: dict[MergeEventId, MergeEvent] = field(default_factory=dict)
     staged: dict[ImageId, StagedImage] = field(default_factory=dict)
     """Images that wait for recognition; not part of the tree until then."""
@@ -56,6 +58,7 @@ class InteractionTree:
             dict(self.entries),
             dict(self.attachments),
             dict(self.spans),
+            dict(self.validations),
             dict(self.merge_events),
             dict(self.staged),
             self.images,
@@ -72,9 +75,8 @@ class InteractionTree:
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
 
     def sources_of(self, node_id: NodeId) -> tuple[str, ...]:
-        """Names of what a node stands on, each once, conclusions last. The transcript of a validation is no source."""
+        """Names of what a node stands on, each once, conclusions last."""
         entries = [self.entries[entry_id] for entry_id in self.entries_of(node_id)]
-        entries = [entry for entry in entries if entry.kind != "transcript"]
         return tuple(dict.fromkeys(entry.source for entry in sorted(entries, key=lambda entry: entry.kind == "answer")))
 
     def images_known(self) -> list[tuple[str, str]]:
@@ -116,9 +118,13 @@ class InteractionTree:
             case _:
                 pass
 
-    def attach(self, node_id: NodeId, spans: Iterable[Span]) -> None:
-        """Add raw text to what a live node stands on."""
-        self._own(node_id, (*self.spans.get(node_id, ()), *spans))
+    def add_validation(self, node_id: NodeId, spans: Iterable[Span]) -> None:
+        """Add what a validation read to what a live node leads to."""
+        read = tuple(dict.fromkeys((*self.validations.get(node_id, ()), *spans)))
+        for span in read:
+            self.check(span)
+        if read:
+            self.validations[node_id] = read
 
     def _record(self, entry: Entry) -> None:
         if entry.id in self.entries or not is_numbered(entry.id, "e"):
@@ -154,6 +160,8 @@ class InteractionTree:
         self._own(
             event.new_node_id, (span for node_id in event.merged_node_ids for span in self.spans.get(node_id, ()))
         )
+        for node_id in event.merged_node_ids:
+            self.add_validation(event.new_node_id, self.validations.get(node_id, ()))
         self._note(
             MergeEvent(
                 id=event.event_id,
@@ -168,10 +176,10 @@ class InteractionTree:
     def _undo(self, event_id: MergeEventId) -> None:
         merge = self.merge_events[event_id]
         self.merge_events[event_id] = replace(merge, undone=True)
-        before = {span for node_id in merge.merged_node_ids for span in self.spans.get(node_id, ())}
-        learnt_later = [span for span in self.spans.pop(merge.new_node_id, ()) if span not in before]
+        self.spans.pop(merge.new_node_id, None)
+        read = self.validations.pop(merge.new_node_id, ())
         for node_id in merge.merged_node_ids:
-            self.attach(node_id, learnt_later)
+            self.add_validation(node_id, read)
 
     def _import(self, event: MemoryImported) -> None:
         for attachment in event.attachments:
@@ -182,5 +190,6 @@ class InteractionTree:
             self._record(entry)
         for node in event.nodes:
             self._own(node.node_id, node.spans)
+            self.add_validation(node.node_id, node.validations)
         for merge in event.merge_events:
             self._note(merge)

@@ -17,6 +17,7 @@ from memorybank.memory.events import (
     ImportedNode,
     MemoryImported,
     MergeUndone,
+    NodeChecked,
     NodeCreated,
     NodeDescribed,
     NodesLinked,
@@ -105,6 +106,8 @@ class QueryGraph:
                 self._link(event.left, event.right)
             case NodeDescribed():
                 self._describe(event)
+            case NodeChecked():
+                self._check(event)
             case NodesMerged():
                 self._merge(event, at)
             case MergeUndone():
@@ -179,6 +182,15 @@ class QueryGraph:
         rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
         self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)
 
+    def _check(self, event: NodeChecked) -> None:
+        """Put the checks in the place of earlier ones on the same points."""
+        node = self._known(event.node_id)
+        checks = {(check.conflict_id, check.point): check for check in (*node.checks, *event.checks)}
+        for refuted in (refuted for check in event.checks for refuted in check.refuted):
+            if not refuted.start < refuted.end <= len(node.summary):
+                raise JournalError("fold.bad_refuted", node=node.id, start=refuted.start, end=refuted.end)
+        self.nodes[node.id] = replace(node, checks=tuple(checks.values()))
+
     def _merge(self, event: NodesMerged, at: float) -> None:
         sources = tuple(self._known(node_id) for node_id in event.merged_node_ids)
         if len({source.id for source in sources}) < 2:
@@ -248,6 +260,7 @@ class QueryGraph:
         for imported in event.nodes:
             for link in imported.links:
                 self._link(imported.node_id, link)
+            self._check(NodeChecked(node_id=imported.node_id, checks=imported.checks))
         for merge in event.merge_events:
             if not merge.undone:
                 self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))

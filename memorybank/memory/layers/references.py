@@ -19,6 +19,7 @@ from memorybank.memory.events import (
     ImageAttempted,
     ImageRecognised,
     MemoryImported,
+    NodeChecked,
     NodeCreated,
     NodeDescribed,
     NodesAnalysed,
@@ -71,6 +72,11 @@ def referenced_ids(event: Fact) -> ReferencedIds:
             return ReferencedIds(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
         case NodeDescribed():
             return ReferencedIds(nodes=(event.because,), conflicts=event.conflict_ids)
+        case NodeChecked():
+            return ReferencedIds(
+                conflicts=[check.conflict_id for check in event.checks],
+                entries=[piece.entry_id for check in event.checks for piece in check.evidence if piece.entry_id],
+            )
         case PromptEnhanced():
             parts = [part.node_id for part in event.parts if part.node_id is not None]
             return ReferencedIds(nodes=(*parts, *_nodes_of_hits(event.hits, event.below)))

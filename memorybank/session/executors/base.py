@@ -12,6 +12,7 @@ from typing import Protocol
 from memorybank.contradiction.disputes import Dispute
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.language.text import encodable
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
 from memorybank.session.effects import Effects
 
@@ -83,6 +84,9 @@ class Execution(Value):
     transcript: str
     failure: str = ""
     """Why there is no usable answer; empty when there is one."""
+    verdicts: tuple[StatedVerdict, ...] = ()
+    """What was found on the conflicts of the task, where the executor has it as values. Without any, the `<verdict>`
+    blocks of the answer are read, once."""
     quotes_only: bool = False
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
     stated: bool = False

@@ -23,7 +23,7 @@ from memorybank.session.executors.answering import value_lines
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
 from memorybank.session.executors.recollection import quotable_passages
 from memorybank.session.executors.verdict_transfer import transfer_verdicts
-from memorybank.session.markup import block, write_image, write_verdict
+from memorybank.session.markup import block, write_image
 from memorybank.session.waiting_images import READER, images_read
 from memorybank.tools.base import Material
 
@@ -124,14 +124,15 @@ class _ResearchRound:
     def validate(self) -> Execution:
         """All conflicts of the round are weighed on all that was read in it: they are on one matter, and a search for
         one of them may miss a source that another's found."""
-        lines, verdicts = [], []
         read = [SourcePassage(source=source, text=text) for source, text in self._evidence(self.given.briefs).items()]
         read += self._waiting_images()
         each = [self._rule(brief, read) for brief in self.given.briefs]
-        for verdict in transfer_verdicts([brief.conflict for brief in self.given.briefs], each):
-            lines.append(say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning))
-            verdicts.append(write_verdict(verdict))
-        return self._finish("\n".join([*lines, *verdicts]))
+        verdicts = transfer_verdicts([brief.conflict for brief in self.given.briefs], each)
+        lines = [
+            say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning)
+            for verdict in verdicts
+        ]
+        return self._finish("\n".join(lines), verdicts)
 
     def _evidence(self, briefs: Sequence[Brief]) -> dict[str, str]:
         """Texts by source, first what the conflicts' own sides stand in, then what the searches found.
@@ -233,6 +234,7 @@ class _ResearchRound:
     def _observe(self, text: str) -> None:
         self.notes.append(block("tool_response", text))
 
-    def _finish(self, answer: str) -> Execution:
+    def _finish(self, answer: str, verdicts: Sequence[StatedVerdict] = ()) -> Execution:
         marked = f"<answer>\n{answer}\n</answer>"
-        return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)
+        transcript = "\n\n".join([*self.notes, marked])
+        return Execution(answer=marked, transcript=transcript, verdicts=tuple(verdicts), quotes_only=True)

@@ -18,7 +18,7 @@ from memorybank.memory.events import (
     NodesLinked,
     RelationsJudged,
 )
-from memorybank.memory.types import AgentFailure, ConflictStatus, Lang, Node, Relation
+from memorybank.memory.types import AgentFailure, ConflictStatus, Lang, Node, Parties, Relation
 from memorybank.prompts import say
 from memorybank.session.stages.agent_failures import by_agent
 from memorybank.session.stages.base import StageEffects
@@ -126,6 +126,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
                 description=relationship.conflict_description or relationship.reasoning,
                 contradictions=relationship.contradictions,
                 same_subject=relationship.same_subject,
+                parties=Parties(left=draft.state.tree.sources_of(other.id), right=draft.state.tree.sources_of(node.id)),
             )
         )
 

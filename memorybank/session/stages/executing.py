@@ -12,13 +12,15 @@ from typing import Any
 
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.contradiction.ruling import SourcePassage
+from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
-from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, NodeId, StagedImage, Task
+from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, Lang, NodeId, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
-from memorybank.session.markup import answer_of
+from memorybank.session.markup import answer_of, verdicts_of
 from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import take_read_images
@@ -39,11 +41,14 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     materials = _record_materials(draft, [material for _, _, result in fx.used for material in result.materials], fx)
     answer = answer_of(execution.answer)
+    verdicts = execution.verdicts or tuple(verdicts_of(answer)[0])
+    answer = without_blocks(answer, "verdict")
     if answer and not execution.failure:  # of a round that failed nothing is filed, so its images wait on
         materials += tuple(take_read_images(draft, images_read(answer, fx.used, given.waiting), fx))
     transcript = _record_transcript(draft, execution, state.progress.round, fx)
     if not execution.quotes_only:  # quotes name the documents beside the memory that they come from
         answer = with_names(answer, draft.state, fx.lang)
+        verdicts = tuple(_with_names(verdict, draft.state, fx.lang) for verdict in verdicts)
     _stage_met(draft, task, [image for _, _, result in fx.used for image in result.met], fx)
     draft.emit(
         TaskExecuted(
@@ -54,9 +59,17 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             failure=execution.failure,
             quotes_only=execution.quotes_only,
             stated=execution.stated,
+            verdicts=verdicts,
         )
     )
     return draft.facts
+
+
+def _with_names(verdict: StatedVerdict, state: MemoryBank, lang: Lang) -> StatedVerdict:
+    """The verdict with documents in place of the node ids that its words name."""
+    claims = tuple(replace(claim, value=with_names(claim.value, state, lang)) for claim in verdict.claims)
+    words = {name: with_names(getattr(verdict, name), state, lang) for name in ("value", "reasoning")}
+    return verdict.model_copy(update={**words, "claims": claims})
 
 
 # -- the assignment ---------------------------------------------------------------------------------------------------
@@ -97,15 +110,19 @@ def _shown_by(state: MemoryBank) -> Iterable[tuple[str, str]]:
 
 
 def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
-    """The raw text a node stands on, span by span; a validation's transcript is not a source."""
+    """The raw text a node stands on, span by span."""
     for span in state.tree.spans.get(node_id, ()):
-        entry = state.tree.entries[span.entry_id]
-        if entry.kind != "transcript":
-            yield PartySource(source=entry.source, text=state.tree.text(span), node_id=node_id)
+        source = state.tree.entries[span.entry_id].source
+        yield PartySource(source=source, text=state.tree.text(span), node_id=node_id)
 
 
 def brief(state: MemoryBank, conflict: Conflict) -> Brief:
-    left, right = (_sources(state, state.graph.successor(node_id)) for node_id in conflict.node_ids)
+    """Return a conflict with its parties: the documents of its nodes when it was found, not what they have become."""
+    live = [state.graph.successor(node_id) for node_id in conflict.node_ids]
+    left, right = (_sources(state, node_id) for node_id in live)
+    if (known := conflict.parties) is not None:
+        names = {*known.left, *known.right}
+        left, right = (tuple(party for party in side if party.source in names) for side in (left, right))
     return Brief(conflict=conflict, left=left, right=right)
 
 

@@ -18,7 +18,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
 from memorybank.prompts import say
-from memorybank.session.markup import blocks_of, verdicts_of, without_images
+from memorybank.session.markup import without_images
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import count_image_attempt, take_images
 from memorybank.session.stages.novelty import is_new, new_sentences
@@ -31,7 +31,7 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     assert task is not None, "intercept runs only after execute (memory/layers/progress.py)"
     assert executed is not None, "intercept runs only after execute (memory/layers/progress.py)"
     draft = Draft.of(state, fx.now)
-    if executed.failure or not executed.answer:
+    if executed.failure or not (executed.answer or executed.verdicts):
         _give_up(draft, task, fx)
         draft.emit(ContextIntercepted(route="failed"))
     elif task.final:
@@ -44,7 +44,7 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     else:
         brings_new = _take_in(draft, executed, fx)
         checks = task.type is TaskType.CROSS_VALIDATE
-        route = _route_of_verdicts(draft, task, executed.answer, fx) if checks else "normal"
+        route = _route_of_verdicts(draft, task, executed, fx) if checks else "normal"
         draft.emit(ContextIntercepted(route=route, brings_new=brings_new))
     return draft.facts
 
@@ -79,9 +79,11 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
         )
 
 
-def _route_of_verdicts(draft: Draft, task: Task, answer: str, fx: StageEffects) -> Literal["cross_validate", "failed"]:
+def _route_of_verdicts(
+    draft: Draft, task: Task, executed: TaskExecuted, fx: StageEffects
+) -> Literal["cross_validate", "failed"]:
     """With at least one usable verdict the round goes to `resolve`; pairs without one are tried once more."""
-    stated = {verdict.conflict for verdict in verdicts_of(answer)[0]}
+    stated = {verdict.conflict for verdict in executed.verdicts}
     for conflict_id in task.conflict_ids:
         if conflict_id not in stated:
             _count_attempt(draft, conflict_id, fx)
@@ -101,7 +103,8 @@ def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
     if executed.quotes_only:
         return brings_new
     answer = executed.answer
-    known = chain(blocks_of("verdict", answer), [text], _known(draft.state))
+    said = ["\n".join((verdict.reasoning, verdict.value)) for verdict in executed.verdicts]
+    known = chain(said, [text], _known(draft.state))
     if conclusions := new_sentences(without_blocks(answer), known):
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
         queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])

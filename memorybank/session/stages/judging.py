@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from memorybank.contradiction.checks import standing_summary
 from memorybank.engines.values import new_values
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
@@ -85,7 +86,9 @@ def _input(
 
 
 def info(node: Node) -> NodeInfo:
-    return NodeInfo(summary=node.summary, context=node.context, keywords=node.keywords)
+    """A node as it is compared: what a check refuted of it is not held against another memory again."""
+    summary = standing_summary(node) or node.summary
+    return NodeInfo(summary=summary, context=node.context, keywords=node.keywords)
 
 
 def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations: tuple[Relation, ...]) -> Judged:

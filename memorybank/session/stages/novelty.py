@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from memorybank.contradiction.checks import names
 from memorybank.engines.offline.salience import mentions
 from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.han import is_han
+from memorybank.language.quotation import names
 from memorybank.language.text import covered, fold_space, sentences, without_list_mark
 
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memorybank.contradiction.checks import check_lines, marked_summary
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.contradiction.disputes.prompting import doubts, state_lines
 from memorybank.engines import tasks
@@ -135,11 +136,14 @@ def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) ->
     def known(node_id: NodeId) -> KnownMemory:
         node = state.graph.nodes[node_id]
         return KnownMemory(
-            summary=node.summary,
+            summary=marked_summary(node, fx.lang),
             context=node.context,
             keywords=node.keywords,
             sources=listed_sources(state.tree.sources_of(node_id), fx.lang),
-            states=tuple(state_lines(node_id, in_doubt.get(node_id, ()), state, fx.lang)),
+            states=(
+                *check_lines(node, fx.lang),
+                *state_lines(node_id, in_doubt.get(node_id, ()), state, fx.lang),
+            ),
         )
 
     return request.model_copy(update={"new_nodes": tuple(map(known, new)), "memories": tuple(map(known, nearest))})

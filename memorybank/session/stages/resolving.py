@@ -4,7 +4,7 @@ Every pair of the group gets its own verdict. Pairs closed as resolved or both_w
 integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
 does a third node unite a pair that stays apart: of its merges then only the better founded one takes place. A verdict
 and its merge are one commit: where no merge can take place, or the sides are about different subjects, the conflict is
-closed as checked (checked_lines.py).
+closed as checked. Either way the nodes carry what was found as checks; no summary is changed by it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.contradiction.checks import names
+from memorybank.contradiction.checks import RuledPoint, followed, ruled_points, what_holds
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.contradiction.votes import checked, speaking, unproven
-from memorybank.language.quotation import place
+from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import PairVerdict, StatedVerdict
@@ -24,12 +24,14 @@ from memorybank.memory.events import (
     ContextIntercepted,
     EntryRecorded,
     Fact,
+    NodeChecked,
     NodesLinked,
     PlanUpdated,
     TaskExecuted,
     ValidationApplied,
 )
 from memorybank.memory.types import (
+    SIDES,
     ClaimVerdict,
     Conflict,
     ConflictId,
@@ -39,16 +41,14 @@ from memorybank.memory.types import (
     Evidence,
     Lang,
     NodeId,
+    Side,
     Span,
     Task,
     TaskType,
 )
 from memorybank.prompts import say
 from memorybank.session.effects import Failed
-from memorybank.session.markup import verdicts_of, write_verdict
-from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.checked_lines import DecidedPoint, PairRuling, write_checked
 from memorybank.session.stages.executing import brief, documents
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.uniting import Integration, components, integrate, unite
@@ -61,7 +61,7 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     assert task is not None, "resolve runs only after intercept (memory/layers/progress.py)"
     assert executed is not None, "resolve runs only after intercept (memory/layers/progress.py)"
     draft = Draft.of(state, fx.now)
-    stated = {verdict.conflict: verdict for verdict in verdicts_of(executed.answer)[0]}
+    stated = {verdict.conflict: verdict for verdict in executed.verdicts}
     known = documents(state)
     closing = [
         (conflict, _weighed(stated[conflict.id], [*brief(state, conflict).parties, *known], executed, fx.lang))
@@ -77,7 +77,7 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     if not closing:
         return
     settling = _settle(draft.state, closing, whole_group=fx.settings.merge_after_verdict == "group")
-    integrations = _integrate(draft, fx, settling, executed)
+    integrations = _integrate(draft, fx, settling, executed.answer)
     apart = _left_apart(settling, integrations)
     for conflict, verdict in closing:
         _close(draft, conflict, verdict, executed, merged=(conflict, verdict) not in apart)
@@ -85,8 +85,24 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     failed = unite(draft, fx, integrations, trigger="conflict", rewrites=rewrites)
     _link_left_apart(draft, fx, closing, apart)
     rewrites.emit(fx.embedder)
-    write_checked(draft, fx.embedder, [_ruling(draft.state, *entry, executed.executor) for entry in apart], fx.lang)
+    _mark(draft, closing, apart)
     draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
+
+
+def _mark(draft: Draft, closing: Closing, apart: Closing) -> None:
+    """Give the nodes of these conflicts, wherever they are now, what was found on each point."""
+    on_node: dict[NodeId, list[tuple[RuledPoint, Sequence[Side]]]] = {}
+    for conflict, verdict in closing:
+        live = _live_nodes(draft.state, conflict)
+        for point in ruled_points(conflict, verdict, apart=(conflict, verdict) in apart):
+            for node_id in dict.fromkeys(live):
+                sides = [side for side, other in zip(SIDES, live, strict=True) if other == node_id]
+                on_node.setdefault(node_id, []).append((point, sides))
+    instead = what_holds(point for points in on_node.values() for point, _ in points)
+    for node_id, points in on_node.items():
+        node = draft.state.graph.nodes[node_id]
+        checks = tuple(followed(point.on(node, sides), instead) for point, sides in points)
+        draft.emit(NodeChecked(node_id=node_id, checks=checks))
 
 
 def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
@@ -94,14 +110,16 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
     conflict = draft.state.conflicts.all[verdict.conflict]
     description = say("task_validate", lang, description=conflict.description)
     task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))
-    answer = with_names(write_verdict(verdict), draft.state, lang)
     reasoning = say("stated_verdict", lang, by=by)
-    text = f"{reasoning}\n{answer}"
+    answer = verdict.reasoning or verdict.value or verdict.status.value
+    text = "\n".join([reasoning, f"{conflict.id}: {verdict.status.value} {verdict.winner}".strip(), answer])
     entry = Entry(id=draft.new_entry(), kind="transcript", text=text, source=by, sha256=sha256(text))
     draft.emit(
         PlanUpdated(next_task=task, reasoning=reasoning),
         EntryRecorded(entry=entry),
-        TaskExecuted(executor=by, answer=answer, transcript=entry.id, quotes_only=True, stated=True),
+        TaskExecuted(
+            executor=by, answer=answer, transcript=entry.id, quotes_only=True, stated=True, verdicts=(verdict,)
+        ),
         ContextIntercepted(route="cross_validate"),
     )
 
@@ -196,14 +214,14 @@ def _settle(state: MemoryBank, closing: Closing, *, whole_group: bool) -> _Settl
     )
 
 
-def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, executed: TaskExecuted) -> list[Integration]:
+def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, report: str) -> list[Integration]:
     return integrate(
         draft,
         fx,
         settling.groups,
         trigger="conflict",
-        verdicts=[tuple(_verdicts_in(draft.state, group, settling, executed.executor)) for group in settling.groups],
-        validation_result=executed.answer,
+        verdicts=[tuple(_verdicts_in(group, settling)) for group in settling.groups],
+        validation_result=report,
     )
 
 
@@ -248,30 +266,26 @@ def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[Nod
     return united
 
 
-def _verdicts_in(state: MemoryBank, group: tuple[NodeId, ...], settling: _Settling, by: str) -> Iterable[PairVerdict]:
+def _verdicts_in(group: tuple[NodeId, ...], settling: _Settling) -> Iterable[PairVerdict]:
     for conflict, verdict in settling.deciding:
         left, right = settling.pairs[conflict.id]
-        if left in group and right in group:
-            ruling = _ruling(state, conflict, verdict, by)
-            for ruled, contradictions in _rulings_by_contradiction(verdict, conflict.contradictions):
-                yield PairVerdict(
-                    left=group.index(left),
-                    right=group.index(right),
-                    status=ruled.status,
-                    winner=ruled.winner,
-                    value=ruled.value,
-                    reasoning=verdict.reasoning,
-                    contradictions=contradictions,
-                    conflict=conflict.id,
-                    quote=_quote(ruled, verdict),
-                    sources=ruling.sources,
-                )
-
-
-def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
-    """The sentence of a source that states the value which holds, an independent source's first."""
-    quotes = (piece.quote for piece in speaking(ruled, verdict.evidence))
-    return next((fold_space(quote) for quote in quotes if names(quote, ruled.value)), "")
+        if left not in group or right not in group:
+            continue
+        for ruled, contradictions in _rulings_by_contradiction(verdict, conflict.contradictions):
+            saying = speaking(ruled, verdict.evidence)
+            quotes = (fold_space(piece.quote) for piece in saying)
+            yield PairVerdict(
+                left=group.index(left),
+                right=group.index(right),
+                status=ruled.status,
+                winner=ruled.winner,
+                value=ruled.value,
+                reasoning=verdict.reasoning,
+                contradictions=contradictions,
+                conflict=conflict.id,
+                quote=next((quote for quote in quotes if names(quote, ruled.value)), ""),
+                sources=tuple(dict.fromkeys(piece.source for piece in saying)),
+            )
 
 
 def _rulings_by_contradiction(
@@ -283,49 +297,6 @@ def _rulings_by_contradiction(
     for ruling in verdict.claims:
         if ruling.status.merges and ruling.contradiction < max(1, len(contradictions)):
             yield ruling, contradictions[ruling.contradiction : ruling.contradiction + 1]
-
-
-# -- verdicts without a merge -----------------------------------------------------------------------------------------
-
-
-def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: str) -> PairRuling:
-    left, right = _live_nodes(state, conflict)
-    points: list[DecidedPoint] = []
-    losers: list[NodeId] = []
-    for ruled, contradictions in [*_rulings_by_contradiction(verdict, conflict.contradictions)] or [(verdict, ())]:
-        sides = {"left": [right], "right": [left]}.get(ruled.winner, [left, right])
-        value = _quote(ruled, verdict) or ruled.value or verdict.value or verdict.reasoning
-        losers += sides
-        for pair in contradictions:
-            lost = tuple((node, claim) for node, claim in ((left, pair.left), (right, pair.right)) if node in sides)
-            won = {"left": pair.left, "right": pair.right}.get(ruled.winner)
-            points.append(DecidedPoint(won=won, lost=lost, value=value))
-        if not contradictions:
-            points.append(DecidedPoint(won=None, lost=(), value=value))
-    winners = [node_id for node_id in (left, right) if node_id not in losers]
-    return PairRuling(
-        conflict_id=conflict.id,
-        nodes=(left, right),
-        losers=tuple(dict.fromkeys(losers)),
-        points=tuple(points),
-        sources=_sources(state, winners, points, verdict) or (by,),
-    )
-
-
-def _sources(
-    state: MemoryBank, winners: Sequence[NodeId], points: Sequence[DecidedPoint], verdict: StatedVerdict
-) -> tuple[str, ...]:
-    """Names the sources of what holds: those of the evidence, else the documents of the side that won."""
-    rulings: Sequence[StatedVerdict | ClaimVerdict] = verdict.claims or (verdict,)
-    named = [piece.source for ruled in rulings if ruled.status.merges for piece in speaking(ruled, verdict.evidence)]
-    if not named:
-        claims = [fold_space(point.won.text) for point in points if point.won is not None]
-        spans = [span for node_id in winners for span in state.tree.spans.get(node_id, ())]
-        entries = [(state.tree.entries[span.entry_id], fold_space(state.tree.text(span))) for span in spans]
-        sources = [(entry.source, text) for entry, text in entries if entry.kind != "transcript"]
-        named = [source for source, text in sources if any(claim in text for claim in claims)]
-        named = named or [source for source, _ in sources]
-    return tuple(dict.fromkeys(named))
 
 
 def _link_left_apart(draft: Draft, fx: StageEffects, closing: Closing, apart: Closing) -> None:

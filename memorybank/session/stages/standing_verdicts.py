@@ -93,6 +93,4 @@ def _stating(state: MemoryBank, node_id: NodeId, sentence: str) -> str | None:
     """The first document behind a node that says it."""
     wanted = fold_space(sentence)
     entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))
-    return next(
-        (entry.source for entry in entries if entry.kind != "transcript" and wanted in fold_space(entry.text)), None
-    )
+    return next((entry.source for entry in entries if wanted in fold_space(entry.text)), None)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from memorybank.contradiction.checks import carried, marks_of
 from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import Draft, MemoryBank
@@ -17,7 +18,7 @@ from memorybank.memory.contracts import (
     NodeWithNeighbors,
     PairVerdict,
 )
-from memorybank.memory.events import NodesMerged
+from memorybank.memory.events import NodeChecked, NodesMerged
 from memorybank.memory.types import AgentFailure, ConflictId, Lang, NodeId
 from memorybank.prompts import say
 from memorybank.retrieval.recall import embed_nodes
@@ -121,6 +122,7 @@ def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeigh
             summary=node.summary,
             context=node.context,
             keywords=node.keywords,
+            refuted=tuple(fold_space(node.summary[mark.start : mark.end]) for mark, _ in marks_of(node)),
             neighbors=tuple(
                 NeighborInfo(ref=number[near.id], context=near.context, keywords=near.keywords, summary=near.summary)
                 for near in (graph.nodes[link] for link in node.links if link in number)
@@ -159,7 +161,8 @@ def _merge(
     rewrites: Rewrites,
 ) -> None:
     new_id = draft.new_node()
-    dropped = _dropped([draft.state.graph.nodes[node_id].summary for node_id in group], answer.summary)
+    sources = [draft.state.graph.nodes[node_id] for node_id in group]
+    dropped = _dropped([node.summary for node in sources], answer.summary)
     (vector,) = embed_nodes(fx.embedder, [(answer.summary, answer.context, answer.keywords)])
     draft.emit(
         NodesMerged(
@@ -175,6 +178,8 @@ def _merge(
             dropped=dropped,
         )
     )
+    if checks := tuple(check for node in sources for check in carried(node, answer.summary)):
+        draft.emit(NodeChecked(node_id=new_id, checks=checks))
     free = draft.state.graph.nodes.keys() - draft.state.under_validation()
     for update in answer.neighbor_updates:
         if update.ref < len(refs) and refs[update.ref] in free:

@@ -71,8 +71,8 @@ class Audit:
 
 
 def audit(node: Node, tree: InteractionTree) -> Audit | None:
-    """The audit of a live node; None when it stands on no raw text of its own (imported, or on transcripts alone)."""
-    spans = [span for span in tree.spans.get(node.id, ()) if tree.entries[span.entry_id].kind != "transcript"]
+    """The audit of a live node; None when it stands on no raw text of its own (imported)."""
+    spans = tree.spans.get(node.id, ())
     if not spans:
         return None
     span_mentions = [(span, mention) for span in spans for mention in mentions(tree.text(span))]

@@ -69,10 +69,9 @@ def passage(entry: Entry, start: int, end: int, basis: Literal["claim", "value",
 def sources_of_claim(tree: InteractionTree, node_id: NodeId, text: str, value: str = "") -> list[Passage]:
     """Where a node's raw text says a claim, an entry each; where none says it word for word, where its value stands.
 
-    Of a claim that stands nowhere, the beginning of the node's text, with nothing found in it. Transcripts are no
-    sources.
+    Of a claim that stands nowhere, the beginning of the node's text, with nothing found in it.
     """
-    spans = [span for span in tree.spans.get(node_id, ()) if tree.entries[span.entry_id].kind != "transcript"]
+    spans = tree.spans.get(node_id, ())
     wanted_ones: tuple[tuple[str, Literal["claim", "value"]], ...] = ((text, "claim"), (value, "value"))
     for wanted, basis in wanted_ones:
         passages: dict[EntryId, Passage] = {}

@@ -17,12 +17,12 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, offline_parts
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.session.markup import write_image, write_verdict
+from memorybank.session.markup import write_image
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from tests.picturing import picture
-from tests.scripted import numbered, parts
+from tests.scripted import numbered, parts, write_verdict
 
 GOAL = "How many turbines has the Kelda Wind Farm?"
 SAYS = "The Kelda Wind Farm has 18 turbines."

@@ -10,9 +10,8 @@ from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ContextIntercepted
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang
 from memorybank.session.executors.base import Assignment
-from memorybank.session.markup import write_verdict
 from memorybank.session.stages.novelty import is_new, new_sentences
-from tests.scripted import WorldExecutor, finished
+from tests.scripted import WorldExecutor, finished, write_verdict
 
 KNOWN: dict[Lang, str] = {
     "en": (

@@ -15,12 +15,11 @@ from memorybank.memory.types import ConflictId, ConflictStatus, Evidence, Lang, 
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.executors.base import Assignment
-from memorybank.session.markup import write_verdict
 from memorybank.session.session import Session
 from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
 from memorybank.settings.config import Preset, Settings
-from tests.scripted import WorldExecutor, finished, numbered, parts
+from tests.scripted import WorldExecutor, finished, numbered, parts, write_verdict
 from tests.session.stages.test_checked_lines import QuotingAnalysis
 
 
