@@ -84,11 +84,11 @@ def ruling_on(verdict: StatedVerdict, number: int) -> ClaimVerdict:
 
 
 def _holds(ruled: ClaimVerdict, verdict: StatedVerdict, won: Sequence[Claim]) -> str:
-    """Return what holds as a sentence: a source's that names the value, else the value in the verdict's own words."""
+    """Return what holds as a sentence: a source's plainest that names the value, else the verdict's own words."""
     if not ruled.status.merges:
         return ""
     value, quotes = fold_space(ruled.value), [fold_space(piece.quote) for piece in speaking(ruled, verdict.evidence)]
-    naming = next((quote for quote in quotes if names(quote, value)), "")
+    naming = min((quote for quote in quotes if names(quote, value)), key=len, default="")
     stated = next((text for claim in won if names(text := fold_space(claim.text), value or text)), "")
     return naming or stated or value or next(iter(quotes), "") or verdict.reasoning
 
@@ -162,10 +162,24 @@ def marked_summary(node: Node, lang: Lang) -> str:
         sentence = node.summary[mark.start : mark.end]
         end = _END_RE.search(sentence)
         body = mark.start + (end.start() if end else len(sentence))
-        key = "refuted_words" if mark.words else "refuted_sentence"
-        parts += [node.summary[at:body], say(key, lang, id=check.conflict_id, words=fold_space(mark.words))]
+        parts += [node.summary[at:body], _mark(mark, check, lang)]
         at = body
     return "".join([*parts, node.summary[at:]])
+
+
+def marked_topic(node: Node, lang: Lang) -> str:
+    """The topic line, with the words of it that were refuted in the summary said to be refuted."""
+    marks = [
+        _mark(mark, check, lang)
+        for mark, check in marks_of(node)
+        if names(node.context, mark.words or node.summary[mark.start : mark.end])
+    ]
+    return "".join([node.context, *dict.fromkeys(marks)])
+
+
+def _mark(mark: Refuted, check: Check, lang: Lang) -> str:
+    key, gap = "refuted_words" if mark.words else "refuted_sentence", "" if lang == "zh" else " "
+    return gap + say(key, lang, id=check.conflict_id, words=fold_space(mark.words))
 
 
 def check_lines(node: Node, lang: Lang) -> Iterator[str]:

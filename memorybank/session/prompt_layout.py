@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.contradiction.checks import check_lines
+from memorybank.contradiction.checks import check_lines, marked_topic
 from memorybank.contradiction.disputes import Dispute
 from memorybank.contradiction.disputes.prompting import open_lines, state_lines
 from memorybank.language.excerpts import Excerpt
@@ -177,7 +177,7 @@ def memory_text(
     more = [say("memory_more", lang, count=summary.left_out, id=node_id)] if summary.left_out else []
     return "\n".join(
         [
-            say("memory_topic", lang, context=neutralise(node.context)),
+            say("memory_topic", lang, context=neutralise(marked_topic(node, lang))),
             *([say("memory_keywords", lang, keywords=neutralise(keywords))] if summary.text else []),
             *([say("memory_sources", lang, sources=sources)] if sources else []),
             *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),

@@ -55,6 +55,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "integration": {
         "trigger": "conflict",
         "nodes": [NODE, NODE],
+        "refuted": [HOSTILE],
         "strategies": [HOSTILE],
         "verdicts": [VERDICT],
         "validation": HOSTILE,
@@ -127,7 +128,14 @@ def test_what_comes_from_outside_stays_inside_its_block(name: str, lang: Lang) -
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_empty_parts_are_left_out(lang: Lang) -> None:
-    bare = VALUES["integration"] | {"strategies": (), "verdicts": (), "validation": "", "neighbors": (), "parts": 1}
+    bare = VALUES["integration"] | {
+        "refuted": (),
+        "strategies": (),
+        "verdicts": (),
+        "validation": "",
+        "neighbors": (),
+        "parts": 1,
+    }
     user = render_parts("integration", lang, **bare).user
     assert len(blocks_of("memory", user)) == len(bare["nodes"])
     planned = VALUES["planning"] | {

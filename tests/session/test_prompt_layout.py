@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.contradiction.checks import marked_summary
 from memorybank.contradiction.disputes.prompting import doubts
 from memorybank.language.excerpts import Excerpt
 from memorybank.memory.events import PromptEnhanced
@@ -31,7 +32,7 @@ def test_each_part_of_every_prompt_of_a_run_stands_where_it_says(lang: Lang) -> 
         assert [text for part, text in texts if part.name == "frame"] == [frame_text(state, lang)]
         for part, text in texts:
             if part.node_id is not None:
-                summary = state.graph.nodes[part.node_id].summary
+                summary = marked_summary(state.graph.nodes[part.node_id], lang)
                 whole = memory_text(part.node_id, Excerpt(summary, 0), doubts(state), state, lang)
                 assert text.splitlines()[0] == whole.splitlines()[0]
                 if "deep_retrieval" not in text:  # a long one has sentences left out

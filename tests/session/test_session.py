@@ -48,9 +48,10 @@ def test_a_conflict_is_found_checked_and_merged(run_dir: Path) -> None:
     assert sorted(summaries(session)) == ["sycamore qubits: 53", "willow maker: Google", "willow qubits: 105"]
     (merge,) = bank.tree.merge_events.values()
     assert merge.trigger == "conflict"
-    sources = {bank.tree.entries[span.entry_id].source for span in bank.tree.spans[merge.new_node_id]}
-    assert {"note1.txt", "note2.txt"} < sources
-    assert any("round 1" in one for one in sources), "the validation's transcript belongs to the merged node"
+    assert set(bank.tree.sources_of(merge.new_node_id)) == {"note1.txt", "note2.txt"}
+    assert {bank.tree.entries[span.entry_id].kind for span in bank.tree.validations[merge.new_node_id]} == {
+        "transcript"
+    }
     assert [task.type for task in bank.doc.completed_tasks] == [TaskType.CROSS_VALIDATE, TaskType.NORMAL]
     assert bank.doc.pending_tasks == ()
 

@@ -69,7 +69,8 @@ def _with_names(verdict: StatedVerdict, state: MemoryBank, lang: Lang) -> Stated
     """The verdict with documents in place of the node ids that its words name."""
     claims = tuple(replace(claim, value=with_names(claim.value, state, lang)) for claim in verdict.claims)
     words = {name: with_names(getattr(verdict, name), state, lang) for name in ("value", "reasoning")}
-    return verdict.model_copy(update={**words, "claims": claims})
+    evidence = tuple(replace(piece, source=with_names(piece.source, state, lang)) for piece in verdict.evidence)
+    return verdict.model_copy(update={**words, "claims": claims, "evidence": evidence})
 
 
 # -- the assignment ---------------------------------------------------------------------------------------------------

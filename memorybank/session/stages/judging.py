@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from memorybank.contradiction.checks import standing_summary
+from memorybank.contradiction.checks import marked_summary, marked_topic, standing_summary
 from memorybank.engines.values import new_values
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import AgentFailure, Node, Relation
+from memorybank.memory.types import AgentFailure, Lang, Node, Relation
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
@@ -74,7 +74,10 @@ def _ask(
 def _input(
     fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...], goal: str
 ) -> AnalysisInput:
-    first, *further = (Comparison(new=info(node), candidates=tuple(map(info, others))) for node, others in group)
+    first, *further = (
+        Comparison(new=info(node, fx.lang), candidates=tuple(info(other, fx.lang) for other in others))
+        for node, others in group
+    )
     return AnalysisInput(
         new=first.new,
         candidates=first.candidates,
@@ -85,10 +88,10 @@ def _input(
     )
 
 
-def info(node: Node) -> NodeInfo:
+def info(node: Node, lang: Lang) -> NodeInfo:
     """A node as it is compared: what a check refuted of it is not held against another memory again."""
-    summary = standing_summary(node) or node.summary
-    return NodeInfo(summary=summary, context=node.context, keywords=node.keywords)
+    summary = standing_summary(node) or marked_summary(node, lang)
+    return NodeInfo(summary=summary, context=marked_topic(node, lang), keywords=node.keywords)
 
 
 def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations: tuple[Relation, ...]) -> Judged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.checks import check_lines, marked_summary
+from memorybank.contradiction.checks import check_lines, marked_summary, marked_topic
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.contradiction.disputes.prompting import doubts, state_lines
 from memorybank.engines import tasks
@@ -137,7 +137,7 @@ def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) ->
         node = state.graph.nodes[node_id]
         return KnownMemory(
             summary=marked_summary(node, fx.lang),
-            context=node.context,
+            context=marked_topic(node, fx.lang),
             keywords=node.keywords,
             sources=listed_sources(state.tree.sources_of(node_id), fx.lang),
             states=(

@@ -8,12 +8,11 @@ from hypothesis import given as example
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memorybank.contradiction.checks import checked_line
 from memorybank.engines.llm.alignment import aligned
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatRequest
 from memorybank.memory.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
-from memorybank.memory.types import Claim, ConflictStatus, Contradiction, Lang
+from memorybank.memory.types import Claim, ConflictStatus, Contradiction
 from tests.engines.llm.scripted import Bench
 
 CHIPS = NeighborInfo(ref=0, context="Quantum chips of 2023 (Condor has 433 qubits)", keywords=("chips", "433"))
@@ -127,31 +126,6 @@ def test_without_neighbours_none_is_asked_for() -> None:
 
 
 VALUES = "Condor has 1,121 qubits and was shown on 4 December 2023 by IBM."
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize(
-    ("summary", "value", "added"),
-    [
-        ("Condor, with its 1121 qubits, is a chip that IBM showed on 2023-12-04.", VALUES, False),
-        ("Condor 有1121个量子比特，IBM 于2023年12月4日展示。", VALUES, False),
-        ("IBM showed Condor on 4 December 2023; it has many qubits.", VALUES, True),
-        ("Condor has 1,121 qubits and was shown on 3 December 2023 by IBM.", VALUES, True),
-        ("On 4 December 2023 the chip with 1,121 qubits was shown.", VALUES, True),
-        ("The chip is, as was found, no longer cooled.", "no longer cooled.", False),
-        ("The chip is warm.", "no longer cooled", True),
-        ("The chip is warm.", "", False),
-    ],
-)
-def test_what_holds_is_written_behind_a_summary_that_lacks_its_values(
-    summary: str, value: str, added: bool, lang: Lang
-) -> None:
-    bench = Bench([ANSWER | {"summary": summary}])
-    verdict = VERDICT.model_copy(update={"value": value, "conflict": "c3", "sources": ("nature.md", "ars.md")})
-    made = bench.engine.integration.run(given(lang=lang, verdicts=(verdict,)))
-    line = checked_line(("c3",), value, ("nature.md", "ars.md"), lang)
-    assert made.summary == (f"{summary}\n{line}" if added else summary)
-    assert bool(bench.notes) is added
 
 
 def test_neighbours_that_were_not_shown_are_refused() -> None:

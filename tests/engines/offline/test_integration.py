@@ -133,10 +133,11 @@ def test_any_summaries(summaries: list[str]) -> None:
     assert found == merge(*[node(summary, context="c", keywords=[summary]) for summary in summaries])
 
 
-def test_what_was_refuted_leaves_and_nothing_is_rewritten() -> None:
+def test_what_was_refuted_stays_word_for_word_and_does_not_lead() -> None:
     right = "With its 98 qubits, Willow looks modest. Its 98 qubits are cold. Route 98 is a road."
+    told = NeighborInfo(ref=0, context="Willow with its 98 qubits", keywords=("Willow", "98 qubits"))
     found = resolve(
-        node("Willow has 105 qubits.", keywords=("105 qubits",)),
+        node("Willow has 105 qubits.", keywords=("105 qubits",), near=[told]),
         node(right, context="Willow: With its 98 qubits it looks modest", keywords=("Willow", "98 qubits")),
         verdicts=[
             verdict(
@@ -149,128 +150,39 @@ def test_what_was_refuted_leaves_and_nothing_is_rewritten() -> None:
             )
         ],
     )
-    assert found.summary == "Willow has 105 qubits.\nRoute 98 is a road.", "another thing's number stays"
+    assert found.summary == f"Willow has 105 qubits.\n{right}", "the check on the node marks it"
     assert found.context == "Willow has 105 qubits.", "the topic is told by the node that lost nothing"
-    assert found.keywords == ("Willow", "105 qubits")
+    assert found.keywords == ("105 qubits", "Willow")
     assert "“105” holds, not “98”" in found.interaction_tree_description
+    assert [(one.context, one.keywords) for one in found.neighbor_updates] == [(told.context, told.keywords)]
 
 
-VALUES: list[tuple[ClaimKind, str, str, str, str]] = [
-    ("date", "October 2024", "9 December 2024", "Google showed Willow in October 2024.", "Willow was shown on {}."),
-    ("name", "Pamela Melroy", "Eileen Collins", "Pamela Melroy led it.", "{} led it."),
-    ("place", "Florida", "Kourou", "It flew from Florida.", "It flew from {}."),
-    ("number", "2.1 metres", "2.4-metre", "It measures 2.1 metres across.", "It has a {} mirror."),
-    ("number", "五", "六", "飞船有五名乘员。", "飞船有{}名乘员。"),
-    ("date", "1931年", "1912年", "导游手册称，水磨坊建于1931年。", "水磨坊建于{}，梁柱为橡木。"),
-]
-
-
-@pytest.mark.parametrize(("kind", "wrong", "right", "told", "true"), VALUES)
-def test_of_every_kind_the_refuted_sentence_goes_and_the_other_stays(
-    kind: ClaimKind, wrong: str, right: str, told: str, true: str
-) -> None:
-    true = true.format(right)
-    pair = claim(true, right, kind=kind), claim(told, wrong, kind=kind)
-    found = resolve(node(true), node(f"{told} The path is steep."), verdicts=[verdict(0, 1, pair)])
-    assert found.summary == f"{true}\nThe path is steep."
-
-
-def test_a_denied_sentence_is_withdrawn_and_its_node_no_longer_leads() -> None:
+def test_a_denied_sentence_is_told_of_and_its_node_does_not_lead() -> None:
     denied = "Webb was designed to be serviced by astronauts, and spare parts are ready."
     held = "Webb was not designed to be serviced by astronauts."
     pair = (
         claim(held, "Webb was not designed", kind="negation", subject="Webb"),
-        claim(denied, "Webb was designed", kind="text", subject="Webb"),
+        claim(denied, "", kind="text", subject="Webb"),
     )
     found = resolve(
         node(f"{held} It circles far out.", context="Webb cannot be repaired"),
         node(f"{denied} Its mirror is gold.", context="Care: Webb was designed to be serviced by astronauts…"),
         verdicts=[verdict(0, 1, pair)],
     )
-    assert found.summary == f"{held} It circles far out.\nIts mirror is gold."
+    assert found.summary == f"{held} It circles far out.\n{denied} Its mirror is gold."
     assert found.context == "Webb cannot be repaired"
     assert "was withdrawn" in found.interaction_tree_description
 
 
-@pytest.mark.parametrize(
-    ("lang", "left", "right", "value", "quote", "line"),
-    [
-        (
-            "en",
-            ("Hubble's mirror measures 2.1 metres.", "2.1"),
-            ("The mirror of Hubble is 2.9 metres wide and was ground in 1981.", "2.9"),
-            "2.4 metres",
-            "",
-            "Checked (c7): mirror: 2.4 metres [atlas.md, museum.md]",
-        ),
-        (
-            "en",
-            ("Hubble's mirror measures 2.1 metres.", "2.1"),
-            ("The mirror of Hubble is 2.9 metres wide.", "2.9"),
-            "2.4 metres",
-            "The mirror of Hubble is 2.4 metres wide.",
-            "Checked (c7): The mirror of Hubble is 2.4 metres wide. [atlas.md, museum.md]",
-        ),
-        (
-            "zh",
-            ("望江楼高28米。", "28米"),
-            ("望江楼高31米，共四层。", "31米"),
-            "33米",
-            "望江楼通高33米。",
-            "已核实（c7）：望江楼通高33米。 [atlas.md, museum.md]",
-        ),
-    ],
-)
-def test_a_third_value_comes_as_a_checked_line_with_its_sources(
-    lang: Lang, left: tuple[str, str], right: tuple[str, str], value: str, quote: str, line: str
-) -> None:
-    subject = "望江楼" if lang == "zh" else "mirror"
-    pair = claim(*left, subject=subject), claim(*right, subject=subject)
-    ruled = verdict(0, 1, pair, winner="", value=value, status=ConflictStatus.BOTH_WRONG, quote=quote)
-    rest = "It was ground by hand." if lang == "en" else "登楼的台阶很陡。"
-    nodes = node(f"{left[0]} {rest}", keywords=(subject, left[1])), node(right[0])
-    found = resolve(*nodes, verdicts=[ruled], lang=lang)
-    assert found.summary == f"{rest}\n{line}"
-    assert found.keywords == (subject,)
-    assert left[1] not in found.context
-    later = merge(node(found.summary), node("Visitors come in May."), lang=lang)
-    assert line in later.summary.splitlines(), "a checked line stays one line"
-
-
-def test_a_group_of_three_ends_with_the_value_that_holds() -> None:
-    texts = ["The tower is 300 m high.", "The tower measures 310 m.", "The height of the tower is 330 m."]
-    claims = [
-        claim(text, value, subject="tower", unit="m") for text, value in zip(texts, ("300", "310", "330"), strict=True)
-    ]
-    found = resolve(
-        *[node(text) for text in texts],
-        verdicts=[
-            verdict(0, 1, (claims[0], claims[1])),  # 300 beats 310 ...
-            verdict(0, 2, (claims[0], claims[2]), winner="right"),  # ... and loses to 330
-            verdict(1, 2, (claims[1], claims[2]), winner="right"),
-        ],
-    )
-    assert "300" not in found.summary
-    assert "310" not in found.summary
-    assert found.summary.startswith(texts[2])
-
-
-def test_neighbours_change_only_where_they_repeat_what_fell() -> None:
-    told = NeighborInfo(ref=0, context="Willow with its 98 qubits against Sycamore", keywords=("Willow", "98 qubits"))
-    other = NeighborInfo(ref=1, context="A route 98 through the hills", keywords=("98",))
-    pair = (
-        claim("Willow has 105 qubits.", "105", unit="qubits"),
-        claim("Willow has 98 qubits.", "98", unit="qubits"),
-    )
-    nodes = (node("Willow has 105 qubits.", near=(told,)), node("Willow has 98 qubits.", near=(told, other)))
-    found = resolve(*nodes, verdicts=[verdict(0, 1, pair)])
-    update, same = found.neighbor_updates
-    assert (same.ref, same.context, same.keywords) == (1, other.context, other.keywords)
-    assert update.ref == 0
-    assert update.context == "Willow"
-    assert update.keywords == ("Willow",)
-    kept = [(one.context, one.keywords) for one in merge(*nodes).neighbor_updates]
-    assert kept == [(one.context, one.keywords) for one in (told, other)]
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_third_value_is_told_of_and_both_statements_stay(lang: Lang) -> None:
+    left, right = {"en": ("It is 28 m.", "It is 31 m."), "zh": ("望江楼高28米。", "望江楼高31米，共四层。")}[lang]
+    pair = claim(left, "28"), claim(right, "31")
+    ruled = verdict(0, 1, pair, winner="", value="33", status=ConflictStatus.BOTH_WRONG)
+    found = resolve(node(left), node(right), verdicts=[ruled], lang=lang)
+    assert set(found.summary.splitlines()) == {left, right}
+    assert found.context in (left, right)
+    assert "33" in found.interaction_tree_description
 
 
 def test_a_neighbour_learns_of_a_merge_what_its_own_text_has() -> None:
@@ -362,19 +274,6 @@ def test_verdicts_that_change_nothing_keep_every_statement() -> None:
     assert "It has 5 parts." in found.summary
     assert "It has 6 parts." in found.summary
     assert "各表述均保留" in found.interaction_tree_description
-
-
-def test_what_was_not_ruled_keeps_both_versions() -> None:
-    old = "Willow has 105 qubits. Willow was shown in 2024."
-    new = "Willow has 98 qubits. Willow was shown in 2023."
-    pair = (
-        claim("Willow has 105 qubits.", "105", unit="qubits"),
-        claim("Willow has 98 qubits.", "98", unit="qubits"),
-    )
-    found = resolve(node(old), node(new), verdicts=[verdict(0, 1, pair)])
-    assert "98" not in found.summary
-    assert "shown in 2024" in found.summary
-    assert "shown in 2023" in found.summary
 
 
 def test_a_heading_keeps_its_line_when_the_sentence_after_it_goes() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.contradiction.checks import standing_summary
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictStatus, Lang, NodeId
@@ -69,9 +70,9 @@ def test_the_verdict_comes_first_and_the_near_miss_is_not_quoted(tmp_path: Path)
     assert quoted
     assert all("1912" in text for text in quoted), quoted
     assert "guide" not in "".join(quoted)
-    summaries = "\n".join(node.summary for node in bank.graph.nodes.values())
-    assert "guide says" not in summaries
-    assert "1931" not in summaries
+    standing = "\n".join(map(standing_summary, bank.graph.nodes.values()))
+    assert "guide says" not in standing
+    assert "1931" not in standing
 
 
 def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
@@ -97,7 +98,7 @@ def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> N
     assert first.status is ConflictStatus.RESOLVED
     assert first.value == "4,120 metres"
     assert "not settled, both stay" in first.reason
-    summaries = "\n".join(node.summary for node in bank.graph.nodes.values())
+    summaries = "\n".join(map(standing_summary, bank.graph.nodes.values()))
     assert "4,210" not in summaries
     assert "opened in 1987" in summaries
     assert "opened in 1989" in summaries

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.contradiction.checks import standing_summary
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ContextIntercepted, StageFinished, StageStarted, ToolUsed
@@ -173,7 +174,7 @@ def test_the_offline_engine_weighs_an_image_that_waits(run_dir: Path) -> None:
     assert (first.status, first.winner) == (ConflictStatus.RESOLVED, "left")
     assert ("sign.png", True) in [(piece.source, piece.independent) for piece in first.evidence]
     assert "18" in result.answer
-    assert not any("24 turbines" in node.summary for node in bank.graph.nodes.values())
+    assert not any("24 turbines" in standing_summary(node) for node in bank.graph.nodes.values())
     assert not bank.tree.unfiled(live=bank.graph.nodes)
 
 

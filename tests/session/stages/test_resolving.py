@@ -20,7 +20,7 @@ from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
 from memorybank.settings.config import Preset, Settings
 from tests.scripted import WorldExecutor, finished, numbered, parts, write_verdict
-from tests.session.stages.test_checked_lines import QuotingAnalysis
+from tests.session.stages.test_checks import QuotingAnalysis
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
@@ -99,8 +99,10 @@ def test_a_verdict_whose_evidence_does_not_count_decides_nothing(
         return
     assert conflict.status is ConflictStatus.RESOLVED
     merged = session.bank.graph.successor(conflict.node_ids[0])
-    (span,) = [span for span in session.bank.tree.spans[merged] if span.entry_id == piece.entry_id]
-    assert session.bank.tree.text(span) == quote, "the merged memory leads to what the verdict stands on"
+    tree = session.bank.tree
+    (span,) = [span for span in tree.validations[merged] if span.entry_id == piece.entry_id]
+    assert tree.text(span) == quote, "the merged memory leads to what the verdict stands on"
+    assert set(tree.sources_of(merged)) == {"note1.txt", "note2.txt"}, "and does not come from it"
 
 
 def test_each_point_is_ruled_by_itself_and_kept(run_dir: Path) -> None:
@@ -158,9 +160,8 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
     left, right = map(bank.graph.successor, conflict.node_ids)
     (piece,) = conflict.evidence
     assert not piece.refused
-    assert all(piece.entry_id in bank.tree.entries_of(node_id) for node_id in (left, right)), (
-        "both lead to the evidence"
-    )
+    read = [{span.entry_id for span in bank.tree.validations[node_id]} for node_id in (left, right)]
+    assert all(piece.entry_id in entries for entries in read), "both lead to the evidence"
     assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
     if preset:
         assert (conflict.status, left) == (ConflictStatus.RESOLVED, right)
@@ -168,7 +169,11 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
     assert conflict.status is ConflictStatus.CHECKED
     assert session.result.result == "complete", "nothing has failed"
     assert right in bank.graph.nodes[left].links
-    loser = bank.graph.nodes[right].summary
-    assert "willow qubits: 98" not in loser
-    assert "log date: Tuesday" in loser
-    assert "willow qubits: 105 [note3.txt]" in loser, "what holds, with its source"
+    loser = bank.graph.nodes[right]
+    (check,) = loser.checks
+    (mark,) = check.refuted
+    assert loser.summary[mark.start : mark.end] == "willow qubits: 98"
+    assert mark.words == "98"
+    assert "log date: Tuesday" in loser.summary
+    assert [(one.source, one.quote) for one in check.evidence] == [(piece.source, piece.quote)]
+    assert check.holds == "willow qubits: 105"

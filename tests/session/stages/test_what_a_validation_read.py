@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.contradiction.checks import standing_summary
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.events import ContextIntercepted, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
@@ -85,7 +86,7 @@ def test_it_is_filed_after_the_verdict_and_not_disputed_again(lang: Lang, tmp_pa
         assert first.id in conflict.reason
         assert {item.supports for item in conflict.evidence} == {"left", "right"}
     assert routes(session)["cross_validate"] == 1
-    facts = " ".join(node.summary for node in bank.graph.nodes.values())
+    facts = " ".join(standing_summary(node) for node in bank.graph.nodes.values())
     assert "2044" in facts, "beside the verdict"
     assert "24" not in facts
 

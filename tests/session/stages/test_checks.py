@@ -1,0 +1,181 @@
+"""What a check found is a value on its nodes: what holds, the evidence, marks on what does not. No summary changes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.contradiction.checks import check_lines, marked_summary, refuted_in, standing_summary
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput
+from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
+from memorybank.memory.types import (
+    Check,
+    Claim,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Lang,
+    Node,
+    NodeId,
+    TaskStatus,
+)
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.session import Session
+from memorybank.tools.deep_retrieval import as_json, view
+from tests.scripted import Analysis, Failing, facts, parts, source
+
+RIGHT = "willow qubits: 105\nwillow maker: Google\n"
+WRONG = "willow qubits: 98\nwillow colour: blue\n"
+GOAL = "How many qubits has Willow?"
+
+
+class QuotingAnalysis(Analysis):
+    """Takes claims apart, as an engine that can quote does."""
+
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        said = super().run(given)
+        found = []
+        for one in said.relationships:
+            comparison = given.comparisons[one.new]
+            new, old = facts(comparison.new.summary), facts(comparison.candidates[one.existing].summary)
+            points = tuple(
+                Contradiction(left=claim(key, old[key]), right=claim(key, new[key]), reason=key, confidence=1.0)
+                for key in old
+                if one.relationship == "conflict" and key in new and old[key] != new[key]
+            )
+            found.append(one.model_copy(update={"contradictions": points}))
+        return AnalysisOutput(relationships=tuple(found))
+
+
+def claim(key: str, value: str, **more: Any) -> Claim:
+    subject, _, attribute = key.partition(" ")
+    return Claim(text=f"{key}: {value}", kind="number", subject=subject, attribute=attribute, value=value, **more)
+
+
+def play(folder: Path, *texts: str, world: str, quotes: bool = True, lang: Lang = "en") -> Session:
+    ready = parts(world={"willow qubits": world}, lang=lang, failing={"integration": lambda given: True})
+    if quotes:
+        ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    sources = [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]
+    session = Session.start(folder, ready, goal=GOAL, sources=sources)
+    session.run()
+    return session
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("quotes", [True, False])
+@pytest.mark.parametrize(
+    ("world", "refuted"), [("105", ["98"]), ("98", ["105"]), ("72", ["105", "98"])], ids=["left", "right", "third"]
+)
+def test_a_failed_integration_leaves_the_check_on_both_nodes(
+    run_dir: Path, world: str, refuted: list[str], quotes: bool, lang: Lang
+) -> None:
+    with play(run_dir, RIGHT, WRONG, world=world, quotes=quotes, lang=lang) as session:
+        bank, events = session.bank, [record.event for record in session.records]
+        (conflict,) = bank.conflicts.all.values()
+        assert (conflict.status, conflict.value) == (ConflictStatus.CHECKED, world)
+        assert conflict.parties is not None
+        assert (conflict.parties.left, conflict.parties.right) == (("note1.txt",), ("note2.txt",))
+        assert not any(isinstance(event, NodesMerged | NodeDescribed) for event in events)
+        assert session.result.result == "complete_with_failures"
+        (failed,) = [task for task in bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
+        assert failed.type == "CROSS_VALIDATE"
+        left, right = bank.graph.nodes.values()
+        assert [node.summary.strip() for node in (left, right)] == [RIGHT.strip(), WRONG.strip()], "no word has changed"
+        assert left.links == (right.id,)
+        for node in (left, right):
+            (check,) = node.checks
+            assert (check.conflict_id, check.state, check.evidence) == ("c1", ConflictStatus.CHECKED, conflict.evidence)
+            assert world in check.holds
+        marked = [node.summary[mark.start : mark.end] for node in (left, right) for mark in node.checks[0].refuted]
+        assert marked == ([f"willow qubits: {value}" for value in refuted] if quotes else [])
+
+        session.ask("And its colour?")
+        session.run()
+        prompts = [record.event.prompt for record in session.records if isinstance(record.event, PromptEnhanced)]
+        for memory in (prompt.partition("<memory>")[2] for prompt in prompts[1:]):
+            for value in refuted if quotes else ():
+                said = {"en": f"refuted by check c1: “{value}”", "zh": f"核实 c1 已否定：“{value}”"}[lang]
+                assert memory.count(f"qubits: {value}") == memory.count(f"qubits: {value} [{said}]") + memory.count(
+                    f"qubits: {value}［{said}］"
+                ), "wherever it stands it is said to be refuted"
+        raw = json.dumps([as_json(view(bank, node_id)) for node_id in bank.graph.nodes])
+        assert all(value in raw for value in refuted if value != "72"), "the raw text keeps everything"
+        assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+
+
+@pytest.mark.parametrize("world", ["105", "98", "72"])
+def test_of_three_in_conflict_what_won_here_and_lost_there_does_not_hold(run_dir: Path, world: str) -> None:
+    texts = ["willow qubits: 105\n", "willow qubits: 98\n", "willow qubits: 72\n"]
+    with play(run_dir, *texts, world=world) as session:
+        bank = session.bank
+        assert {one.status for one in bank.conflicts.all.values()} == {ConflictStatus.CHECKED}
+        for node in bank.graph.nodes.values():
+            assert all(world in check.holds for check in node.checks)
+            assert (standing_summary(node) == "") is (world not in node.summary)
+
+
+def test_a_pair_that_is_checked_is_not_raised_again_but_new_evidence_is(run_dir: Path, tmp_path: Path) -> None:
+    with play(run_dir, RIGHT, WRONG, world="105") as session:
+        session.add(source("willow cooling: helium\n", "later.txt"))
+        session.run()
+        assert len(session.bank.conflicts.all) == 1
+        session.add(source("willow qubits: 98\n", "again.txt"))
+        session.run()
+        assert len(session.bank.conflicts.all) > 1
+        closed = [record.event for record in session.records if isinstance(record.event, ConflictClosed)]
+        assert [one.status for one in closed] == [ConflictStatus.CHECKED]
+        with Session.start(tmp_path / "copy", parts(), memory=json.dumps(to_json(session.bank))) as copy:
+            told = [
+                [(check.holds, check.refuted) for node in bank.graph.nodes.values() for check in node.checks]
+                for bank in (copy.bank, session.bank)
+            ]
+            assert told[0] == told[1] != [], "checks travel with an export"
+
+
+def test_a_check_outlives_a_merge_of_its_node_and_the_undoing_of_it(run_dir: Path) -> None:
+    with play(run_dir, RIGHT, WRONG, world="105") as session:
+        failing = session.parts.engine.integration
+        assert isinstance(failing, Failing)
+        failing.when = lambda given: False
+        session.add(source("willow maker: Google\n", "maker.txt"))
+        session.run()
+        (merge,) = session.bank.tree.merge_events
+        assert [node.checks[0].conflict_id for node in session.bank.graph.nodes.values()] == ["c1", "c1"]
+        session.undo_merge(merge)
+        assert sum(bool(node.checks) for node in session.bank.graph.nodes.values()) == 2
+
+
+# -- marks ------------------------------------------------------------------------------------------------------------
+
+LOST = Claim(
+    text="The viaduct has 42 stone arches, and it is long.", kind="number", subject="", attribute="", value="42"
+)
+CASES = [
+    ("Walk there.\nThe viaduct has\n42 stone arches, and it is long. Trains cross.", "Walk there.\n Trains cross."),
+    ("The viaduct has 42 stone arches, and it is long.", ""),
+    ("The viaduct has 142 stone arches, and it is long.", None),
+    ("It has a great many arches.", None),
+]
+
+
+@pytest.mark.parametrize(("summary", "standing"), CASES, ids=["wrapped", "alone", "another number", "in other words"])
+def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memories_are_compared(
+    summary: str, standing: str | None
+) -> None:
+    check = Check(conflict_id=ConflictId("c1"), state=ConflictStatus.CHECKED, winner="left", holds="It has 24.")
+    check = replace(check, refuted=refuted_in(summary, [LOST]))
+    node = Node(id=NodeId("n1"), summary=summary, context="", keywords=(), checks=(check,))
+    assert standing_summary(node) == (summary if standing is None else standing.strip())
+    marked = marked_summary(node, "en")
+    if standing is None:
+        assert marked == summary
+    else:
+        assert "it is long [refuted by check c1: “42”]." in marked, "before the mark that ends the sentence"
+        assert marked.replace(" [refuted by check c1: “42”]", "") == summary, "nothing else has changed"
+    assert list(check_lines(node, "zh")) == ["已核实（c1）：It has 24."]
