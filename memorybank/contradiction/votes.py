@@ -6,12 +6,14 @@ was counted. A resolved point stands on at least one such source, a third value 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.language.quotation import place
+from memorybank.language.text import source_key
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang, Refusal
 from memorybank.prompts import say
@@ -36,13 +38,21 @@ def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> t
 
 def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | None:
     """The source that is named; one that has no such name is known by the quote, where only one document has it."""
-    name = piece.source.strip().casefold()
-    named = [source for source in sources if source.source.casefold() == name]
+    key = source_key(piece.source.strip())
+    named = [source for source in sources if source_key(source.source) == key]
     saying = [source for source in named or sources if place(source.text, piece.quote)]
     if named:
         return (saying or named)[0]
-    akin = [source for source in saying if source.source.casefold() in name] or saying
+    called = [source for source in saying if _is_called(source, piece.source)]
+    longest = max((len(source.source) for source in called), default=0)
+    akin = [source for source in called if len(source.source) == longest] or saying
     return akin[0] if len({source.document for source in akin}) == 1 else None
+
+
+def _is_called(source: SourcePassage, name: str) -> bool:
+    """Whether a source's whole name stands in what a model calls it: “[n2: a.md]”, but not “data.md”, “1/a.md”."""
+    whole = rf"(?<![\w./-]){re.escape(source.source)}(?![\w/-]|\.\w)"
+    return re.search(whole, name, re.IGNORECASE) is not None
 
 
 def _refusal(

@@ -291,7 +291,7 @@ def parts_of(begun: SessionStarted, folder: RunFolder, local: Settings) -> Parts
 
 
 def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
-    """Write an uploaded corpus into the run's folder, each file under its own base name (a number keeps two apart).
+    """Write an uploaded corpus into the run's folder, each file under its own base name (numbers keep two apart).
 
     Raises InputError when none of them can be read.
     """
@@ -303,7 +303,9 @@ def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
     make_folder(target)
     for number, upload in enumerate(uploads, start=1):
         name = base_name(upload.name, default="document.txt")
-        if len(name.encode("utf-8")) > LONGEST_NAME or (target / name).exists():
+        if len(name.encode("utf-8")) > LONGEST_NAME:
             name = f"{number}-{name[-20:]}"
+        while (target / name).exists():
+            name = f"{number}-{name}"
         write_whole(target / name, upload.data, durable=False)
     return target

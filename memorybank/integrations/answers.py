@@ -24,6 +24,8 @@ class ToolAnswer(BaseModel):
 class Ingested(ToolAnswer):
     """The result of filing a text."""
 
+    source: str
+    """The name that the source has in memory: another text under a known name gets a number."""
     known: bool
     """The same text was filed before; nothing was done."""
     new_nodes: tuple[str, ...]

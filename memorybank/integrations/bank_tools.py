@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from inspect import getdoc
 from typing import Any, Literal
 
@@ -32,7 +33,7 @@ from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId
-from memorybank.runs.files.names import base_name, shown
+from memorybank.runs.files.names import name_of_address, shown
 from memorybank.session.intake import text_source
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
@@ -51,8 +52,8 @@ LONGEST = {
     "time": 200,
 }
 """Characters of an argument; a text to remember may have any number."""
-LONGEST_URL = 500
-"""Characters of a source's name."""
+LONGEST_NAME = 500
+"""Characters of a source's name, which may be a path."""
 NEXT_ROUND = ("enhance", "execute")
 """Stages that begin a round of the task; everything before them is taking in what has come."""
 
@@ -111,7 +112,8 @@ class BankTools:
         """File a text: it is split by topic, summarised, compared with what is known. Raises InputError when empty."""
         if not text.strip():
             raise InputError("bank.text_empty")
-        return self.ingest_source(text_source(text, source_name(source, "text")))
+        named = text_source(text, source_name(source, "text"))
+        return self.ingest_source(replace(named, continues=not source.strip()))
 
     def ingest_turns(self, turns: Sequence[Mapping[str, str]], source: str = "") -> Ingested:
         """File turns of a dialogue, each `{"speaker", "text", "time"?}`. Raises InputError for anything else."""
@@ -119,7 +121,7 @@ class BankTools:
         if not dialogue:
             raise InputError("bank.no_turns")
         name = source_name(source, "dialogue")
-        return self.ingest_source(Source(name=name, text=render_turns(dialogue), kind="dialogue"))
+        return self.ingest_source(Source(name=name, text=render_turns(dialogue), kind="dialogue", continues=True))
 
     def ingest_source(self, source: Source) -> Ingested:
         with self._writing():
@@ -137,6 +139,7 @@ class BankTools:
             failed = [one for span, one in bank.unfiled_text().items() if span.entry_id == entry_id]
             failed += [one for node_id, one in bank.uncompared().items() if entry_id in bank.tree.entries_of(node_id)]
             return Ingested(
+                source=bank.tree.entries[entry_id].source,
                 known=sha256(source.text) in before.tree.by_content,
                 new_nodes=tuple(node_id for node_id in bank.graph.nodes if node_id not in before.graph.nodes),
                 merges=tuple(one for one in bank.tree.merge_events if one not in before.tree.merge_events),
@@ -259,10 +262,10 @@ class BankTools:
 
 
 def source_name(name: str, default: str) -> str:
-    """Name a source: a URL as it is, a path by its last part."""
+    """Name a source: a URL as it is, a file by its path as far as it says nothing of the machine."""
     if name.startswith(("https://", "http://")):
-        return shown(name.strip())[:LONGEST_URL]
-    return base_name(name, default=default)
+        return shown(name.strip())[:LONGEST_NAME]
+    return name_of_address(name, default=default)[-LONGEST_NAME:]
 
 
 def _offered(tool: Tool) -> AgentTool:

@@ -167,18 +167,18 @@ def run_graph(graph: Graph, *, steps: int = 10_000) -> Mapping[str, Any]:
     return result
 
 
-def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> dict[str, str]:
-    """Return the results of the graph's own tools: text by source."""
+def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> list[tuple[str, str]]:
+    """Return the results of the graph's own tools: source and text of each."""
     arguments = {
         call["id"]: call["args"]
         for message in messages
         if isinstance(message, AIMessage)
         for call in message.tool_calls
     }
-    texts: dict[str, str] = {}
+    texts: list[tuple[str, str]] = []
     for message in messages:
         if isinstance(message, ToolMessage) and message.name not in known and message.status == "success":
             written = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False)
             name = message.artifact if isinstance(message.artifact, str) else f"{message.name}({written})"
-            texts[name] = str(message.text)
+            texts.append((name, str(message.text)))
     return texts

@@ -11,7 +11,7 @@ for the executor's round. A loop that was killed opens the run again and gets th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -25,7 +25,7 @@ from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.effects import Effects, Paused
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session
-from memorybank.session.stages.recording import Source
+from memorybank.session.stages.recording import Names, Source
 from memorybank.settings.config import Settings
 from memorybank.tools.base import Material, Tool, ToolResult
 
@@ -130,7 +130,12 @@ class Turns:
         return prompt.prompt if prompt is not None and self.session.next_stage == "execute" else None
 
     def intercept(
-        self, answer: str, *, sources: Mapping[str, str] | None = None, transcript: str = "", failure: str = ""
+        self,
+        answer: str,
+        *,
+        sources: Mapping[str, str] | Iterable[tuple[str, str]] = (),
+        transcript: str = "",
+        failure: str = "",
     ) -> None:
         """Take, after a turn, the answer, what was read (text by URL or file name), and the record of how it came
         about.
@@ -141,7 +146,7 @@ class Turns:
         prompt = self.session.bank.progress.prompt
         if prompt is None or self.session.next_stage != "execute":
             raise InputError("turn.none_waiting")
-        calls = [*self._calls, *(_read(name, text) for name, text in (sources or {}).items())]
+        calls = [*self._calls, *self._reading(sources.items() if isinstance(sources, Mapping) else sources)]
         record = transcript or transcript_of(prompt.prompt, self._log, answer)
         self.handover.hand_in(Execution(answer=answer, transcript=record, failure=failure), calls)
         try:
@@ -153,6 +158,16 @@ class Turns:
         self._calls.clear()
         self._log.clear()
         self.bank.settle()
+
+    def _reading(self, sources: Iterable[tuple[str, str]]) -> Iterator[OutsideCall]:
+        """What the loop read by itself, by the names that it has in memory; what has one name is one source."""
+        session = self.session
+        names = Names(session.bank.tree, session.parts.lang, session.parts.corpus)
+        for name, text in sources:
+            place = source_name(name, "text")
+            source = names.of(Source(name=place, text=text, kind="tool", continues=True), place)
+            result = ToolResult(text=text, materials=(Material(source=source, text=text),))
+            yield OutsideCall(READ, {"source": source}, result)
 
     # -- during a turn ------------------------------------------------------------------------------------------------
 
@@ -201,9 +216,3 @@ class Turns:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-def _read(name: str, text: str) -> OutsideCall:
-    source = source_name(name, "text")
-    result = ToolResult(text=text, materials=(Material(source=source, text=text),))
-    return OutsideCall(READ, {"source": source}, result)

@@ -77,6 +77,14 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def source_key(source: str) -> str:
+    """One name for one source: a page is the same with and without encryption, `www.`, a final slash, a fragment."""
+    scheme, separator, rest = source.partition("://")
+    if not separator or scheme.lower() not in ("http", "https"):
+        return source
+    return rest.partition("#")[0].removeprefix("www.").rstrip("/")
+
+
 # -- sentences --------------------------------------------------------------------------------------------------------
 
 

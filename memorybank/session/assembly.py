@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from memorybank import calls
+from memorybank.documents.document import Document
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.endpoint import endpoint_embedder
@@ -25,6 +26,7 @@ from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.executors.base import Executor
 from memorybank.session.intake import store_original
+from memorybank.session.stages.recording import Names, Source
 from memorybank.settings import redaction
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import HAND
@@ -129,18 +131,26 @@ class Parts:
 
     def _documents(self, state: MemoryBank, folder: RunFolder) -> Iterable[Readable]:
         """Corpus first, then what was ingested and is not in it."""
+        names = Names(state.tree, self.lang)
         for document in self.corpus or ():
             assert self.corpus is not None
+            name = names.of(Source(name=document.name, text=document.text, kind="tool"), document.name)
             yield Readable(
-                name=document.name,
+                name=name,
+                path=document.name,
                 text=document.text,
                 sha256=sha256(document.text),
                 original=partial(store_original, document, folder),
-                pictures=partial(pictures_of, self.corpus, document),
+                pictures=partial(_pictures, self.corpus, document, name),
             )
         for entry in state.tree.entries.values():
             if entry.kind in SEARCHABLE:
                 yield Readable(name=entry.source, text=entry.body, sha256=entry.sha256)
+
+
+def _pictures(corpus: Corpus, document: Document, name: str, limit: int) -> list[Picture]:
+    """The images of a document of the corpus, as found in what the session calls it."""
+    return [replace(picture, found_in=name) for picture in pictures_of(corpus, document, limit)]
 
 
 def _keep_picture(folder: RunFolder, picture: Picture) -> StagedImage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memorybank.documents.document import Document
@@ -50,7 +50,7 @@ def text_source(text: str, name: str) -> Source:
 
 def file_source(path: Path, folder: RunFolder, form: Format = "auto") -> Source:
     """A file as a source; the original of a PDF or code file goes into the run's formal store. Raises InputError."""
-    return document_source(read_file(path, format=form), folder)
+    return replace(document_source(read_file(path, format=form), folder), name=str(path.absolute()))
 
 
 def document_source(document: Document, folder: RunFolder) -> Source:
@@ -74,7 +74,7 @@ def store_original(document: Document, folder: RunFolder) -> Original | None:
 
 
 def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[str, bytes]]:
-    """Images as (name, bytes), verified only when they are staged. Raises InputError for a file that is not there."""
+    """Images as (path, bytes), verified only when they are staged. Raises InputError for a file that is not there."""
     images = []
     for path in paths:
         try:
@@ -84,5 +84,5 @@ def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[st
             raise InputError("image.missing", name=path.name) from None
         if len(data) > limit:
             raise InputError("image.over_limit", name=path.name, limit=limit // 1_000_000)
-        images.append((path.name, data))
+        images.append((str(path.absolute()), data))
     return images

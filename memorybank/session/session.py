@@ -46,6 +46,7 @@ from memorybank.memory.types import EntryId, Lang, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.clock import now
 from memorybank.runs.export import to_json
+from memorybank.runs.files.names import shortest_names
 from memorybank.runs.files.plain import write_whole
 from memorybank.runs.importing import from_json
 from memorybank.runs.journal import Journal, Record
@@ -58,7 +59,7 @@ from memorybank.session.following import begin_following
 from memorybank.session.stages import STAGES, Stage
 from memorybank.session.stages.agent_failures import Refiled, failure_notes, queue_again
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.recording import Source, receive
+from memorybank.session.stages.recording import Names, Source, queue, receive
 from memorybank.session.stages.resolving import state_verdict
 from memorybank.settings.version import __version__
 
@@ -146,7 +147,8 @@ class Session:
                 raise InputError("run.nothing_to_do")
             run.check_vacant(given=("files",))
             with run.beginning():
-                staged = [_verify(run, name, data) for name, data in images]
+                named = zip(shortest_names([name for name, _ in images]), images, strict=True)
+                staged = [replace(_verify(run, name, data), name=name) for name, (_, data) in named]
                 journal = Journal.create(run.journal, SESSION)
                 session = cls(run, journal, parts, keep=keep)
                 try:
@@ -314,7 +316,7 @@ class Session:
         if not sources:
             raise InputError("run.nothing_to_add")
         draft = self._draft()
-        queue_again(draft, receive(draft, sources, self.parts.lang))
+        queue_again(draft, self._take_in(draft, sources))
         self._commit(draft.facts, "receive")
 
     def ask(self, question: str) -> None:
@@ -409,11 +411,14 @@ class Session:
         if goal.strip():
             draft.emit(TaskReceived(doc_id=draft.new_doc(), goal=encodable(goal.strip())))
         for image in staged:
-            draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
+            own = Names(draft.state.tree, self.parts.lang, self.parts.corpus).of_image(image)
+            draft.emit(ImageStaged(image=replace(own, id=draft.new_image())))
         self._take_in(draft, sources)
 
-    def _take_in(self, draft: Draft, sources: Sequence[Source]) -> None:
-        receive(draft, sources, self.parts.lang)
+    def _take_in(self, draft: Draft, sources: Sequence[Source]) -> Sequence[EntryId]:
+        entry_ids = receive(draft, sources, self.parts.lang, self.parts.corpus)
+        queue(draft, entry_ids)
+        return entry_ids
 
     def _effects(self, stage: StageName) -> StageEffects:
         memo = [event for event, _ in self._memo]

@@ -110,6 +110,11 @@ class Corpus:
             raise InputError("corpus.no_document", name=shown(name)[:120], names=", ".join(near))
         return document
 
+    def text_at(self, name: str) -> str | None:
+        """The text of the file of this name, empty for an image; None when there is no such file."""
+        document = self._by_name.get(name)
+        return document.text if document is not None else "" if name in self.images else None
+
     def __len__(self) -> int:
         return len(self.documents)
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.language.tags import neutralise
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, source_key
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
@@ -24,7 +24,6 @@ from memorybank.tools.extraction import Extraction
 from memorybank.tools.parallel import in_order
 from memorybank.tools.pictures import Gallery, Picture, Pictures, no_pictures
 from memorybank.tools.sources import Sources
-from memorybank.tools.standing import source_key
 
 MAX_RESULTS: Final = 10
 MAX_QUERIES: Final = 5

@@ -38,11 +38,14 @@ class Readable:
     """A document of the corpus, or one that was ingested."""
 
     name: str
+    """What the session calls it, and no other document."""
     text: str
     sha256: str
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the document's original into the formal store; asked for only when it is read."""
     pictures: Pictures = field(default=no_pictures, compare=False)
+    path: str = ""
+    """Where it lies in the corpus: it is found by that too, unless another document is called so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +70,9 @@ class Sources:
         return list({document.sha256: document for document in reversed(list(self._documents()))}.values())[::-1]
 
     def get(self, name: str) -> Readable | None:
-        return next((document for document in self._documents() if document.name == name), None)
+        documents = list(self._documents())
+        called = (document for document in documents if document.name == name)
+        return next(called, None) or next((document for document in documents if document.path == name), None)
 
     def search(self, query: str, limit: int) -> list[SourceHit]:
         """The documents whose best passage fits the query, best first; none when nothing fits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from memorybank.language.text import source_key
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Entry, Lang, NodeId
 from memorybank.prompts import say
@@ -32,14 +33,6 @@ def standing(state: MemoryBank, lang: Lang) -> Mapping[str, str]:
     for key, nodes in whole.items():
         marks[key] = say("search_known", lang, nodes=_named(nodes, lang)) if nodes else say("search_read", lang)
     return marks
-
-
-def source_key(source: str) -> str:
-    """One name for one source: a page is the same with and without encryption, `www.`, a final slash, a fragment."""
-    scheme, separator, rest = source.partition("://")
-    if not separator or scheme.lower() not in ("http", "https"):
-        return source
-    return rest.partition("#")[0].removeprefix("www.").rstrip("/")
 
 
 def _is_excerpt(entry: Entry) -> bool:

@@ -113,7 +113,7 @@ def test_sources_are_results_of_tools_that_are_not_the_banks() -> None:
         ToolMessage("recalled", tool_call_id="2", name="search_memory"),
         ToolMessage("refused", tool_call_id="3", name="browse", status="error"),
     ]
-    assert outside_sources(messages, {"search_memory"}) == {'browse({"place": "x"})': "page x"}
+    assert outside_sources(messages, {"search_memory"}) == [('browse({"place": "x"})', "page x")]
 
 
 def test_the_banks_tools_carry_their_schema(run_dir: Path, tmp_path: Path) -> None:

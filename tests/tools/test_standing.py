@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.language.text import source_key
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.tools.base import Material, Tool, ToolResult
-from memorybank.tools.standing import source_key, standing
+from memorybank.tools.standing import standing
 from tests.scripted import WorldExecutor, finished
 
 PAGE, SNIPPET = "https://www.example.org/willow/", "https://example.org/other"

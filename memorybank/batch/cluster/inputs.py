@@ -12,7 +12,7 @@ import io
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -20,7 +20,7 @@ from memorybank.batch.shared.parts import MOST_BYTES
 from memorybank.batch.shared.storage import SharedStorage
 from memorybank.batch.task import BatchTask
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank.runs.files.names import shown
+from memorybank.runs.files.names import shortest_names, shown
 from memorybank.runs.files.plain import read_plain, write_whole
 
 _OLDEST = (1980, 1, 1, 0, 0, 0)
@@ -67,20 +67,26 @@ def _packed(folder: Path) -> bytes:
 
 
 def received(task: BatchTask, sent: Mapping[Path, str], storage: SharedStorage, folder: str, here: Path) -> BatchTask:
-    """The same task with files of this node, under their own names. Raises StoreUnavailableError, OSError."""
+    """The same task with files of this node, each under what tells it from the others.
+
+    Raises StoreUnavailableError, OSError.
+    """
     if not sent:
         return task
 
-    def file(path: Path, place: str) -> Path:
-        target = here / place / path.name
-        target.parent.mkdir(parents=True)
-        write_whole(target, storage.read(folder, [sent[path]])[sent[path]], durable=False)
-        return target
+    def files(paths: Sequence[Path], place: str) -> Iterator[Path]:
+        for number, (path, name) in enumerate(
+            zip(paths, shortest_names([str(path.absolute()) for path in paths]), strict=True)
+        ):
+            target = here / f"{place}{number}" / name
+            target.parent.mkdir(parents=True)
+            write_whole(target, storage.read(folder, [sent[path]])[sent[path]], durable=False)
+            yield target
 
     return replace(
         task,
-        context=tuple(file(path, f"context{number}") for number, path in enumerate(task.context)),
-        images=tuple(file(path, f"image{number}") for number, path in enumerate(task.images)),
+        context=tuple(files(task.context, "context")),
+        images=tuple(files(task.images, "image")),
         corpus=Path(_unpacked(storage.place, folder, sent[task.corpus]).name) if task.corpus else None,
     )
 

@@ -24,7 +24,7 @@ from memorybank.memory.events import (
     StageName,
     TaskFailed,
 )
-from memorybank.memory.types import CompletedTask, Task, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, EntryId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import RunFolder
@@ -33,7 +33,7 @@ from memorybank.session.executors.base import REACT_AGENT
 from memorybank.session.session import Session
 from memorybank.session.stages import STAGES, Stage
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.recording import Source, record
+from memorybank.session.stages.recording import Source, receive
 
 GIVEN = ("text", "document", "dialogue", "image")
 """Kinds of entries that came with the task."""
@@ -90,10 +90,9 @@ class PlainSession(Session):
             parts = replace(parts, executor=SummarisingAgent(seconds=parts.settings.round_seconds))
         super().__init__(folder, journal, parts, keep=keep)
 
-    def _take_in(self, draft: Draft, sources: Sequence[Source]) -> None:
+    def _take_in(self, draft: Draft, sources: Sequence[Source]) -> Sequence[EntryId]:
         """Recorded, and not filed."""
-        for source in sources:
-            record(draft, source, self.parts.lang)
+        return receive(draft, sources, self.parts.lang, self.parts.corpus)
 
     def _effects(self, stage: StageName) -> StageEffects:
         effects = super()._effects(stage)

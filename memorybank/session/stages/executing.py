@@ -24,7 +24,7 @@ from memorybank.session.markup import answer_of, verdicts_of
 from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import take_read_images
-from memorybank.session.stages.recording import Source, record
+from memorybank.session.stages.recording import Names, Source, record
 from memorybank.session.waiting_images import images_read
 from memorybank.tools.base import Material
 
@@ -152,6 +152,7 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
     """Sources read, each once: whole documents first to win over excerpts, known ones as their first entry."""
     whole_texts = [fold_space(material.text) for material in materials if not material.excerpt]
     read: list[EntryId] = []
+    names = Names(draft.state.tree, fx.lang)
     for material in materials:
         folded = fold_space(material.text)
         if material.excerpt and (not folded or any(folded in text for text in whole_texts)):
@@ -159,12 +160,13 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
         if material.excerpt and _is_known(draft.state, folded):
             continue
         call = "search" if material.excerpt else "visit"
+        name = names.of_page(material.source)
         source = Source(
-            name=material.source,
+            name=name,
             text=material.text,
             kind="tool",
             original=material.original,
-            tool_call=f"{call}({material.source})",
+            tool_call=f"{call}({name})",
         )
         read.append(record(draft, source, fx.lang))
     return tuple(dict.fromkeys(read))
@@ -181,7 +183,8 @@ def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEf
     for image in met:
         if image.sha256 not in known and draft.state.progress.images_met < fx.settings.images.per_task:
             known.add(image.sha256)
-            draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
+            own = Names(draft.state.tree, fx.lang).of_image(image)
+            draft.emit(ImageStaged(image=replace(own, id=draft.new_image())))
 
 
 def _is_known(state: MemoryBank, folded: str) -> bool:

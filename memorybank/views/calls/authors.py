@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memorybank.language.text import source_key
 from memorybank.memory.events import (
     AgentCalled,
     ConflictClosed,
@@ -100,7 +101,8 @@ class _Reading:
                     self.known.reading[entry.id] = [
                         used.seq
                         for used in observed
-                        if isinstance(used.event, ToolUsed) and entry.source in used.event.sources
+                        if isinstance(used.event, ToolUsed)
+                        and source_key(entry.source) in map(source_key, used.event.sources)
                     ]
                     if not entry.is_source:
                         self.known.concluding[entry.id] = self.executor

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from memorybank.calls import ChatCall
 from memorybank.errors import MemoryBankError
+from memorybank.language.text import source_key
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import EntryId, NodeId
@@ -86,8 +87,8 @@ def tool_view(record: Record[Any], row: CallRow, read: Read, bank: MemoryBank) -
             result = RESULT.validate_json(text)
         except ValueError:
             blob = "missing"
-    by_source = {entry.source: entry.id for entry in reversed(bank.tree.entries.values())}
-    entry_ids = [by_source[source] for source in event.sources if source in by_source]
+    by_source = {source_key(entry.source): entry.id for entry in reversed(bank.tree.entries.values())}
+    entry_ids = [by_source[key] for key in map(source_key, event.sources) if key in by_source]
     return ToolView(row=row, event=event, result=result, blob=blob, entries=tuple(dict.fromkeys(entry_ids)))
 
 
