@@ -128,7 +128,8 @@ class Entry(Value):
     kind: EntryKind
     text: str
     source: str
-    """Where it came from, for people: file base name, URL, `dialogue`, `task`; never an absolute path."""
+    """The document's name, which no other document of the session has: the end of its path, a number behind it, a URL,
+    `dialogue`; never an absolute path. Excerpts and later parts of one document share it."""
     sha256: str
     """The hash of the source's own text, without a line that cites an attachment; it recognises a source read again."""
     timestamp: Seconds = 0.0
@@ -434,6 +435,7 @@ class StagedImage(Value):
 
     id: ImageId
     name: str
+    """What the session calls it, and no other image; with `found_in` it becomes the source of its entry."""
     sha256: str
     media_type: str
     width: Count

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memorybank.errors import InputError, UnsafeInputError
+from memorybank.language import quotation
 from memorybank.language.text import sha256
 from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.events import ImportedNode, MemoryImported
@@ -28,6 +29,7 @@ from memorybank.memory.types import (
     Span,
     Task,
 )
+from memorybank.runs.files.names import base_name, is_absolute, numbered
 from memorybank.runs.memory_file import (
     AttachmentForm,
     ConflictForm,
@@ -70,6 +72,7 @@ def _imported(
         attachment.id: _stored(attachment, has_file) for entry in tree.entries for attachment in entry.attachments
     }
     lengths = {entry.entry_id: len(entry.text) for entry in tree.entries}
+    names = _names(tree.entries)
     return MemoryImported(
         nodes=tuple(
             ImportedNode(
@@ -86,7 +89,7 @@ def _imported(
             )
             for node, vector in zip(nodes, vectors, strict=True)
         ),
-        entries=tuple(_entry(entry) for entry in tree.entries),
+        entries=tuple(_entry(entry, names[entry.entry_id]) for entry in tree.entries),
         attachments=tuple(attachments.values()),
         merge_events=tuple(
             MergeEvent(
@@ -100,7 +103,7 @@ def _imported(
             )
             for merge in tree.merge_events
         ),
-        conflicts=_conflicts(memory, dispute),
+        conflicts=_conflicts(memory, dispute, names),
         doc_id=memory.insight_doc.doc_id,
         task_goal=memory.insight_doc.task_goal,
         completed_tasks=tuple(CompletedTask(**task.model_dump()) for task in memory.insight_doc.completed_tasks),
@@ -157,12 +160,25 @@ def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Atta
     )
 
 
-def _entry(entry: EntryForm) -> Entry:
+def _names(entries: Sequence[EntryForm]) -> dict[str, str]:
+    """The sources' names by entry: other files of one name, as older exports have them, are told apart by numbers."""
+    taken: dict[str, str] = {}
+    names = {}
+    for entry in entries:
+        name, body = entry.metadata.source, entry.text[entry.metadata.body_start :]
+        name = base_name(name) if is_absolute(name) else name
+        if entry.metadata.kind == "document" and "kind" in entry.metadata.model_fields_set:  # parts of one may say none
+            name = next(own for own in numbered(name) if taken.setdefault(own, body) == body)
+        names[entry.entry_id] = name
+    return names
+
+
+def _entry(entry: EntryForm, name: str) -> Entry:
     return Entry(
         id=EntryId(entry.entry_id),
         kind=entry.metadata.kind,
         text=entry.text,
-        source=entry.metadata.source,
+        source=name,
         sha256=sha256(entry.text[entry.metadata.body_start :]),
         timestamp=entry.timestamp,
         tool_calls=tuple(entry.metadata.tool_calls),
@@ -182,7 +198,7 @@ def _span(written: tuple[str, int, int]) -> Span:
     return Span(entry_id=EntryId(written[0]), start=written[1], end=written[2])
 
 
-def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
+def _conflicts(memory: MemoryForm, dispute: Dispute, names: dict[str, str]) -> tuple[Conflict, ...]:
     """An open conflict without its claims gets those of its nodes' summaries, so that it can be weighed."""
     texts = {
         node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
@@ -191,11 +207,19 @@ def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
     conflicts = []
     for conflict in memory.conflicts:
         value = _conflict_value(conflict)
+        value = replace(value, evidence=tuple(_renamed(piece, memory, names) for piece in value.evidence))
         left, right = (texts.get(node_id) for node_id in conflict.node_ids)
         if value.status is ConflictStatus.OPEN and not value.contradictions and left and right:
             value = replace(value, contradictions=dispute(left, right))
         conflicts.append(value)
     return tuple(conflicts)
+
+
+def _renamed(evidence: Evidence, memory: MemoryForm, names: dict[str, str]) -> Evidence:
+    """The evidence with its source by the name that it has now: of several of one name the one that says it."""
+    own = [entry for entry in memory.interaction_tree.entries if entry.metadata.source == evidence.source]
+    saying = [entry for entry in own if quotation.place(entry.text, evidence.quote)]
+    return replace(evidence, source=names[(saying or own)[0].entry_id]) if own else evidence
 
 
 def _conflict_value(conflict: ConflictForm) -> Conflict:

@@ -33,7 +33,7 @@ def shortest_names(places: Sequence[str]) -> list[str]:
     ends = {place: _path_ends(place) for place in places}
     owners = Counter(end for place_ends in ends.values() for end in place_ends)
     names = {
-        place: next((end for end in own if owners[end] == 1), own[0] if _is_absolute(place) else own[-1])
+        place: next((end for end in own if owners[end] == 1), own[0] if is_absolute(place) else own[-1])
         for place, own in ends.items()
     }
     return [names[place] for place in places]
@@ -43,7 +43,7 @@ def name_of_address(place: str, *, default: str = "file") -> str:
     """What somebody else calls a file, for one name to stay one file: its path, of an absolute one the nearest folder
     and the base name."""
     ends = _path_ends(place) if place.strip() else [default]
-    return ends[min(1, len(ends) - 1)] if _is_absolute(place) else ends[-1]
+    return ends[min(1, len(ends) - 1)] if is_absolute(place) else ends[-1]
 
 
 def _path_ends(place: str) -> list[str]:
@@ -51,11 +51,12 @@ def _path_ends(place: str) -> list[str]:
     folders = [part.strip() for part in posixpath.normpath(_with_slashes(place)).split("/")[:-1]]
     folders = [part for part in folders if part not in ("", ".", "..", "~") and not part.endswith(":")]
     name = base_name(place)
-    starts = range(len(folders), 0 if _is_absolute(place) and folders else -1, -1)
+    starts = range(len(folders), 0 if is_absolute(place) and folders else -1, -1)
     return ["/".join([*folders[start:], name]) for start in starts]
 
 
-def _is_absolute(place: str) -> bool:
+def is_absolute(place: str) -> bool:
+    """Whether a path says where on a machine it begins; no journal holds one."""
     return _ROOT_RE.match(_with_slashes(place)) is not None
 
 

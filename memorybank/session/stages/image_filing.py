@@ -18,6 +18,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, ImageId, Span, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.runs.files.formal import StoredFile
+from memorybank.runs.files.names import base_name
 from memorybank.session.markup import images_of
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.waiting_images import ReadImage, cited_name
@@ -104,7 +105,7 @@ def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Atta
     attachment = Attachment(
         id=draft.new_attachment(),
         type=AttachmentType.IMAGE,
-        name=image.name,
+        name=base_name(image.name),
         path=stored.path,
         sha256=stored.sha256,
         size=stored.size,

@@ -46,13 +46,13 @@ class Names:
     def __init__(self, tree: InteractionTree, lang: Lang, corpus: Corpus | None = None) -> None:
         self._tree, self._lang, self._corpus = tree, lang, corpus
         self._holders: dict[str, list[tuple[EntryKind, str]]] = {}
-        """Maps a name to the kind and the text of what has it; of an image that waits to its hash."""
+        """Maps a name to the kinds and the texts of what has it; an image that waits has none yet."""
         self._pages: dict[str, str] = {}
         """Maps a page, by its `source_key`, to its name."""
         for entry in tree.entries.values():
             self._take(entry.source, entry.kind, entry.body)
         for image in tree.staged.values():
-            self._take(cited_name(image, lang), "image", image.sha256)
+            self._take(cited_name(image, lang), "image", "")
 
     def of_given(self, sources: Iterable[Source]) -> list[Source]:
         """What came together under its own names: files by as much of their paths as tells them apart."""
@@ -77,13 +77,15 @@ class Names:
         return self._pages.setdefault(source_key(name), name) if _is_page(name) else name
 
     def of_image(self, image: StagedImage) -> StagedImage:
-        """The image under a name that no other image or document has; its bytes tell it from the others."""
+        """The image under a name that no other image or document has; a person's that is known keeps its own."""
         files = {file.id for file in self._tree.attachments.values() if file.sha256 == image.sha256}
-        own = {entry.body for entry in self._tree.entries.values() if not files.isdisjoint(entry.attachments)}
-        own.add(image.sha256)
+        given = [one.name for one in self._tree.staged.values() if one.sha256 == image.sha256 and not one.found_in]
+        given += [one.source for one in self._tree.entries.values() if not files.isdisjoint(one.attachments)]
+        if given and not image.found_in:
+            return replace(image, name=given[0])
         tries = (replace(image, name=name) for name in numbered(image.name))
         cited = ((one, cited_name(one, self._lang)) for one in tries)
-        return next(one for one, name in cited if _is_page(name) or self._is_free(name, lambda _, text: text in own))
+        return next(one for one, name in cited if _is_page(name) or self._is_free(name, lambda *_: False))
 
     def _take(self, name: str, kind: EntryKind, text: str) -> None:
         self._holders.setdefault(name, []).append((kind, text))

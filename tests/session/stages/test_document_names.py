@@ -1,0 +1,214 @@
+"""Each document of a session has a name of its own, which everything downstream tells documents apart by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.memory.types import EntryKind, Lang
+from memorybank.runs.export import to_json
+from memorybank.session.intake import text_source
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Names, Source
+from memorybank.tools.base import Tool
+from memorybank.tools.corpus import Corpus
+from tests.picturing import picture
+from tests.scripted import finished, parts
+from tests.session.stages.test_met_images import folder_of
+
+ONE, OTHER, THIRD = "willow qubits: 105", "sycamore qubits: 53", "condor qubits: 1121"
+
+
+def file(name: str, text: str) -> Source:
+    return Source(name=name, text=text, kind="document")
+
+
+def names_of(session: Session) -> list[str]:
+    return [entry.source for entry in session.bank.tree.entries.values()]
+
+
+def tools_of(session: Session) -> dict[str, Tool]:
+    return {tool.name: tool for tool in session.parts.tools(lambda: session.bank, session.folder)}
+
+
+KINDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "one alone": (["/home/me/notes/a.md"], ["a.md"]),
+    "of different names": (["/home/me/1/a.md", "/home/me/2/b.md"], ["a.md", "b.md"]),
+    "one folder tells": (["/w/1/README.md", "/w/2/README.md"], ["1/README.md", "2/README.md"]),
+    "two share two levels": (
+        ["/w/a/doc/README.md", "/w/b/doc/README.md", "/w/c/README.md"],
+        ["a/doc/README.md", "b/doc/README.md", "c/README.md"],
+    ),
+    "above each other": (["/v/w/README.md", "/v/w/2/README.md"], ["w/README.md", "2/README.md"]),
+    "a whole path is no name": (["/w/README.md", "/w/2/README.md"], ["README.md", "2/README.md"]),
+    "relative, above each other": (["README.md", "2/README.md"], ["README.md", "2/README.md"]),
+    "ways that lead round": (["/w/x/../1/README.md", "../2/./README.md"], ["1/README.md", "2/README.md"]),
+    "only roots differ": (["/README.md", "C:\\README.md"], ["README.md", "README.md (2)"]),
+    "uploads": (["README.md", "README.md", "README.md"], ["README.md", "README.md (2)", "README.md (3)"]),
+    "a number already": (["a (2)", "a", "a"], ["a (2)", "a", "a (3)"]),
+    "a number that was given": (["a", "a", "a (2)"], ["a", "a (2)", "a (2) (2)"]),
+    "Chinese and spaces": (["/家/一 月/读 我.md", "/家/二 月/读 我.md"], ["一 月/读 我.md", "二 月/读 我.md"]),
+    "backslashes": (["C:\\w\\1\\a.md", "C:\\w\\2\\a.md"], ["1/a.md", "2/a.md"]),
+    "a backslash in a name": (["/w/x\\a.md", "/w/y\\a.md"], ["x/a.md", "y/a.md"]),
+    "what cannot be shown": (["/w/1/a\n.md", "/w/1/a\t.md"], ["a\ufffd.md", "a\ufffd.md (2)"]),
+    "capitals": (["/w/README.md", "/w/readme.md"], ["README.md", "readme.md"]),
+    "pages and a file": (
+        ["https://a.org/1/README.md", "https://a.org/2/README.md", "/w/README.md"],
+        ["https://a.org/1/README.md", "https://a.org/2/README.md", "README.md"],
+    ),
+    "one page in two spellings": (["https://www.a.org/x/", "http://a.org/x#top"], ["https://www.a.org/x/"] * 2),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_that_come_together(run_dir: Path, kind: str) -> None:
+    places, names = KINDS[kind]
+    texts = [ONE, OTHER, THIRD][: len(places)]
+    with Session.start(run_dir, parts(), sources=list(map(file, places, texts))) as session:
+        assert names_of(session) == list(names)
+        visit = tools_of(session)["visit"]
+        for name, text in dict(zip(names[::-1], texts[::-1], strict=True)).items():
+            read = visit.run({"url": name})
+            assert text in read.text
+            assert [material.source for material in read.materials] == [name]
+    assert "/home/me" not in session.folder.journal.read_text("utf-8")
+
+
+def turns(text: str, name: str = "dialogue") -> Source:
+    return Source(name=name, text=text, kind="dialogue", continues=True)
+
+
+def unnamed(text: str) -> Source:
+    return Source(name="text", text=text, kind="text", continues=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "names"),
+    [
+        pytest.param(file("/w/1/a.md", ONE), file("/w/2/a.md", OTHER), ["a.md", "a.md (2)"], id="another file"),
+        pytest.param(file("a.md", ONE), file("/w/b.md", ONE), ["a.md"], id="the same text"),
+        pytest.param(file("a.md", ONE), file("a.md", f"{ONE}\nand more"), ["a.md", "a.md (2)"], id="a longer file"),
+        pytest.param(text_source(ONE, "a"), text_source(OTHER, "a"), ["a", "a (2)"], id="texts of one name"),
+        pytest.param(turns(ONE), turns(OTHER), ["dialogue"] * 2, id="a conversation goes on"),
+        pytest.param(turns(ONE, "chat"), turns(OTHER, "talk"), ["chat", "talk"], id="two conversations"),
+        pytest.param(unnamed(ONE), unnamed(OTHER), ["text"] * 2, id="texts without a name"),
+        pytest.param(text_source(ONE, "text"), turns(OTHER, "text"), ["text", "text (2)"], id="no part of a text"),
+        pytest.param(
+            text_source(ONE, "https://a.org/x"), text_source(OTHER, "https://a.org/x/"), ["https://a.org/x"] * 2,
+            id="a page that changed",
+        ),
+    ],
+)  # fmt: skip
+def test_what_comes_later(run_dir: Path, first: Source, later: Source, names: list[str]) -> None:
+    with Session.start(run_dir, parts(), sources=[first]) as session:
+        session.add(later)
+        assert names_of(session) == names
+        session.add(first, later)
+        assert names_of(session) == names, "what is known is not recorded again"
+
+
+def tree_with(tmp_path: Path, *sources: Source) -> Names:
+    with Session.start(tmp_path / "run", parts(), sources=sources or [file("z.md", "z: 1")]) as session:
+        return Names(session.bank.tree, "en")
+
+
+@pytest.mark.parametrize(
+    ("known", "read", "name"),
+    [
+        ("document", ONE[:6], "a.md"),
+        ("document", OTHER, "a.md (2)"),
+        ("document", f"{ONE} and more", "a.md (2)"),
+        ("tool", f"{ONE} and more", "a.md"),
+        ("tool", ONE[:6], "a.md"),
+        ("tool", OTHER, "a.md (2)"),
+    ],
+)
+def test_an_excerpt_and_the_whole_are_one(tmp_path: Path, known: EntryKind, read: str, name: str) -> None:
+    names = tree_with(tmp_path, Source(name="a.md", text=ONE, kind=known))
+    assert names.of(Source(name="a.md", text=read, kind="tool"), "a.md") == name
+
+
+def corpus_of(folder: Path, **texts: str) -> Corpus:
+    for place, text in texts.items():
+        path = folder / "corpus" / place.replace("__", "/").replace("_md", ".md")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return Corpus.open(folder / "corpus")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_file_and_the_corpus(run_dir: Path, tmp_path: Path, lang: Lang) -> None:
+    """Files of a corpus keep their paths; a file beside it has their name only with the same text."""
+    corpus = corpus_of(tmp_path, README_md=ONE, sub__README_md=OTHER, sub__copy_md=OTHER)
+    given = [file("/w/README.md", THIRD), file("/w/notes.md", OTHER)]
+    with Session.start(run_dir, parts(corpus=corpus, lang=lang), sources=given) as session:
+        assert names_of(session) == ["README.md (2)", "notes.md"]
+        visit = tools_of(session)["visit"]
+        reads = {name: visit.run({"url": name}) for name in ("README.md", "README.md (2)", "notes.md", "sub/copy.md")}
+        assert [ONE in reads["README.md"].text, THIRD in reads["README.md (2)"].text] == [True, True]
+        assert {name: read.materials[0].source for name, read in reads.items()} == {
+            "README.md": "README.md",
+            "README.md (2)": "README.md (2)",
+            "notes.md": "notes.md",
+            "sub/copy.md": "notes.md",
+        }, "one text is one source, whatever it is asked for by"
+        found = tools_of(session)["search"].run({"query": "qubits"})
+        assert sorted(material.source for material in found.materials) == ["README.md", "README.md (2)", "notes.md"]
+
+
+def test_a_corpus_that_comes_later_takes_no_name(run_dir: Path, tmp_path: Path) -> None:
+    """A run can be opened with another corpus: what is in memory keeps its name, excerpts of the corpus are its own."""
+    with Session.start(run_dir, parts(), sources=[file("README.md", THIRD)]) as session:
+        session.run()
+    long = f"{ONE}\n\n{'Of something else there is much to be told. ' * 20}\n\n{OTHER}"
+    corpus = corpus_of(tmp_path, README_md=long)
+    with Session.open(run_dir, lambda _: parts(corpus=corpus)) as session:
+        session.ask("willow qubits")
+        session.run()
+        read = [entry for entry in session.bank.tree.entries.values() if entry.kind == "tool"]
+        assert {entry.source for entry in read} == {"README.md (2)"}
+        assert all(entry.text in long for entry in read)
+        found = tools_of(session)
+        assert THIRD in found["visit"].run({"url": "README.md"}).text
+        assert ONE in found["visit"].run({"url": "README.md (2)"}).text
+
+
+def test_images_of_one_name(run_dir: Path, tmp_path: Path) -> None:
+    given = [("/w/1/plan.png", "one"), ("/w/2/plan.png", "two"), ("plan.png", "three")]
+    corpus = folder_of(tmp_path / "corpus", later__png=picture("in the corpus"), note__md=ONE)
+    with Session.start(
+        run_dir, parts(corpus=corpus), images=[(name, picture(said)) for name, said in given]
+    ) as session:
+        session.stage_image("plan.png", picture("four"))
+        session.stage_image("later.png", picture("five"))
+        session.stage_image("plan.png", picture("one"))
+        staged = [image.name for image in session.bank.tree.staged.values()]
+        assert staged == ["1/plan.png", "2/plan.png", "plan.png", "plan.png (2)", "later.png (2)", "1/plan.png"]
+        session.ask("What do they say?")
+        session.run()
+        assert [name for name in names_of(session) if ".png" in name] == staged
+        assert {file.name for file in session.bank.tree.attachments.values()} <= {
+            name.rpartition("/")[2] for name in staged
+        }
+
+
+def test_an_old_export_with_two_files_of_one_name(run_dir: Path, tmp_path: Path) -> None:
+    texts = ("willow qubits: 105", "willow qubits: 98")
+    exported: dict[str, Any] = to_json(finished(run_dir, *texts, goal="How many?", world={"willow qubits": "105"}).bank)
+    for entry in exported["interaction_tree"]["entries"]:
+        if entry["metadata"]["kind"] == "text":
+            entry["metadata"] |= {"source": "/home/me/README.md", "kind": "document"}
+    (conflict,) = exported["conflicts"]
+    said = {"supports": "left", "quote": texts[0], "source": "/home/me/README.md"}
+    conflict["evidence"] = [said, said | {"supports": "right", "quote": texts[1]}]
+    with Session.start(tmp_path / "copy", parts(), memory=json.dumps(exported)) as copy:
+        assert names_of(copy)[:2] == ["README.md", "README.md (2)"]
+        (conflict,) = copy.bank.conflicts.all.values()
+        assert [piece.source for piece in conflict.evidence] == ["README.md", "README.md (2)"]
+        again = to_json(copy.bank)
+    with Session.start(tmp_path / "again", parts(), memory=json.dumps(again)) as copy:
+        assert to_json(copy.bank) == again
