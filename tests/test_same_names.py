@@ -154,7 +154,7 @@ def test_the_result_is_that_of_different_names(
         for piece in conflict.evidence:
             own = [entry.text for entry in bank.tree.entries.values() if entry.source == piece.source]
             assert any(quotation.place(text, piece.quote) for text in own), "a quote is cited to its own document"
-    searched = {corpus: tmp_path / "docs", corpus_upload: folder / "corpus"}.get(door)
+    searched = tmp_path / "docs" if door is corpus else folder / "corpus" if door is corpus_upload else None
     with Session.open(folder, lambda begun: reassemble(begun, SETTINGS, searched)) as session:
         check_visits(session, names)
 

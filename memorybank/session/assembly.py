@@ -134,12 +134,13 @@ class Parts:
         names = Names(state.tree, self.lang)
         for document in self.corpus or ():
             assert self.corpus is not None
-            name = names.of(Source(name=document.name, text=document.text, kind="tool"), document.name)
+            digest = sha256(document.text)
+            name = names.of(Source(name=document.name, text=document.text, kind="tool"), document.name, digest)
             yield Readable(
                 name=name,
                 path=document.name,
                 text=document.text,
-                sha256=sha256(document.text),
+                sha256=digest,
                 original=partial(store_original, document, folder),
                 pictures=partial(_pictures, self.corpus, document, name),
             )

@@ -70,9 +70,9 @@ class Sources:
         return list({document.sha256: document for document in reversed(list(self._documents()))}.values())[::-1]
 
     def get(self, name: str) -> Readable | None:
-        documents = list(self._documents())
-        called = (document for document in documents if document.name == name)
-        return next(called, None) or next((document for document in documents if document.path == name), None)
+        called = (document for document in self._documents() if document.name == name)
+        lying_there = (document for document in self._documents() if document.path == name)
+        return next(called, None) or next(lying_there, None)
 
     def search(self, query: str, limit: int) -> list[SourceHit]:
         """The documents whose best passage fits the query, best first; none when nothing fits."""

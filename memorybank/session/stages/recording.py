@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from memorybank.language.tags import neutralise
 from memorybank.language.text import encodable, fold_space, sha256, source_key
 from memorybank.memory.bank import Draft
 from memorybank.memory.events import AttachmentStored, EntryRecorded, FilingQueued
@@ -61,14 +62,18 @@ class Names:
         shortest = dict(zip(paths, shortest_names(paths), strict=True))
         return [replace(source, name=self.of(source, shortest.get(source.name, source.name))) for source in sources]
 
-    def of(self, source: Source, name: str) -> str:
-        """The name of a document: that of a text that is known, or `name`, numbered where another document has it."""
-        known = self._tree.by_content.get(sha256(source.text))
+    def of(self, source: Source, name: str, digest: str = "") -> str:
+        """The name of a document: that of a text that is known, or `name`, numbered where another document has it.
+
+        `digest`: the text's hash, where it was made already.
+        """
+        known = self._tree.by_content.get(digest or sha256(source.text))
         if known is not None:
             return self._tree.entries[known].source
         if _is_page(name):
             return self.of_page(name)
-        own = next(name for name in numbered(name) if self._is_free(name, lambda *other: _is_one(source, *other)))
+        tries = numbered(neutralise(name.strip()))  # as prompts show it, for a model to ask for it by
+        own = next(name for name in tries if self._is_free(name, lambda *other: _is_one(source, *other)))
         self._take(own, source.kind, source.text)
         return own
 
@@ -83,7 +88,7 @@ class Names:
         given += [one.source for one in self._tree.entries.values() if not files.isdisjoint(one.attachments)]
         if given and not image.found_in:
             return replace(image, name=given[0])
-        tries = (replace(image, name=name) for name in numbered(image.name))
+        tries = (replace(image, name=name) for name in numbered(neutralise(image.name)))
         cited = ((one, cited_name(one, self._lang)) for one in tries)
         return next(one for one, name in cited if _is_page(name) or self._is_free(name, lambda *_: False))
 

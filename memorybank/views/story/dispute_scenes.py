@@ -9,6 +9,7 @@ from typing import Final
 
 from memorybank.contradiction.disputes import Dispute, disputes_of, label
 from memorybank.contradiction.matter import LONGEST_LISTED
+from memorybank.language.text import source_key
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     ConflictAttempted,
@@ -54,7 +55,7 @@ class DisputeScenes:
         self._counted: Counter[ConflictStatus] = Counter()
         self._counted_until = 0
         self._read: dict[str, int] = {}
-        """When the executor's last work read each source."""
+        """When the executor's last work read each source, by its `source_key`."""
         self._executed = 0
         """Where that work ended."""
 
@@ -65,7 +66,7 @@ class DisputeScenes:
     def take(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
         if commit.stage == "execute":
             uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
-            self._read = {name: seq for seq, use in reversed(uses) for name in use.sources}
+            self._read = {source_key(name): seq for seq, use in reversed(uses) for name in use.sources}
             self._executed = commit.seq
         found = {event.conflict_id for event in commit.events(ConflictFound)} | _brought(commit)
         closed = {event.conflict_id for event in commit.events(ConflictClosed)}
@@ -158,7 +159,7 @@ class DisputeScenes:
     def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryBank) -> Scene:
         """As they were read in the check; where it read none that speaks of the matter, at its end."""
         fresh = [source.name for side in sides for source in side.sources if source.is_new]
-        read = [self._read[name] for name in fresh if name in self._read]
+        read = [self._read[key] for key in map(source_key, fresh) if key in self._read]
         words, seq = "source" if fresh else "source_known", max(read, default=self._executed)
         return _scene(
             "source", words, dispute, undecided(sides), commit, bank, seq=seq, stage="execute", count=len(fresh)

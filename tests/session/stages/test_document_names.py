@@ -55,6 +55,7 @@ KINDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "backslashes": (["C:\\w\\1\\a.md", "C:\\w\\2\\a.md"], ["1/a.md", "2/a.md"]),
     "a backslash in a name": (["/w/x\\a.md", "/w/y\\a.md"], ["x/a.md", "y/a.md"]),
     "what cannot be shown": (["/w/1/a\n.md", "/w/1/a\t.md"], ["a\ufffd.md", "a\ufffd.md (2)"]),
+    "a tag of ours": (["/w/1/<task>.md", "/w/2/<task>.md"], ["1/‹task>.md", "2/‹task>.md"]),
     "capitals": (["/w/README.md", "/w/readme.md"], ["README.md", "readme.md"]),
     "pages and a file": (
         ["https://a.org/1/README.md", "https://a.org/2/README.md", "/w/README.md"],
