@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from memorybank.errors import InputError, UnsafeInputError
@@ -73,6 +73,10 @@ def _imported(
     }
     lengths = {entry.entry_id: len(entry.text) for entry in tree.entries}
     names = _names(tree.entries)
+
+    def named(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+        return tuple(_renamed(piece, tree.entries, names) for piece in evidence)
+
     return MemoryImported(
         nodes=tuple(
             ImportedNode(
@@ -85,7 +89,7 @@ def _imported(
                 vector=vector or b"",
                 spans=_spans(node.id, tree, lengths),
                 validations=tuple(map(_span, tree.node_validations.get(node.id, ()))),
-                checks=node.checks,
+                checks=tuple(replace(check, evidence=named(check.evidence)) for check in node.checks),
             )
             for node, vector in zip(nodes, vectors, strict=True)
         ),
@@ -103,7 +107,7 @@ def _imported(
             )
             for merge in tree.merge_events
         ),
-        conflicts=_conflicts(memory, dispute, names),
+        conflicts=tuple(replace(one, evidence=named(one.evidence)) for one in _conflicts(memory, dispute)),
         doc_id=memory.insight_doc.doc_id,
         task_goal=memory.insight_doc.task_goal,
         completed_tasks=tuple(CompletedTask(**task.model_dump()) for task in memory.insight_doc.completed_tasks),
@@ -198,7 +202,7 @@ def _span(written: tuple[str, int, int]) -> Span:
     return Span(entry_id=EntryId(written[0]), start=written[1], end=written[2])
 
 
-def _conflicts(memory: MemoryForm, dispute: Dispute, names: dict[str, str]) -> tuple[Conflict, ...]:
+def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
     """An open conflict without its claims gets those of its nodes' summaries, so that it can be weighed."""
     texts = {
         node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
@@ -207,7 +211,6 @@ def _conflicts(memory: MemoryForm, dispute: Dispute, names: dict[str, str]) -> t
     conflicts = []
     for conflict in memory.conflicts:
         value = _conflict_value(conflict)
-        value = replace(value, evidence=tuple(_renamed(piece, memory, names) for piece in value.evidence))
         left, right = (texts.get(node_id) for node_id in conflict.node_ids)
         if value.status is ConflictStatus.OPEN and not value.contradictions and left and right:
             value = replace(value, contradictions=dispute(left, right))
@@ -215,9 +218,9 @@ def _conflicts(memory: MemoryForm, dispute: Dispute, names: dict[str, str]) -> t
     return tuple(conflicts)
 
 
-def _renamed(evidence: Evidence, memory: MemoryForm, names: dict[str, str]) -> Evidence:
+def _renamed(evidence: Evidence, entries: Iterable[EntryForm], names: dict[str, str]) -> Evidence:
     """The evidence with its source by the name that it has now: of several of one name the one that says it."""
-    own = [entry for entry in memory.interaction_tree.entries if entry.metadata.source == evidence.source]
+    own = [entry for entry in entries if entry.metadata.source == evidence.source]
     saying = [entry for entry in own if quotation.place(entry.text, evidence.quote)]
     return replace(evidence, source=names[(saying or own)[0].entry_id]) if own else evidence
 
