@@ -76,6 +76,26 @@ def test_replay_gives_the_memory_at_any_event(run: tuple[Path, dict[str, Any]]) 
     assert "--at 99999" in bad(memorybank("replay", out, "--at", 99999))
 
 
+def test_what_is_not_drawn_parts_no_words(tmp_path: Path) -> None:
+    """A page's soft hyphens and spaces without width are in no memory and hide no word; the raw text has them."""
+    sentence = "The Lud\u00adwen quay was re\u00adbuilt by Bran\u200bnoc Works in 1977, after a storm had broken it."
+    page = f"<article><h1>Quay</h1><p>{sentence} The works took two years and forty people.</p></article>"
+    others = {f"{name}.md": f"# {name}\n\nThe {name} dam is old." for name in ("Parrick", "Thorle", "Wex")}
+    for name, text in {"quay.html": page.replace("\u00ad", "&shy;").replace("\u200b", "&#8203;"), **others}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    out = tmp_path / "run"
+    as_json(
+        memorybank("ingest", tmp_path / "quay.html", *map(tmp_path.joinpath, others), "--out", out, *MODEL, "--json")
+    )
+    for query in ("Ludwen", "rebuilt", "Brannoc", "Bran\u00adnoc"):
+        (best, *_) = as_json(memorybank("retrieve", out, query, "-k", 1, "--json"))["hits"]
+        assert best["keyword"] == 1
+    memory = json.loads((out / "memory.json").read_text("utf-8"))
+    (node,) = (node for node in memory["query_graph"]["nodes"] if "Ludwen" in node["summary"])
+    assert not {"\u00ad", "\u200b"} & {*node["summary"], *node["context"], *"".join(node["keywords"])}
+    assert any(sentence in entry["text"] for entry in memory["interaction_tree"]["entries"])
+
+
 def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
     out, _ = run
     found = as_json(memorybank("retrieve", out, "how many qubits has Willow", "-k", 2, "--alpha", 0.5, "--json"))

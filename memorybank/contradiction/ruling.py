@@ -15,7 +15,7 @@ from typing import Literal
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.stance import Stance, Supports, explains_both, stance, writes_value
 from memorybank.language.han import HAN
-from memorybank.language.text import detect_lang, fold_space
+from memorybank.language.text import detect_lang, fold_space, one_form
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, ConflictStatus, Contradiction, Evidence, Lang, Side
 
@@ -25,11 +25,14 @@ class SourcePassage:
     source: str
     """Name of the document; passages of one document share one vote."""
     text: str
-    """A passage or the whole document."""
+    """A passage or the whole document, in one form."""
     party: Literal["left", "right"] | None = None
     """The document that the left or right side of the conflict stands in."""
     shown_by: str = ""
     """Of an image's text: the page or document that shows the image. What it says is said there, once."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", one_form(self.text))
 
     @property
     def document(self) -> str:

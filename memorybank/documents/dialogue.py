@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memorybank.errors import InputError, Notice
-from memorybank.language.text import fold_space
+from memorybank.language.text import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +37,10 @@ def read_turns(name: str, text: str) -> tuple[DialogueTurn, ...]:
 
 def render_turn(turn: DialogueTurn) -> str:
     """Render a turn as `speaker (time): text [image: caption]` in one line; parts that are empty are left out."""
-    time = f" ({fold_space(turn.time)})" if turn.time else ""
-    caption = f"[image: {fold_space(turn.image_caption)}]" if turn.image_caption else ""
-    words = " ".join(part for part in (fold_space(turn.text), caption) if part)
-    return f"{fold_space(turn.speaker)}{time}: {words}"
+    time = f" ({one_line(turn.time)})" if turn.time else ""
+    caption = f"[image: {one_line(turn.image_caption)}]" if turn.image_caption else ""
+    words = " ".join(part for part in (one_line(turn.text), caption) if part)
+    return f"{one_line(turn.speaker)}{time}: {words}"
 
 
 def render_turns(turns: Iterable[DialogueTurn]) -> str:

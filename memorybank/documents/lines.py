@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from memorybank.documents.html_tree import BLOCKS, Element, names
-from memorybank.language.text import fold_space
+from memorybank.language.text import one_line
 
 _HEADINGS: Final = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _TIGHT: Final = names("li tr dt dd br")
@@ -52,9 +52,9 @@ def _layout_tables(root: Element) -> set[Element]:
 def _table_rows(table: Element) -> list[str]:
     """Return a table's rows as `| cell | cell |`; none when a cell is too long: then the table only places text."""
     caption = table.first("caption")
-    rows = [fold_space(caption.text())] if caption is not None else []
+    rows = [one_line(caption.text())] if caption is not None else []
     for row in _in_order(table, "tr"):
-        cells = [fold_space(cell.text()) for cell in row.children if isinstance(cell, Element)]
+        cells = [one_line(cell.text()) for cell in row.children if isinstance(cell, Element)]
         if any(len(cell) > _LONGEST_CELL for cell in cells):
             return []
         if any(cells):
@@ -64,7 +64,7 @@ def _table_rows(table: Element) -> list[str]:
 
 def table_row(cells: list[str]) -> str:
     """Render one line of a table; a bar inside a cell is escaped as Markdown does."""
-    return "| " + " | ".join(fold_space(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(one_line(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def _in_order(table: Element, name: str) -> list[Element]:
@@ -113,7 +113,7 @@ class _LineWriter:
             self._prefix = ""
 
     def end_line(self) -> None:
-        line = fold_space("".join(self._said))
+        line = one_line("".join(self._said))
         self._said.clear()
         if line:
             self.lines.append(self._prefix + line)

@@ -21,9 +21,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
-_LIGATURES = str.maketrans(
-    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": ""}
-)
 _LINE_END_SPACE_RE = re.compile(r"[ \t\r]+\n")
 _CONTROL_RE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _WORDLESS_RE = re.compile(r"\(cid:\d+\)|/[gG]\d+|[\ufffd\ue000-\uf8ff]")
@@ -159,7 +156,7 @@ def _as_png(entry: Any) -> bytes:
 def _pages(reader: PdfReader, limits: Mapping[str, float]) -> Iterator[str]:
     total = 0
     for page in reader.pages:
-        text = _CONTROL_RE.sub("", page.extract_text().translate(_LIGATURES))
+        text = _CONTROL_RE.sub("", page.extract_text())
         total += len(text)
         if total > limits["characters"]:
             raise RefusedError("characters")

@@ -18,7 +18,7 @@ from typing import Final
 from memorybank.documents.html_tree import Element, names, parse_html
 from memorybank.documents.lines import page_lines
 from memorybank.documents.shown_images import shown_in_page
-from memorybank.language.text import fold_space
+from memorybank.language.text import one_line
 
 _NEVER_TEXT: Final = names(
     "head title script style nav footer aside iframe svg canvas object select textarea button video audio map "
@@ -75,9 +75,9 @@ def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
 def _title(page: Element) -> str:
     """What the page calls itself: its first heading of the first level, else the title without the site's name."""
     heading, title = page.first("h1"), page.first("title")
-    if heading is not None and fold_space(heading.text()):
-        return fold_space(heading.text())
-    return fold_space(title.text()) if title is not None else ""
+    if heading is not None and one_line(heading.text()):
+        return one_line(heading.text())
+    return one_line(title.text()) if title is not None else ""
 
 
 def _drop(page: Element, unwanted: Callable[[Element], bool]) -> None:

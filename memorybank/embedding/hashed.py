@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.language.han import HAN, HAN_RE
 from memorybank.language.remembering import remembered
+from memorybank.language.text import one_form
 
 NAME = "hashed-ngrams"
 DIM = 384
@@ -89,7 +90,7 @@ def count_tokens(text: str) -> int:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN_RE.findall(unicodedata.normalize("NFKC", text).lower())
+    return _TOKEN_RE.findall(unicodedata.normalize("NFKC", one_form(text)).lower())
 
 
 def _features(text: str) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.language.han import HAN
-from memorybank.language.text import encodable
+from memorybank.language.text import encodable, one_form
 
 _BORDER_RE = re.compile(rf"\s+|(?<=[{HAN}])(?=[{HAN}])")
 """White space, which no token crosses, and between Han characters, where a cut costs at most one longer token."""
@@ -23,8 +23,9 @@ class TextPiece(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """Replace what no tokenizer accepts: NUL (ends a C string early) and lone surrogates (have no UTF-8)."""
-    return encodable(text.replace("\0", " "))
+    """Bring a text to one form, without what no tokenizer accepts: NUL (ends a C string early) and lone surrogates
+    (have no UTF-8)."""
+    return encodable(one_form(text).replace("\0", " "))
 
 
 def cut(text: str, limit: int, count: Callable[[str], int]) -> list[TextPiece]:

@@ -16,7 +16,7 @@ from memorybank.language import dates, values
 from memorybank.language.dates import MONTH, Date
 from memorybank.language.numbers import FULL_WIDTH
 from memorybank.language.numerals import HAN_NUMBER, TENS, number, read_han
-from memorybank.language.text import covered
+from memorybank.language.text import covered, one_form
 from memorybank.language.values import Quantity
 
 _LIST_NUMBER_RE = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}(?:[.)）](?!\d)|、)|\[\[\d+\]\]", re.MULTILINE)
@@ -146,6 +146,7 @@ class _Known:
     """The values that a text states."""
 
     def __init__(self, text: str) -> None:
+        text = one_form(text)
         listed = figures(text)
         self._dates = [moment for figure in listed if figure.date for moment in (figure.date, *_ends(figure.date))]
         self._dates += [day for day in dates.scan(text) if day.bare]

@@ -1,4 +1,5 @@
-"""Where a quotation stands in a text: word for word, but for white space, case, quotation and emphasis marks."""
+"""Where a quotation stands in a text: word for word, but for white space, case, quotation and emphasis marks, and the
+forms of one character (`text.one_form`)."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
+from memorybank.language.text import form_and_places
 
 _ELLIPSIS_RE = re.compile(r"\s*[\[(（]?\s*(?:…+|\.{3,})\s*[\])）]?\s*")
 _MARKS = frozenset("\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_")
@@ -47,7 +49,8 @@ def _pattern(part: str) -> re.Pattern[str]:
 def _folded(text: str) -> tuple[str, tuple[int, ...]]:
     """The text in one case, without marks, with single spaces and none beside Han; and where each character stood."""
     kept: list[tuple[str, int]] = []
-    for at, character in enumerate(text.translate(_ALIKE)):
+    form, places = form_and_places(text)
+    for at, character in zip(places, form.translate(_ALIKE), strict=False):  # the last place has no character
         if character in _MARKS:
             continue
         if not character.isspace():

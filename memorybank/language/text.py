@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.han import HAN, HAN_RE, RADICALS, is_han
 from memorybank.memory.types import Lang
 
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
@@ -46,8 +47,14 @@ def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
     return mask
 
 
+def one_line(text: str) -> str:
+    """The text as it is, on one line with single spaces."""
+    return " ".join(text.split())
+
+
 def fold_space(text: str) -> str:
-    return _SPACE_RE.sub(" ", text).strip()
+    """The text on one line and in one form (`one_form`), for whatever is compared."""
+    return one_line(one_form(text))
 
 
 def without_list_mark(text: str) -> str:
@@ -83,6 +90,51 @@ def source_key(source: str) -> str:
     if not separator or scheme.lower() not in ("http", "https"):
         return source
     return rest.partition("#")[0].removeprefix("www.").rstrip("/")
+
+
+# -- one form ---------------------------------------------------------------------------------------------------------
+
+_ODD_RE = re.compile(
+    "[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u2e80-\u2fd5\uf900-\ufaff\ufb00-\ufb06"
+    "\ufe00-\ufe0f\ufeff\U0002f800-\U0002fa1f\U000e0100-\U000e01ef]"
+)
+_JOINERS = "\u200b\u200c\u200d"
+_JOINED_RE = re.compile(
+    "[\u0590-\u10ff\u1200-\u1cff\u2190-\u2bff\ua800-\uabff\ufb50-\ufdff\ufe0f\ufe70-\ufefc"
+    "\U00010a00-\U00011fff\U0001f000-\U0001faff]"
+)
+"""Scripts from Hebrew to Khmer, and emoji: a joiner or a space without width tells something after one of these."""
+
+
+def one_form(text: str) -> str:
+    """The text as people write it, for whatever is compared, searched or summarised: radicals, compatibility ideographs
+    and ligatures that a PDF has for characters are those characters, and what is not drawn (soft hyphens, characters
+    without width, the selector of an ideograph's variant) is gone."""
+    return text if text.isascii() else _ODD_RE.sub(_usual, text)
+
+
+def form_and_places(text: str) -> tuple[str, Sequence[int]]:
+    """The text in one form, and where each of its characters stands in the text; last, where the text ends."""
+    form = one_form(text)
+    if form == text:
+        return form, range(len(text) + 1)
+    places: list[int] = []
+    at = 0
+    for match in _ODD_RE.finditer(text):
+        places += range(at, match.start())
+        places += [match.start()] * len(_usual(match))
+        at = match.end()
+    return form, [*places, *range(at, len(text) + 1)]
+
+
+def _usual(match: re.Match[str]) -> str:
+    char, before = match[0], match.string[max(0, match.start() - 1) : match.start()]
+    category = unicodedata.category(char)
+    if category == "Cf":
+        return char if char in _JOINERS and _JOINED_RE.match(before) else ""
+    if category == "Mn":  # what selects a variant: an emoji is not to become plain text
+        return "" if is_han(before) else char
+    return RADICALS.get(char) or unicodedata.normalize("NFKC", char)
 
 
 # -- sentences --------------------------------------------------------------------------------------------------------

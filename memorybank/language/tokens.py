@@ -1,6 +1,6 @@
 """Text to tokens for keyword retrieval: English and Chinese, mixed in one text, numbers and codes kept whole.
 
-- Text is NFKC-folded (full-width letters and digits become ASCII) and lower-cased.
+- Text is in one form (`text.one_form`), NFKC-folded (full-width letters and digits become ASCII) and lower-cased.
 - Words are stemmed (language/stemming.py), accents dropped ("Schrödinger" = "Schrodinger").
 - Han, kana and hangul have no spaces to cut at: each run gives its character bigrams; a character alone stays alone.
 - A number is one token, without thousands separators: "1,121" = "1121", "3.14". So are dates, times and versions.
@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
 from memorybank.language.stemming import LONGEST_WORD, stem
+from memorybank.language.text import one_form
 
 QUERY_LIMIT = 16
 """Distinct tokens a query may have (design section 7)."""
@@ -38,7 +39,7 @@ _DATE_RE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})")
 _MONTH_RE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
 _MEASURE_RE = re.compile(r"(\d+(?:\.\d+)?)((?!(?:st|nd|rd|th)$)[^\W\d_]{2,})")
 # Between half-width digits the Chinese comma parts a list; between full-width digits it stays and parts thousands.
-_WIDE_COMMA_RE = re.compile(r"(?<=[0-9])，(?=[0-9])")
+_WIDE_COMMA_RE = re.compile(r"，(?<=[0-9]，)(?=[0-9])")  # begins with the comma: found fast
 
 _FUNCTION_WORDS = """
     a about after all also am an and any are aren as at be because been before being between both but by can could
@@ -82,7 +83,7 @@ def _content_tokens(text: str) -> Iterator[str]:
 def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Each word, number, code or unspaced run as it is written, with its tokens."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _WIDE_COMMA_RE.sub(" ", text)).replace("’", "'")
+        text = unicodedata.normalize("NFKC", _WIDE_COMMA_RE.sub(" ", one_form(text))).replace("’", "'")
     for match in _SCAN_RE.finditer(text):
         raw = match[0]
         kind = match.lastgroup

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from memorybank.language.han import UNSPACED
+from memorybank.language.text import one_form
 from memorybank.memory.types import Entry, EntryId
 
 LEAST: Final = 4
@@ -30,7 +31,7 @@ def title_of(entry: Entry) -> str:
     heading = _HEADING.match(entry.text) if entry.kind in ("document", "tool") else None
     if heading is None:
         return ""
-    title = _QUALIFIER.sub("", heading["words"].strip().strip("#").strip())
+    title = _QUALIFIER.sub("", one_form(heading["words"]).strip().strip("#").strip())
     least = LEAST // 2 if _UNSPACED_RE.search(title) else LEAST
     is_word = title.islower() and " " not in title
     return "" if is_word or not least <= len(title) <= LONGEST else title
@@ -47,10 +48,8 @@ class References:
         """Entries whose title stands in this entry's text, in the order of their first mention."""
         self._learn(entries.values())
         entry = entries[entry_id]
-        own = title_of(entry)
-        places = [
-            (place, title) for title in self._titled if title != own and (place := _place(title, entry.text)) >= 0
-        ]
+        own, text = title_of(entry), one_form(entry.text)
+        places = [(place, title) for title in self._titled if title != own and (place := _place(title, text)) >= 0]
         titled = dict.fromkeys(other for _, title in sorted(places) for other in self._titled[title])
         return tuple(other for other in titled if other in entries and other != entry_id)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from memorybank.language.han import HAN
+from memorybank.language.text import one_form
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Entry
 from memorybank.retrieval.references import title_of
@@ -24,7 +25,7 @@ def next_question(question: str, entry: Entry) -> str:
     Without a title nothing short says what the document is about, and without that the rest of a question leads astray.
     """
     title = title_of(entry)
-    return f"{title} {unsaid(question, entry.text)}" if title else ""
+    return f"{title} {unsaid(question, one_form(entry.text))}" if title else ""
 
 
 def unsaid(question: str, text: str) -> str:

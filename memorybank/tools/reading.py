@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.language.tags import neutralise
-from memorybank.language.text import fold_space, source_key
+from memorybank.language.text import fold_space, one_form, source_key
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
@@ -275,7 +275,7 @@ def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> 
     below = [
         source if hit.first.title else "",
         fold_space(shown(hit.first.origin)),
-        *"\n…\n".join(hit.excerpts).split("\n"),
+        *one_form("\n…\n".join(hit.excerpts)).split("\n"),
     ]
     return "\n   ".join([f"{number}. {head}{mark}", *(line for line in below if line.strip())])
 
@@ -308,7 +308,7 @@ def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) 
 def _part(page: VisitedPage, offset: int, lang: Lang) -> str:
     """What is shown from an offset on, which counts in the page with its head."""
     whole, end = _head(page) + page.text, offset + SHOWN_CHARS
-    lines = [whole[offset:end]]
+    lines = [one_form(whole[offset:end])]
     if len(whole) > end:
         lines.append(say("deep_more", lang, left=len(whole) - end, offset=end))
     else:

@@ -31,3 +31,19 @@ TEXT = (
 def test_where_a_quotation_stands(quote: str, stands: str | None) -> None:
     at = place(TEXT, quote)
     assert (at and TEXT[at[0] : at[1]]) == stands
+
+
+@pytest.mark.parametrize(
+    ("raw", "quote", "stands"),
+    [
+        ("首先，⻘岚塔的费⽤为3万元。", "青岚塔的费用为3万元", "⻘岚塔的费⽤为3万元"),
+        ("青岚塔的费用", "⻘岚塔的费⽤", "青岚塔的费用"),
+        ("The Lud\u00adwen quay was re\u00adbuilt.", "Ludwen quay was rebuilt", "Lud\u00adwen quay was re\u00adbuilt"),
+        ("\ufeffBran\u200bnoc Works.\u200b", "Brannoc Works", "Bran\u200bnoc Works"),
+        ("The ﬁrst of 18\u00a0MW", "first of 18 MW", "ﬁrst of 18\u00a0MW"),
+        ("It has 1\u200b18 pumps.", "18 pumps", None),
+    ],
+)
+def test_a_quotation_stands_at_its_place_in_the_raw_text(raw: str, quote: str, stands: str | None) -> None:
+    at = place(raw, quote)
+    assert (at and raw[at[0] : at[1]]) == stands

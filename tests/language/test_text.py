@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.language.text import blocks, cjk_share, detect_lang, fold_space, sentences
+from memorybank.language.text import (
+    blocks,
+    cjk_share,
+    detect_lang,
+    fold_space,
+    form_and_places,
+    one_form,
+    one_line,
+    sentences,
+)
 
 any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)
 rough_text = st.text(alphabet=' \n\t.。!?…"”)#|-`1aA中文;:=', max_size=300)
@@ -139,13 +148,45 @@ def test_linear_on_degenerate_text(unit: str) -> None:
     assert time.process_time() - started < 5
 
 
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("⻘岚塔的费⽤由⻓沙⽀付，⿓⻰⾒⻅", "青岚塔的费用由长沙支付，龍龙見见"),  # radicals, of both blocks
+        ("\uf914園 \ufa19社 \U0002f800", "樂園 神社 丽"),  # compatibility ideographs
+        ("\ufa0e葛\U000e0100城 辻\ufe00", "\ufa0e葛城 辻"),  # one that is unified; selectors of a variant
+        ("ﬁrst ﬂoor, oﬃce, Auguﬆ", "first floor, office, August"),
+        ("Lud\u00adwen \ufeffBran\u200bnoc Col\u200cmere\u2060 \u200e14\u200f", "Ludwen Brannoc Colmere 14"),
+        ("1\u200d0\u00ad5 台 岚\u200b塔", "105 台 岚塔"),
+        ("18\u00a0MW", "18 MW"),
+        ("می\u200cخواهم क्\u200dष ไทย\u200bดี", "می\u200cخواهم क्\u200dष ไทย\u200bดี"),  # they spell, or part words
+        ("👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3", "👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3"),
+        ("ＩＢＭ，１，１２１　㎞ ½ é naïve “so” … —", "ＩＢＭ，１，１２１　㎞ ½ é naïve “so” … —"),  # as people write
+        ("plain", "plain"),
+    ],
+)
+def test_one_form(text: str, form: str) -> None:
+    assert one_form(text) == form == one_form(form)
+    found, places = form_and_places(text)
+    assert (found, len(places), places[-1]) == (form, len(form) + 1, len(text))
+    assert list(places) == sorted(places)
+    for char, place in zip(form, places, strict=False):
+        assert char in one_form(text[place]) or char == text[place]
+
+
+def test_every_radical_has_a_character() -> None:
+    """But the two that Unicode gives none: U+2E80 and the unassigned U+2E9A."""
+    blocks_of_radicals = map(chr, [*range(0x2E80, 0x2EF4), *range(0x2F00, 0x2FD6)])
+    assert [char for char in blocks_of_radicals if one_form(char) == char] == ["\u2e80", "\u2e9a"]
+
+
 def test_language_and_space() -> None:
     assert detect_lang("The Willow chip") == "en"
     assert detect_lang("谷歌的Willow芯片有105个量子比特") == "zh"
     assert detect_lang("") == "en"
     assert cjk_share("中文 two words") == 0.5
     assert cjk_share("123 …") == 0.0
-    assert fold_space("  a\n b　c ") == "a b c"
+    assert fold_space("  a\n b　c\u00ad ") == "a b c"
+    assert one_line("  a\n b　c\u00ad ") == "a b c\u00ad"
 
 
 @pytest.mark.parametrize(

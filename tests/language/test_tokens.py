@@ -33,6 +33,8 @@ from memorybank.language.tokens import QUERY_LIMIT, query_tokens, tokenize
         pytest.param("ＩＢＭ　１，１２１", ["ibm", "1121"], id="full width"),
         pytest.param("增加到12，345人", ["增加", "加到", "12", "345", "人"], id="a Chinese comma parts numbers"),
         pytest.param("量子コンピュ", ["量子", "子コ", "コン", "ンピ", "ピュ"], id="kana"),
+        pytest.param("Col\u200bmere, turn\u00adaround, ﬁle", ["colmer", "turnaround", "file"], id="what is not drawn"),
+        pytest.param("费⽤⻘", ["费用", "用青"], id="radicals"),
         pytest.param(" \n\t—…", [], id="nothing to read"),
     ],
 )

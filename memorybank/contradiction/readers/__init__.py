@@ -8,6 +8,7 @@ from typing import Final, get_args
 
 from memorybank.contradiction.frame import Reading
 from memorybank.contradiction.readers import claims, denials, relations
+from memorybank.language.text import one_form
 from memorybank.memory.types import Reader
 
 READERS: Final[tuple[Reader, ...]] = get_args(Reader)
@@ -18,8 +19,9 @@ _CACHE_SIZE = 4096
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def read(text: str, topic: str = "") -> Reading:
-    """The frames of all readers. `topic` names what a text is about where it only says "it"."""
-    parsed = claims.read(text, topic)
+    """The frames of all readers, of the text in one form. `topic` names what it is about where it only says "it"."""
+    text = one_form(text)
+    parsed = claims.read(text, one_form(topic))
     about = parsed.topic if parsed.sentences > 1 else ()
     return replace(parsed, frames=(*parsed.frames, *denials.read(text, about), *relations.read(text)))
 

@@ -7,7 +7,7 @@ import re
 from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.engines.offline.salience import mentions
 from memorybank.language.negation import NEGATION_RE
-from memorybank.language.text import sentences
+from memorybank.language.text import one_form, sentences
 from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.types import Claim, ClaimKind, Contradiction
 
@@ -35,10 +35,11 @@ def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confiden
 
 
 def sentence_with(quote: str, text: str) -> str:
-    """The sentence or sentences of a text that hold a quote, as written there; empty when it does not stand there.
+    """The sentence or sentences of a text that hold a quote, in one form; empty when it does not stand there.
 
     White space, case and the marks around a quote may differ; its words may not.
     """
+    text = one_form(text)
     match = _match_of(quote, text)
     if match is None:
         return ""
@@ -52,7 +53,7 @@ def _as_written(value: str, sentence: str) -> str:
 
 
 def _match_of(quote: str, text: str) -> re.Match[str] | None:
-    words = quote.strip(_OUTER).split()
+    words = one_form(quote).strip(_OUTER).split()
     return re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.engines.offline.units import width
-from memorybank.language.text import Block, blocks, fold_space, sentences
+from memorybank.language.text import Block, blocks, fold_space, one_form, sentences
 from memorybank.language.tokens import tokenize
 
 SHORTEST = 12
@@ -26,6 +26,10 @@ class Passage:
     """Sentences, their space folded, that are not to be quoted."""
     weight: float = 1.0
     """What a sentence of it counts beside one of another passage."""
+
+    def __post_init__(self) -> None:
+        """Brings the text to one form."""
+        object.__setattr__(self, "text", one_form(self.text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

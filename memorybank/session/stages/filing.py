@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memorybank.engines.pieces import pieces
+from memorybank.language.text import form_and_places, one_form
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     ClassificationInput,
@@ -20,7 +23,8 @@ from memorybank.session.stages.base import StageEffects
 
 
 def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """Find the topics of all queued text. A piece whose agent failed stays unfiled, and the session goes on."""
+    """Find the topics of all queued text, which agents read in one form; spans are of the raw text. A piece whose agent
+    failed stays unfiled, and the session goes on."""
     draft = Draft.of(state, fx.now)
     limit = int(fx.window("classification") * fx.settings.chunk_ratio)
     queued = state.progress.queue
@@ -32,34 +36,36 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             for start, end in pieces(text, limit, fx.embedder.count_tokens)
             if text[start:end].strip()
         )
+    forms = [form_and_places(state.tree.text(part)) for part in parts]
     inputs = [
         ClassificationInput(
-            text=state.tree.text(part),
+            text=form,
             task_goal=state.doc.task_goal,
             lang=fx.lang,
             dialogue=state.tree.entries[part.entry_id].kind == "dialogue",
         )
-        for part in parts
+        for part, (form, _) in zip(parts, forms, strict=True)
     ]
-    drafts: list[tuple[Span, ClusterDraft]] = []
+    drafts: list[tuple[Span, Sequence[int], ClusterDraft]] = []
     answers = fx.ask_all("classification", inputs, ClassificationOutput)
-    for part, answer in zip(parts, answers, strict=True):
+    for part, (_, places), answer in zip(parts, forms, answers, strict=True):
         if not isinstance(answer, Failed):
-            drafts.extend((part, cluster) for cluster in answer.clusters)
+            drafts.extend((part, places, cluster) for cluster in answer.clusters)
     ids = draft.new_clusters(len(drafts))
     draft.emit(
         ClustersFound(
             taken=queued,
-            clusters=tuple(_cluster(id_, part, cluster) for id_, (part, cluster) in zip(ids, drafts, strict=True)),
+            clusters=tuple(_cluster(id_, *found) for id_, found in zip(ids, drafts, strict=True)),
             failed=agent_failures("classification", answers, spans=[(part,) for part in parts]),
         )
     )
     return draft.facts
 
 
-def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
+def _cluster(id_: ClusterId, part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluster:
     spans = tuple(
-        Span(entry_id=part.entry_id, start=part.start + start, end=part.start + end) for start, end in cluster.spans
+        Span(entry_id=part.entry_id, start=part.start + (places[start] if start else 0), end=part.start + places[end])
+        for start, end in cluster.spans
     )
     summary = cluster.summary.strip()
     return Cluster(id=id_, context=cluster.context, keywords=cluster.keywords, spans=spans, summary=summary)
@@ -74,7 +80,7 @@ def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     for cluster in state.progress.clusters:
         if cluster.summary:
             continue
-        content = "".join(state.tree.text(span) for span in cluster.spans)
+        content = one_form("".join(state.tree.text(span) for span in cluster.spans))
         for start, end in pieces(content, limit, fx.embedder.count_tokens) if content.strip() else ():
             topic, words = cluster.context, cluster.keywords
             inputs.append(StructureInput(content=content[start:end], context=topic, keywords=words, lang=fx.lang))

@@ -14,7 +14,7 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.han import is_han
 from memorybank.language.quotation import names
-from memorybank.language.text import covered, fold_space, sentences, without_list_mark
+from memorybank.language.text import covered, fold_space, one_form, sentences, without_list_mark
 
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
 """Of a node, a conflict, an entry: they say where something stands."""
@@ -24,11 +24,12 @@ _UNKNOWN_AT_MOST = 1 / 3
 
 def is_new(text: str, known: Iterable[str]) -> bool:
     """Whether a text states a value or a name that none of the known texts has."""
-    return bool(_news(text, known))
+    return bool(_news(one_form(text), known))
 
 
 def new_sentences(text: str, known: Iterable[str]) -> list[str]:
     """The sentences of a text that state a new value or a new name, without their list marks."""
+    text = one_form(text)
     news = _news(text, known)
     parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
     return list(dict.fromkeys(without_list_mark(fold_space(text[start:end])).rstrip("-•* ") for start, end in parts))
@@ -44,7 +45,7 @@ def _news(text: str, known: Iterable[str]) -> list[int]:
         for mention in mentions(text)
         if mention.kind == "name" and mention.certain and not any(figured[mention.start : mention.end])
     ]
-    for source in known:
+    for source in map(one_form, known):
         if not values and not named:
             break
         values = still_unstated(values, source) if values else ()

@@ -6,7 +6,7 @@ import ssl
 from typing import Any, Final
 
 from memorybank.errors import ToolError
-from memorybank.language.text import detect_lang, fold_space
+from memorybank.language.text import detect_lang, one_line
 from memorybank.tools.reading import Result
 from memorybank.tools.web.service import Service, text_of
 
@@ -50,7 +50,7 @@ def _result(entry: Any) -> Result | None:
     origin = [text_of(entry, "source") or link.partition("://")[2].partition("/")[0], text_of(entry, "date")]
     return Result(
         source=link,
-        title=fold_space(text_of(entry, "title")),
-        excerpt=fold_space(text_of(entry, "snippet")),
+        title=one_line(text_of(entry, "title")),
+        excerpt=one_line(text_of(entry, "snippet")),
         origin=" · ".join(part for part in origin if part),
     )

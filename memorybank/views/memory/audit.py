@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.engines.offline.salience import Mention, MentionKind, mentions
 from memorybank.language.figures import figures, unstated
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, form_and_places, one_form
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import EntryId, Node, Span
 
@@ -75,8 +75,8 @@ def audit(node: Node, tree: InteractionTree) -> Audit | None:
     spans = tree.spans.get(node.id, ())
     if not spans:
         return None
-    span_mentions = [(span, mention) for span in spans for mention in mentions(tree.text(span))]
-    raw = "\n".join(tree.text(span) for span in spans)
+    span_mentions = [(span, mention) for span in spans for mention in _mentions(tree.text(span))]
+    raw = one_form("\n".join(tree.text(span) for span in spans))
     said = {mention.key for mention in mentions(node.summary)} | set(_by_value(raw, node.summary))
     facts = _facts(mention for _, mention in span_mentions)
     return Audit(
@@ -86,6 +86,13 @@ def audit(node: Node, tree: InteractionTree) -> Audit | None:
         lost=tuple(_lost(span_mentions, facts, said, tree)),
         added=tuple(dict.fromkeys(fold_space(figure.written) for figure in unstated(node.summary, raw))),
     )
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    """The mentions of a text in one form, each where it stands in the raw text."""
+    form, places = form_and_places(text)
+    for mention in mentions(form):
+        yield replace(mention, start=places[mention.start], end=places[mention.end - 1] + 1)
 
 
 def _by_value(raw: str, summary: str) -> Iterator[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memorybank.language import quotation
-from memorybank.language.text import sha256
+from memorybank.language.text import fold_space, form_and_places, sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, Evidence, NodeId, Span
 
@@ -43,12 +44,14 @@ class Passage:
 
 
 def find(text: str, wanted: str, start: int = 0, end: int | None = None) -> tuple[int, int] | None:
-    """Where `wanted` stands in `text[start:end]`, white space of any kind and length counting as one space."""
-    words = wanted.split()
+    """Where `wanted` stands in `text[start:end]` in one form, white space of any kind and length as one space."""
+    words = fold_space(wanted).split()
     if not words:
         return None
-    match = re.compile(r"\s+".join(map(re.escape, words))).search(text, start, len(text) if end is None else end)
-    return (match.start(), match.end()) if match else None
+    form, places = form_and_places(text)
+    first, last = (bisect_left(places, at) for at in (start, len(text) if end is None else end))
+    match = re.compile(r"\s+".join(map(re.escape, words))).search(form, first, last)
+    return (places[match.start()], places[match.end() - 1] + 1) if match else None
 
 
 def passage(entry: Entry, start: int, end: int, basis: Literal["claim", "value", ""] = "") -> Passage:

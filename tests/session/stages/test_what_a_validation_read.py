@@ -10,6 +10,8 @@ import pytest
 
 from memorybank.contradiction.checks import standing_summary
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.language.quotation import place
+from memorybank.language.text import one_form
 from memorybank.memory.events import ContextIntercepted, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.assembly import offline_parts
@@ -46,6 +48,11 @@ WRONG: dict[Lang, str] = {
     "en": "The Kelda Wind Farm has 24 turbines. Visitor number {n} came by the ferry of {year} from Port {name}.",
     "zh": "凌云风电场有24台风机。第{n}位游客在{year}年乘船从{name}港来到这里。",
 }
+PRINTED: dict[Lang, dict[int, str]] = {
+    "en": {ord("l"): "l\u00ad", ord("d"): "d\u200b", ord(" "): "\u00a0"} | {ord("f"): "\u2060f"},
+    "zh": str.maketrans({"风": "⻛", "用": "⽤", "方": "⽅", "长": "⻓", "见": "⻅", "有": "有\u200b", "力": "⼒"}),
+}
+"""What stands in a page or a PDF for some characters."""
 NAMES = ("Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gorse", "Hazel")
 
 
@@ -98,3 +105,32 @@ def test_a_session_ends_however_often_the_wrong_value_is_repeated(lang: Lang, co
     assert session.result.result == "complete"
     assert routes(session)["cross_validate"] <= 2
     assert not session.bank.conflicts.open()
+
+
+@pytest.mark.parametrize("printed", ["what was read", "what was given"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_a_pdf_writes_in_other_characters_counts(
+    lang: Lang, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vote settles the dispute, memory has the usual characters, and what leads to the raw text finds it there."""
+    texts = {"what was read": RIGHT, "what was given": GIVEN}[printed][lang]
+    odd = {name: text.translate(PRINTED[lang]) for name, text in texts.items()}
+    assert all(odd[name] != text == one_form(odd[name]) for name, text in texts.items())
+    if printed == "what was given":
+        monkeypatch.setitem(GIVEN, lang, odd)
+    session = research(tmp_path, lang, odd if printed == "what was read" else RIGHT[lang])
+    bank = session.bank
+    (conflict,) = bank.conflicts.all.values()
+    assert conflict.status is ConflictStatus.RESOLVED
+    for evidence in conflict.evidence:
+        assert evidence.entry_id is not None
+        raw = bank.tree.entries[evidence.entry_id].text
+        assert raw == odd.get(evidence.source, raw), "the raw text as it came"
+        at = place(raw, evidence.quote)
+        assert at is not None
+        assert one_form(raw[slice(*at)]) == evidence.quote
+    for node in bank.graph.nodes.values():
+        assert node.summary == one_form(node.summary)
+        assert (node.context, *node.keywords) == tuple(map(one_form, (node.context, *node.keywords)))
+    assert not bank.tree.unfiled(live=bank.graph.nodes)
+    assert "18" in bank.progress.answer

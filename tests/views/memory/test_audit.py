@@ -46,6 +46,16 @@ def test_numbers_and_dates_are_compared_as_values() -> None:
     assert found.added == ("300",)
 
 
+def test_names_and_numbers_are_read_in_one_form_and_told_with_their_place() -> None:
+    raw = "The Lud\u00adwen Quay by Bran\u200bnoc Works cost 1,9\u206077 crowns. It has 12 cranes."
+    found = audited("The Ludwen Quay cost 1977 crowns.", entry(raw))
+    assert not found.added
+    assert {(lost.text, raw[lost.start : lost.end]) for lost in found.lost} == {
+        ("Brannoc Works", "Bran\u200bnoc Works"),
+        ("12", "12"),
+    }
+
+
 def test_what_is_lost_is_told_with_its_place() -> None:
     found = audited("It is 5200 metres long. Marta Lind designed the Orla tunnel.", entry(RAW))
     assert found.counts["number"] == Count(kept=1, total=1)

@@ -58,6 +58,11 @@ def test_words_are_found_over_line_breaks_and_not_as_patterns() -> None:
     assert find(text, "2020年 12月") == (text.index("2020"), text.index("发布"))
     assert find(text, "w.s") is None
     assert find(text, "   ") is None
+    odd = "旧\u00ad的⻘岚\u200b塔，\n⾼34⽶。"
+    place = find(odd, "青岚塔， 高34米", odd.index("⻘"), odd.index("。"))
+    assert place is not None
+    assert odd[place[0] : place[1]] == "⻘岚\u200b塔，\n⾼34⽶"
+    assert find(odd, "青岚塔", odd.index("岚")) is None
     assert find(text, "Kourou", 0, 10) is None
 
 
