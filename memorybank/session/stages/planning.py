@@ -33,20 +33,24 @@ from memorybank.session.stages.base import StageEffects
 def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """The planner writes the finished task's context and the next task, never the past; what is no choice is not asked.
 
-    Without a usable answer the finished task is closed with what is known, and nothing more is planned: the session
-    ends instead of looping.
+    Without a usable answer the finished task has failed, as with any other agent, and the goal is answered from what
+    memory holds.
     """
     draft = Draft.of(state, fx.now)
     agents = by_agent(state.progress.failures)
     finished = _finished(state, failure_sentences(agents, fx.lang))
     if agents and (finished is None or finished.final):  # of what came in outside of a task, or beside the answer
         draft.emit(_failed_beside(say("task_filing", fx.lang), agents, fx))
+    request = _planning_input(draft.state, fx, finished)
     unplanned: tuple[AgentFailure, ...] = ()
     try:
-        answer = _answer(draft.state, fx, finished)
+        answer = tasks.decided(request) or fx.ask("planning", _with_memory(request, draft.state, fx), PlanningOutput)
     except AgentError as error:
         unplanned = agent_failures("planning", [Failed(str(error))])
-        answer = PlanningOutput(reasoning=failure_sentences(unplanned, fx.lang))
+        answer = tasks.unplanned(request, failure_sentences(unplanned, fx.lang))
+        if finished is not None and not finished.final:
+            finished = finished.model_copy(update={"status": TaskStatus.FAILED})
+            agents, unplanned = (*agents, *unplanned), ()
     if finished is not None:
         context = with_names(answer.finished_context, state, fx.lang)
         draft.emit(_closing(finished, context, () if finished.final else agents, fx))
@@ -54,12 +58,6 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         draft.emit(_failed_beside(say("task_plan", fx.lang), unplanned, fx))
     draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
     return draft.facts
-
-
-def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningOutput:
-    request = _planning_input(state, fx, finished)
-    decided = tasks.decided(request)
-    return decided if decided is not None else fx.ask("planning", _with_memory(request, state, fx), PlanningOutput)
 
 
 def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:

@@ -14,6 +14,8 @@ from memorybank.memory.types import AgentFailure, Lang, TaskStatus
 from memorybank.prompts import say
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session
 from memorybank.session.stages.agent_failures import Refiled
 from tests.scripted import Failing, WorldExecutor, parts, source, start
@@ -89,6 +91,56 @@ def test_a_failed_agent_fails_its_rounds_task(run_dir: Path, agent: str, which: 
         assert bool(bank.unfiled_text()) == (agent in ("classification", "structure"))
         assert bool(bank.uncompared()) == (agent == "analysis" or (agent == "integration" and nodes > 0))
         assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+
+
+@pytest.mark.parametrize(
+    ("when", "texts"),
+    [("first", TEXTS[2:]), ("first", ()), ("middle", TEXTS), ("middle", ()), ("always", TEXTS), ("always", TEXTS[2:])],
+)
+def test_a_planner_without_a_plan_fails_its_task_and_the_goal_is_answered(
+    run_dir: Path, when: str, texts: tuple[str, ...]
+) -> None:
+    """A check that follows without choice is made first; the task of the round is failed, and says what it brought."""
+    picks: dict[str, Pick] = {
+        "first": lambda given: given.finished is None,
+        "middle": lambda given: given.finished is not None,
+        "always": lambda given: True,
+    }
+    with start(run_dir, *texts, goal=GOAL, world=WORLD, failing={"planning": picks[when]}) as session:
+        session.run()
+        bank, planning = session.bank, session.parts.engine.planning
+    assert isinstance(planning, Failing)
+    assert len(planning.asked) == (2 if when == "middle" and not texts else 1)
+    assert session.result.result == "complete_with_failures"
+    assert session.result.answer.startswith("Done: ")
+    assert not bank.conflicts.open()
+    failed, answered = bank.doc.completed_tasks[-2:]
+    assert [task.status for task in bank.doc.completed_tasks].count(TaskStatus.FAILED) == 1
+    assert (failed.status, answered.status) == (TaskStatus.FAILED, TaskStatus.SUCCESS)
+    assert "no JSON in two tries" in failed.context
+    by_round = when == "middle" or texts == TEXTS
+    assert failed.context.endswith(f"Done: {failed.description}") == by_round
+    assert (failed.description == say("task_plan", "en")) == (not by_round)
+    with Session.open(run_dir, lambda _: parts(world=WORLD)) as again:
+        assert again.run().answer == session.result.answer
+        again.ask("How long is the lane?")
+        assert again.run().answer
+        assert [task.status for task in again.bank.doc.completed_tasks].count(TaskStatus.FAILED) <= 1
+
+
+def test_without_a_planner_and_an_answer_a_session_ends(run_dir: Path) -> None:
+    class Mute:
+        name = "world"
+
+        def run(self, given: Assignment, fx: Effects) -> Execution:
+            return Execution(answer="", transcript=given.prompt, failure="no words")
+
+    with start(run_dir, *TEXTS, goal=GOAL, executor=Mute(), failing={"planning": lambda given: True}) as session:
+        session.run()
+    assert session.result.result == "complete_with_failures"
+    assert session.result.answer == ""
+    tasks = [task.description for task in session.bank.doc.completed_tasks]
+    assert sum(task.startswith(say("task_answer", "en", how="").rstrip()) for task in tasks) == 2
 
 
 def _mend(session: Session, agent: str) -> None:
