@@ -32,6 +32,7 @@ class SourcePassage:
     """Of an image's text: the page or document that shows the image. What it says is said there, once."""
 
     def __post_init__(self) -> None:
+        """Brings the text to one form."""
         object.__setattr__(self, "text", one_form(self.text))
 
     @property

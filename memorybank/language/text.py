@@ -108,8 +108,7 @@ _JOINED_RE = re.compile(
 
 def one_form(text: str) -> str:
     """The text as people write it, for whatever is compared, searched or summarised: radicals, compatibility ideographs
-    and ligatures that a PDF has for characters are those characters, and what is not drawn (soft hyphens, characters
-    without width, the selector of an ideograph's variant) is gone."""
+    and ligatures are the characters that they stand for, and what has no width (soft hyphens, too) is gone."""
     return text if text.isascii() else _ODD_RE.sub(_usual, text)
 
 
