@@ -61,10 +61,12 @@ def test_run_writes_its_folder_and_settles_the_conflict(run: tuple[Path, dict[st
     assert "105" in summary["answer"]
     assert {path.name for path in out.iterdir()} >= {"journal.jsonl", "blobs", "memory.json", "answer.md"}
     memory = json.loads((out / "memory.json").read_text("utf-8"))
-    text = json.dumps(memory["query_graph"])
-    assert "105 qubits" in text
-    assert "98 qubits" not in text, "the losing value is in the raw text only"
-    assert any("98 qubits" in entry["text"] for entry in memory["interaction_tree"]["entries"])
+    assert "105 qubits" in json.dumps(memory["query_graph"])
+    losing = [node for node in memory["query_graph"]["nodes"] if "98 qubits" in node["summary"]]
+    assert losing, "no word of a memory is lost"
+    for node in losing:
+        marks = [mark for check in node["checks"] for mark in check["refuted"]]
+        assert any("98 qubits" in node["summary"][mark["start"] : mark["end"]] for mark in marks), "but it is marked"
 
 
 def test_replay_gives_the_memory_at_any_event(run: tuple[Path, dict[str, Any]]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.contradiction.checks import MARK_RE
+from memorybank.contradiction.checks import standing_summary
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.memory.events import TaskFailed
 from memorybank.memory.types import ConflictStatus, Lang
@@ -54,10 +54,10 @@ def test_a_failed_integration_is_a_verdict_in_both_memories(run_dir: Path, lang:
     assert checked
     for conflict in checked:
         for node_id in conflict.node_ids:
-            lines = bank.graph.nodes[node_id].summary.splitlines()
-            (line,) = [one for one in lines if MARK_RE.match(one)]
-            assert "24" in line
-            assert not any(refuted in one for one in lines)
+            node = bank.graph.nodes[node_id]
+            (check,) = node.checks
+            assert "24" in check.holds
+            assert refuted not in standing_summary(node)
     assert any(refuted in entry.text for entry in bank.tree.entries.values()), "the raw text keeps it"
 
 

@@ -82,14 +82,11 @@ def test_a_value_that_no_source_has_is_told() -> None:
     assert found.added == ("5,300 metres", "1933")
 
 
-def test_of_several_sources_a_fact_is_counted_once_and_transcripts_are_none() -> None:
+def test_of_several_sources_a_fact_is_counted_once() -> None:
     twice = audited("Nothing.", entry(RAW), entry(RAW, E2))
     assert twice.kept.total == audited("Nothing.", entry(RAW)).kept.total
     assert {lost.entry_id for lost in twice.lost} == {E1}
     assert {lost.text: lost.times for lost in twice.lost}["4 May 1932"] == 2
-    with_transcript = audited("Nothing.", entry(RAW), entry("It has 99 lamps.", E2, "transcript"))
-    assert "99" not in [lost.text for lost in with_transcript.lost]
-    assert audit(node("Nothing."), tree(entry("It has 99 lamps.", E2, "transcript"))) is None
     assert audit(node("Nothing."), InteractionTree()) is None
 
 
