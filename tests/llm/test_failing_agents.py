@@ -55,7 +55,7 @@ def test_a_failed_integration_is_a_verdict_in_both_memories(run_dir: Path, lang:
     for conflict in checked:
         for node_id in conflict.node_ids:
             node = bank.graph.nodes[node_id]
-            (check,) = node.checks
+            (check,) = [each for each in node.checks if each.conflict_id == conflict.id]
             assert "24" in check.holds
             assert refuted not in standing_summary(node)
     assert any(refuted in entry.text for entry in bank.tree.entries.values()), "the raw text keeps it"
