@@ -27,6 +27,8 @@ from memorybank.memory.events import MemoryImported
 from memorybank.session.session import Session
 from tests.serving import told_by_servers
 from tests.skipped import pytest_terminal_summary
+from tests.truth.sessions import FED_WITH_FALSE
+from tests.truth.table import Wrong, wrong_in
 
 __all__ = ["pytest_terminal_summary"]
 
@@ -160,7 +162,12 @@ UNSAID: list[Unsaid] = []
 _close = Session.close
 
 
+FALSE: list[Wrong] = []
+"""What finished sessions say of their sources that is not so (tests/truth)."""
+
+
 def _close_and_compare(self: Session) -> None:
+    FALSE.extend(wrong_in(self.folder.path.name, self.records))
     imported = any(isinstance(record.event, MemoryImported) for record in self.records)  # as another engine left it
     if isinstance(self.parts.engine, OfflineEngine) and not imported:
         UNSAID.extend(unsaid(self.bank))
@@ -176,6 +183,15 @@ def _verbatim() -> Iterator[None]:
     yield
     found, UNSAID[:] = list(UNSAID), []
     assert not found, f"no source says it: {found[:5]}"
+
+
+@pytest.fixture(autouse=True)
+def _truthful(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every session of every test says of its sources what they say, but where a test feeds it what is false."""
+    yield
+    found, FALSE[:] = list(FALSE), []
+    is_marked = any(request.node.nodeid.startswith(name) for name in FED_WITH_FALSE)
+    assert is_marked or not found, "\n".join(map(str, found[:20]))
 
 
 @pytest.fixture

@@ -1,0 +1,379 @@
+"""Everything in a session that names a source, with what it says that the source says.
+
+    for surface in SURFACES:
+        for each in surface(session):
+            session.library.lacks(each.text, each.source, is_value=each.is_value, quotes=each.quotes)
+
+One small function a surface. The values behind what is shown are read where there are any, else what is drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memorybank.contradiction.checks import MARK_RE
+from memorybank.contradiction.describe import shown
+from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.integrations.answers import ConflictView, MemoryView
+from memorybank.language.tags import neutralise
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
+from memorybank.memory.types import Conflict, ConflictId, Lang, NodeId
+from memorybank.prompts import say
+from memorybank.runs.export import to_json
+from memorybank.runs.journal import Record
+from memorybank.tools.deep_retrieval import view
+from memorybank.views.answer.points import points_of
+from memorybank.views.box import Box
+from memorybank.views.story import Scene, build_scenes
+from memorybank.views.storyboard import build_slides
+from tests.truth.library import Library, Origins
+
+Records = Sequence[Record[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attributed:
+    """A text, and a source that is named for it."""
+
+    surface: str
+    where: str
+    text: str
+    source: str
+    is_value: bool = False
+    """It may be written otherwise there."""
+    quotes: tuple[str, ...] = ()
+    """What the check that it belongs to quotes of the source."""
+
+
+@dataclass
+class Session:
+    """A session as it is crawled."""
+
+    records: Records
+    bank: MemoryBank
+    lang: Lang
+    library: Library
+    origins: Origins
+    at_prompts: list[tuple[Record[Any], tuple[Dispute, ...], Mapping[NodeId, tuple[str, ...]]]] = field(
+        default_factory=list
+    )
+    """Each prompt with the disputes, and the documents of each memory, as they stood then."""
+    scenes: Sequence[Scene] = ()
+
+    @classmethod
+    def of(
+        cls,
+        records: Records,
+        documents: Mapping[str, str] | None = None,
+        stated: Mapping[str, frozenset[str]] | None = None,
+    ) -> Session:
+        bank, origins, prompts = MemoryBank(), Origins(), list[Any]()
+        for record in records:
+            if isinstance(record.event, OBSERVATIONS):
+                continue
+            if isinstance(record.event, PromptEnhanced):
+                made_of = {node_id: _names(bank, origins, node_id) for node_id in bank.graph.nodes}
+                prompts.append((record, disputes_of(bank), made_of))
+            bank.apply(record.event, record.at)
+            origins.take(record.event)
+        lang = bank.settings.lang if bank.settings else "en"
+        library = Library.of(bank, documents, stated)
+        return cls(records, bank, lang, library, origins, prompts, build_scenes(records))
+
+    def quotes(self, conflict_ids: Iterable[str], source: str) -> tuple[str, ...]:
+        """What checks quote of a source, where it stands there."""
+        conflicts = (self.bank.conflicts.all.get(ConflictId(conflict_id)) for conflict_id in conflict_ids)
+        return tuple(
+            piece.quote
+            for conflict in conflicts
+            if conflict is not None
+            for piece in conflict.evidence
+            if piece.source == source and piece.is_said and piece.quote
+        )
+
+    def made_of(self, node_id: NodeId) -> tuple[str, ...]:
+        return _names(self.bank, self.origins, node_id)
+
+
+def _names(bank: MemoryBank, origins: Origins, node_id: NodeId) -> tuple[str, ...]:
+    return tuple(sorted({bank.tree.entries[entry_id].source for entry_id in origins.of.get(node_id, ())}))
+
+
+# -- lines that a check wrote -----------------------------------------------------------------------------------------
+
+_LINE_RE = re.compile(
+    r"^\s*(?:Checked \((?P<en>[^)]*)\): |已核实（(?P<zh>[^）]*)）：)(?P<holds>.*) \[(?P<sources>[^\]]*)\]", re.MULTILINE
+)
+
+
+def _checked_lines(session: Session, surface: str, where: str, text: str) -> Iterator[Attributed]:
+    """Of a memory's text: what holds, after the mark of a check and before its sources."""
+    if not MARK_RE.search(text):
+        return
+    for line in _LINE_RE.finditer(text):
+        ids = re.findall(r"c\d+", line["en"] or line["zh"])
+        for source in _split(line["sources"], session.library.texts):
+            quotes = session.quotes(ids, source)
+            yield Attributed(surface=surface, where=where, text=line["holds"], source=source, quotes=quotes)
+
+
+def _split(names: str, known: Iterable[str]) -> list[str]:
+    """The names of a list; the longest known ones first, for a name may hold a comma."""
+    found: list[str] = []
+    for name in sorted((name for name in known if name in names), key=len, reverse=True):
+        if name in names:
+            found.append(name)
+            names = names.replace(name, "\0")
+    return [*found, *(rest for piece in re.split(r"[,，、;；\0]", names) if (rest := piece.strip(" …")))]
+
+
+def nodes(session: Session) -> Iterator[Attributed]:
+    gone = [source for merge in session.bank.graph.merges.values() for source in merge.sources]
+    for node in [*session.bank.graph.nodes.values(), *gone]:
+        yield from _checked_lines(session, "node", node.id, node.summary)
+
+
+# -- disputes ---------------------------------------------------------------------------------------------------------
+
+
+def disputes(session: Session) -> Iterator[Attributed]:
+    """The list of disputes: each value with who states it."""
+    for dispute in disputes_of(session.bank):
+        yield from _values(session, dispute, "dispute")
+
+
+def _values(session: Session, dispute: Dispute, surface: str, within: str | None = None) -> Iterator[Attributed]:
+    for value in dispute.values:
+        if within is not None and neutralise(_with_sources(value.text, value.sources, session.lang)) not in within:
+            continue
+        for source in value.sources:
+            quotes = session.quotes(dispute.conflict_ids, source)
+            yield Attributed(
+                surface=surface, where=dispute.id, text=value.text, source=source, is_value=True, quotes=quotes
+            )
+
+
+def _with_sources(text: str, sources: Sequence[str], lang: Lang) -> str:
+    return say("dispute_value", lang, value=text, sources=say("sources_between", lang).join(sources))
+
+
+def evidence(session: Session) -> Iterator[Attributed]:
+    """The pages of a conflict: what each source is quoted with, and the value that it is said to speak for."""
+    for conflict in session.bank.conflicts.all.values():
+        for piece in conflict.evidence:
+            if not piece.is_said:
+                continue
+            if piece.quote:
+                yield Attributed(surface="evidence", where=conflict.id, text=piece.quote, source=piece.source)
+            for value in _spoken_for(conflict, piece):
+                yield Attributed(
+                    surface="evidence side",
+                    where=conflict.id,
+                    text=value,
+                    source=piece.source,
+                    is_value=True,
+                    quotes=(piece.quote,),
+                )
+
+
+def _spoken_for(conflict: Conflict, piece: Any) -> list[str]:
+    if piece.supports == "other":
+        return [piece.value] if piece.value else []
+    if piece.supports == "neither":
+        return []
+    points = piece.contradictions or (range(1) if len(conflict.contradictions) == 1 else ())
+    pairs = [conflict.contradictions[at] for at in points if at < len(conflict.contradictions)]
+    claims = [pair.left if piece.supports == "left" else pair.right for pair in pairs]
+    return [shown(claim) for claim in claims if claim.kind in ("number", "date", "name", "place") and claim.value]
+
+
+# -- prompts ----------------------------------------------------------------------------------------------------------
+
+
+def prompts(session: Session) -> Iterator[Attributed]:
+    """What is said of sources to the agent that works on the task."""
+    for record, known, _ in session.at_prompts:
+        where = f"prompt at {record.seq}"
+        for dispute in known:
+            for each in _values(session, dispute, "prompt", record.event.prompt):
+                yield each
+        yield from _checked_lines(session, "prompt", where, record.event.prompt)
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+_CITED_RE = re.compile(
+    r"(?P<text>[^\[\]\n]+?)\s*\[(?:(?P<node>n\d+)(?:[:：]\s*(?P<sources>[^\]]*))?|(?P<bare>[^\]\n]*))\]"
+)
+_POINT_RE = re.compile(r"^\s*[-*•]\s+")
+_LABEL_RE = re.compile(r"^[^:：]*(?:[:：]\s+|：)")
+_JOIN_RE = re.compile(r"^[\s;；,，.。]*(?:(?:or|或(?:者|是)?)(?=\s|[^a-z]))?\s*")
+
+
+def answers(session: Session) -> Iterator[Attributed]:
+    for record in session.records:
+        if isinstance(record.event, AnswerGiven):
+            yield from answer_citations(session.library, record.event.answer, "answer", f"answer at {record.seq}")
+
+
+def answer_citations(library: Library, answer: str, surface: str, where: str) -> Iterator[Attributed]:
+    """`- quote [n1: a.md]`, and `What: value [n1: a.md]; value [n2: b.md]`, as the offline engine writes them."""
+    for line in answer.splitlines():
+        is_quote, at, first = bool(_POINT_RE.match(line)), 0, True
+        for match in _CITED_RE.finditer(line):
+            names = match["sources"] or (match["bare"] if match["bare"] in library.texts else "") or ""
+            text = line[at : match.end("text")]
+            at = match.end()
+            if is_quote:
+                text = _POINT_RE.sub("", text)
+            else:
+                text = _JOIN_RE.sub("", _LABEL_RE.sub("", text, count=1) if first else text)
+            first = False
+            if not names or not text.strip() or (not is_quote and len(text) > 160):
+                continue
+            for source in _split(names, library.texts):
+                yield Attributed(surface=surface, where=where, text=text.strip(), source=source, is_value=not is_quote)
+
+
+def points(session: Session) -> Iterator[Attributed]:
+    """The card of the answer: its values and their rivals."""
+    for point in points_of(session.bank):
+        if point.state in ("silent", "unknown"):
+            continue  # it says itself that no source says it
+        ids = point.dispute.conflict_ids if point.dispute else ()
+        for value in point.values:
+            for source in value.sources:
+                yield Attributed(
+                    surface="card",
+                    where=point.about or point.sentence[:40],
+                    text=value.text,
+                    source=source.name,
+                    is_value=True,
+                    quotes=session.quotes(ids, source.name),
+                )
+        for rival in point.rivals:
+            for name in rival.sources:
+                where, quotes = f"rival of {point.about}", session.quotes(ids, name)
+                yield Attributed(
+                    surface="card", where=where, text=rival.text, source=name, is_value=True, quotes=quotes
+                )
+
+
+# -- the story, slides ------------------------------------------------------------------------------------------------
+
+
+def story(session: Session) -> Iterator[Attributed]:
+    for scene in session.scenes:
+        if scene.dispute is None or not scene.dispute.values:
+            continue  # without values a side is a memory, by its topic
+        for side in scene.sides:
+            for source in side.sources:
+                yield Attributed(
+                    surface="story",
+                    where=f"{scene.kind} at {scene.seq}",
+                    text=side.value.rstrip("…"),
+                    source=source.name,
+                    is_value=True,
+                    quotes=session.quotes(scene.conflicts, source.name),
+                )
+
+
+def drawn(piece: Any, look: str) -> Iterator[Box]:
+    """The boxes of a look, wherever they stand in another."""
+    if isinstance(piece, Box):
+        if look in piece.look.split():
+            yield piece
+        for inside in piece.inside:
+            yield from drawn(inside, look)
+
+
+def words_of(piece: Any) -> str:
+    return piece if isinstance(piece, str) else "".join(map(words_of, piece.inside))
+
+
+def slides(session: Session) -> Iterator[Attributed]:
+    """Slides: what is drawn on a dispute's scales."""
+    for slide in build_slides(session.records, session.lang):
+        for side in drawn(slide.card, "side"):
+            value = next(drawn(side, "story-value"), None)
+            for vote in drawn(side, "vote"):
+                if value is None:
+                    continue
+                name = next(drawn(vote, "text"))
+                yield Attributed(
+                    surface="slide",
+                    where=f"slide {slide.number}",
+                    text=words_of(value).rstrip("…"),
+                    source=name.title or words_of(name),
+                    is_value=True,
+                    quotes=session.quotes(session.bank.conflicts.all, name.title or words_of(name)),
+                )
+
+
+# -- outside ----------------------------------------------------------------------------------------------------------
+
+
+def export(session: Session) -> Iterator[Attributed]:
+    """`memory.json`."""
+    memory = to_json(session.bank)
+    for node in memory["query_graph"]["nodes"]:
+        yield from _checked_lines(session, "memory.json", node["id"], node["summary"])
+    for conflict in memory["conflicts"]:
+        for piece in conflict["evidence"]:
+            if piece["quote"] and piece.get("refused", "") not in ("no_source", "not_there"):
+                yield Attributed(
+                    surface="memory.json", where=conflict["id"], text=piece["quote"], source=piece["source"]
+                )
+
+
+_FOUND_RE = re.compile(r"^\d+\. (?P<head>.*)\n(?P<passages>(?:   .*\n?)*)", re.MULTILINE)
+
+
+def tools(session: Session) -> Iterator[Attributed]:
+    """What search and visit gave, with the document that it is given as."""
+    for record in session.records:
+        event = record.event
+        if not isinstance(event, ToolUsed) or event.outcome != "ok":
+            continue
+        cut = len(event.excerpt) < event.size
+        where, given = f"{event.tool} at {record.seq}", event.excerpt.rpartition("\n")[0] if cut else event.excerpt
+        if event.tool == "visit" and len(event.sources) == 1:
+            for line in filter(str.strip, given.splitlines()[:3]):
+                yield Attributed(surface="tool", where=where, text=line, source=event.sources[0])
+        elif event.tool == "search":
+            for match in _FOUND_RE.finditer(given):
+                name = next((name for name in _split(match["head"], event.sources) if name in event.sources), "")
+                for line in filter(str.strip, match["passages"].splitlines()):
+                    yield Attributed(surface="tool", where=where, text=line.strip(), source=name)
+
+
+def mcp(session: Session) -> Iterator[Attributed]:
+    """What the bank's tools answer: memories, both sides of a conflict, and the raw text behind a memory."""
+    bank = session.bank
+    for node in bank.graph.nodes.values():
+        answer = MemoryView.of(node, score=1.0, via=None, disputed=None)
+        yield from _checked_lines(session, "mcp", node.id, answer.summary)
+        for piece in view(bank, node.id).entries:
+            for text in piece.text.split("\n…\n"):
+                if piece.entry.is_source and text.strip():
+                    yield Attributed(surface="mcp", where=node.id, text=text, source=piece.entry.source)
+    for conflict in bank.conflicts.all.values():
+        seen = ConflictView.of(bank, conflict)
+        for side in (seen.left, seen.right):
+            yield from _checked_lines(session, "mcp", conflict.id, side.summary)
+
+
+def batch(session: Session) -> Iterator[Attributed]:
+    """The row of a batch has the run's answer."""
+    answer = session.bank.progress.answer
+    yield from answer_citations(session.library, answer, "batch", "row")
+
+
+Surface = Callable[[Session], Iterator[Attributed]]
+SURFACES: tuple[Surface, ...] = (
+    nodes, disputes, evidence, prompts, answers, points, story, slides, export, tools, mcp, batch,
+)  # fmt: skip

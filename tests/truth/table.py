@@ -1,0 +1,105 @@
+"""What is wrong in sessions, by kind: for tests, and as a program for a run's folder.
+
+python -m tests.truth.table RUN [DOCUMENTS]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from memorybank.memory.events import NodeCreated
+from memorybank.runs.run_folder import load
+from tests.truth.crawler import SURFACES, Records, Session, Surface, slides
+from tests.truth.telling import tellings
+
+STILL_WRONG: Final[frozenset[str]] = frozenset()
+"""Kinds that are not mended yet; tests let them pass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrong:
+    run: str
+    kind: str
+    where: str
+    says: str
+    source: str
+    is_so: str
+
+    def __str__(self) -> str:
+        source = f" | {self.source}" if self.source else ""
+        return f"{self.run} | {self.kind} | {self.where} | {self.says[:160]}{source} | {self.is_so}"
+
+
+@dataclass
+class Table:
+    """How much of each kind was held against its source, and what did not hold."""
+
+    held: Counter[str] = field(default_factory=Counter)
+    wrong: list[Wrong] = field(default_factory=list)
+
+    def add(
+        self,
+        run: str,
+        records: Records,
+        *,
+        folder: Path | None = None,
+        documents: Mapping[str, str] | None = None,
+        stated: Mapping[str, frozenset[str]] | None = None,
+        surfaces: Iterable[Surface] = SURFACES,
+    ) -> None:
+        session = Session.of(records, documents, stated)
+        library = session.library
+        for each in (each for surface in surfaces for each in surface(session)):
+            kind = f"text: {each.surface}"
+            self.held[kind] += 1
+            lacks = library.lacks(each.text, each.source, is_value=each.is_value, quotes=each.quotes)
+            if lacks:
+                self.wrong.append(
+                    Wrong(run=run, kind=kind, where=each.where, says=each.text, source=each.source, is_so=lacks)
+                )
+        for told in tellings(session, folder):
+            self.held[told.kind] += 1
+            if told.is_so:
+                self.wrong.append(
+                    Wrong(run=run, kind=told.kind, where=told.where, says=told.says, source="", is_so=told.is_so)
+                )
+
+    def lines(self) -> Iterable[str]:
+        bad = Counter(each.kind for each in self.wrong)
+        for kind in sorted(self.held, key=lambda kind: (-bad[kind], kind)):
+            yield f"{kind:28} {bad[kind]:6} / {self.held[kind]}"
+        yield f"{'all':28} {len(self.wrong):6} / {self.held.total()}"
+
+
+MOST_NODES, MOST_RECORDS = 60, 1_500
+
+
+def wrong_in(name: str, records: Records) -> list[Wrong]:
+    """What is wrong in a session of any test; a large one is not looked at, and slides, which say what the story does."""
+    table = Table()
+    if len(records) <= MOST_RECORDS and sum(isinstance(record.event, NodeCreated) for record in records) <= MOST_NODES:
+        table.add(name, records, surfaces=[surface for surface in SURFACES if surface is not slides])
+    # the executors of tests name sources of a world that is nowhere
+    return [each for each in table.wrong if each.kind not in STILL_WRONG and each.is_so != "no such source"]
+
+
+def texts_in(folder: Path) -> dict[str, str]:
+    """The documents of a folder by their paths in it."""
+    files = (path for path in sorted(folder.rglob("*")) if path.suffix in (".md", ".txt"))
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+
+
+def main(run: Path, documents: Path | None = None) -> None:
+    table = Table()
+    table.add(run.name, load(run), folder=run, documents=texts_in(documents) if documents else None)
+    print("\n".join(map(str, table.wrong)))
+    print("\n".join(table.lines()))
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:3]))

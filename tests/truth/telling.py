@@ -1,0 +1,307 @@
+"""What a session tells about its sources and disputes, and whether it is so: independence, states, counts, origins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memorybank.contradiction.disputes import disputes_of, title
+from memorybank.hosting.saved import summarise
+from memorybank.integrations.answers import ConflictView, InsightView
+from memorybank.memory.events import ConflictClosed, TaskCompleted
+from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
+from memorybank.prompts import say
+from memorybank.session.phase import Phase
+from memorybank.views.answer.points import points_of
+from memorybank.views.answer.sources import is_same_value
+from memorybank.views.box import Box
+from memorybank.views.boxes.strip import state_box
+from memorybank.views.html_export.parts import state_box as exported_state
+from memorybank.views.i18n import catalogue
+from memorybank.views.run.comparison import figures
+from memorybank.views.run.playback import Playback
+from memorybank.views.story.sides import VALUE
+from memorybank.views.text.display import clip
+from tests.truth.crawler import Session, _split, drawn, words_of
+from tests.truth.library import states
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A statement about sources or disputes."""
+
+    kind: str
+    where: str
+    says: str
+    is_so: str = ""
+    """What is the case instead; empty: it holds."""
+
+
+def tellings(session: Session, folder: Path | None = None) -> Iterator[Told]:
+    for surface in SURFACES:
+        yield from surface(session)
+    yield from counts(session, folder)
+
+
+# -- independence -----------------------------------------------------------------------------------------------------
+
+
+def _party_texts(session: Session, conflict_ids: tuple[str, ...]) -> list[str]:
+    entries = session.bank.tree.entries
+    ids = {entry_id for each in conflict_ids for entry_id in session.origins.parties.get(each, ())}  # type: ignore[call-overload]
+    return [entries[entry_id].body for entry_id in sorted(ids) if entries[entry_id].is_source]
+
+
+def evidence_independence(session: Session) -> Iterator[Told]:
+    """Evidence that counts as independent is neither a party's nor a copy, within its conflict."""
+    for conflict in session.bank.conflicts.all.values():
+        parties = _party_texts(session, (conflict.id,))
+        heard: dict[tuple[int, ...], list[str]] = {}
+        for piece in conflict.evidence:
+            if not piece.independent or not piece.is_said or piece.supports == "neither":
+                continue
+            others = heard.setdefault(piece.contradictions, [])
+            is_so = ""
+            if piece.source in others:
+                continue
+            if not session.library.independent([piece.source], parties):
+                is_so = "a party, or a copy of one"
+            elif session.library.independent([*others, piece.source], parties) == session.library.independent(
+                others, parties
+            ):
+                is_so = "a copy of another that counts"
+            others.append(piece.source)
+            yield Told(
+                kind="independent evidence", where=conflict.id, says=f"{piece.source} is independent", is_so=is_so
+            )
+
+
+def counted_independent(session: Session) -> Iterator[Told]:
+    """The card's count of independent documents."""
+    for point in points_of(session.bank):
+        names = [source.name for value in point.values for source in value.sources]
+        parties = _party_texts(session, point.dispute.conflict_ids) if point.dispute else []
+        most = session.library.independent(names, parties)
+        is_so = f"{most} of {names}" if point.independent > most else ""
+        yield Told(
+            kind="independent count",
+            where=point.about,
+            says=f"{point.state}: {point.independent} independent",
+            is_so=is_so,
+        )
+
+
+def new_in_story(session: Session) -> Iterator[Told]:
+    """A source that is marked as brought by the check was no party."""
+    for scene in session.scenes:
+        parties = _party_texts(session, scene.conflicts)
+        for side in scene.sides:
+            for source in side.sources:
+                if source.is_new:
+                    texts = session.library.texts.get(source.name, ())
+                    is_so = "a party" if any(text in parties for text in texts) else ""
+                    yield Told(
+                        kind="story new source",
+                        where=f"{scene.kind} at {scene.seq}",
+                        says=f"{source.name} is new",
+                        is_so=is_so,
+                    )
+
+
+# -- origins ----------------------------------------------------------------------------------------------------------
+
+
+def origins(session: Session) -> Iterator[Told]:
+    """The documents that a memory is said to come from, in its card and in prompts: evidence is none of them."""
+    bank = session.bank
+    for node_id in bank.graph.nodes:
+        made_of = session.made_of(node_id)
+        for name in bank.tree.sources_of(node_id):
+            is_so = "" if name in made_of else f"read in a check; made of {list(made_of)}"
+            yield Told(kind="node origin", where=node_id, says=f"comes from {name}", is_so=is_so)
+    head = say("memory_sources", session.lang, sources="\0").partition("\0")[0]
+    for record, _, made in session.at_prompts:
+        for part in record.event.parts:
+            if part.name != "memory" or part.node_id is None:
+                continue
+            text = record.event.prompt[part.start : part.end]
+            for line in text.splitlines():
+                if not line.startswith(head):
+                    continue
+                for name in _split(line.removeprefix(head), session.library.texts):
+                    if name in session.library.texts:
+                        is_so = "" if name in made.get(part.node_id, ()) else "read in a check"
+                        yield Told(
+                            kind="prompt origin",
+                            where=f"{part.node_id} at {record.seq}",
+                            says=f"comes from {name}",
+                            is_so=is_so,
+                        )
+
+
+# -- states -----------------------------------------------------------------------------------------------------------
+
+
+def states_of_disputes(session: Session) -> Iterator[Told]:
+    """One dispute has one state, in the list, on its page, for agents and in the story; a side that holds is resolved."""
+    bank = session.bank
+    disputes = disputes_of(bank)
+    last = {
+        scene.dispute.id: scene for scene in session.scenes if scene.kind == "verdict" and scene.dispute is not None
+    }
+    for dispute in disputes:
+        words = {"list": dispute.status}
+        members = [bank.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids]
+        alone = [each for each in members if len([one for one in disputes if each.id in one.conflict_ids]) == 1]
+        if len(members) == len(alone) == 1:
+            words["page"] = members[0].status
+            words["agents"] = ConflictView.of(bank, members[0]).status
+        elif any(
+            each.status in _EITHER and dispute.status in _EITHER and each.status != dispute.status for each in alone
+        ):
+            words["page"] = next(
+                each.status for each in alone if each.status in _EITHER and each.status != dispute.status
+            )
+        if dispute.id in last:
+            words["story"] = _told_in_story(last[dispute.id].words) or dispute.status
+        is_so = (
+            ", ".join(f"{place}: {status}" for place, status in words.items()) if len(set(words.values())) > 1 else ""
+        )
+        yield Told(kind="dispute state", where=dispute.id, says=str(dispute.status), is_so=is_so)
+        if dispute.holds is not None and dispute.status is ConflictStatus.BOTH_WRONG:
+            sides = {claim.value for claim in dispute.claims}
+            held = any(is_same_value(dispute.holds.text, side) or states(dispute.holds.text, side) for side in sides)
+            yield Told(
+                kind="both wrong",
+                where=dispute.id,
+                says=f"both wrong, {dispute.holds.text} holds",
+                is_so="it is a side's" if held else "",
+            )
+
+
+_EITHER = (ConflictStatus.BOTH_WRONG, ConflictStatus.RESOLVED)
+
+
+def _told_in_story(words: str) -> ConflictStatus | None:
+    name = words.removeprefix("verdict_").removesuffix("_many")
+    return ConflictStatus(name) if name in list(ConflictStatus) else None
+
+
+def titles(session: Session) -> Iterator[Told]:
+    """The sides of a card belong to the dispute whose title stands above; in the story and on slides."""
+    for scene in session.scenes:
+        if scene.dispute is not None and scene.dispute.values:
+            known = {clip(value.text, VALUE) for value in scene.dispute.values}
+            strange = [side.value for side in scene.sides if side.value not in known]
+            where, head = f"{scene.kind} at {scene.seq}", title(scene.dispute, session.lang)
+            yield Told(
+                kind="title and sides", where=where, says=head, is_so=f"shows {strange} of another" if strange else ""
+            )
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+def unmarked(session: Session) -> Iterator[Told]:
+    """A statement that is disputed, or was refuted, is not given as the answer without a word of it."""
+    answer = session.bank.progress.answer
+    if not answer:
+        return
+    for dispute in disputes_of(session.bank):
+        for claim in dispute.claims:
+            if not claim.text.strip() or claim.text not in answer:
+                continue
+            holds = dispute.holds
+            if dispute.status is ConflictStatus.FALSE_ALARM or (holds and states(claim.text, holds.text)):
+                continue
+            others = [value.text for value in dispute.values if not states(claim.text, value.text)]
+            told = any(states(answer, other) for other in others)
+            yield Told(
+                kind="answer unmarked",
+                where=dispute.id,
+                says=claim.text,
+                is_so="" if told else f"{dispute.status}: {others}",
+            )
+
+
+def learnt(session: Session) -> Iterator[Told]:
+    """The Insight Doc says of a check what it decided."""
+    decided: list[ConflictClosed] = []
+    for record in session.records:
+        event = record.event
+        if isinstance(event, ConflictClosed):
+            decided.append(event)
+        elif isinstance(event, TaskCompleted) and event.task.type is TaskType.CROSS_VALIDATE:
+            if event.task.status is TaskStatus.SUCCESS and (
+                held := [each for each in decided if each.status.decides and each.value]
+            ):
+                lacking = [each.value for each in held if not states(event.task.context, each.value)]
+                is_so = f"it decided {lacking}" if len(lacking) == len(held) else ""
+                yield Told(kind="insight doc", where=f"task at {record.seq}", says=event.task.context[:80], is_so=is_so)
+            decided = []
+
+
+# -- counts -----------------------------------------------------------------------------------------------------------
+
+
+def counts(session: Session, folder: Path | None) -> Iterator[Told]:
+    """Whatever says "n conflicts" says the same number: that of the tab's list."""
+    bank = session.bank
+    disputes = disputes_of(bank)
+    listed = len(disputes)
+    moment = Playback().at(session.records)
+    found = {
+        "chip": _count(state_box(moment, Phase.PARKED, session.lang), session),
+        "exported chip": _count(exported_state(moment, session.lang), session),
+        "compared": figures(session.records, bank).conflicts,
+    }
+    for scene in session.scenes:
+        if (
+            scene.kind == "answer"
+            and "count" in scene.values
+            and scene.words.startswith(("answer_settled", "answer_disputed", "answer_undecided"))
+        ):
+            found["story"] = int(str(scene.values["count"]))
+    if folder is not None and (folder / "journal.jsonl").is_file():
+        stored = summarise("run", (folder / "journal.jsonl").read_bytes())
+        found["list of runs"] = stored.conflicts if stored else None
+    for where, number in found.items():
+        if number is not None:
+            yield Told(
+                kind="count of conflicts",
+                where=where,
+                says=f"{number}",
+                is_so="" if number == listed else f"{listed} in the list",
+            )
+    open_ones = sum(dispute.status is ConflictStatus.OPEN for dispute in disputes)
+    told = InsightView.of(bank).open_conflicts
+    yield Told(
+        kind="count of conflicts",
+        where="agents, open",
+        says=str(told),
+        is_so="" if told == open_ones else f"{open_ones} in the list",
+    )
+
+
+def _count(shown: Box, session: Session) -> int | None:
+    """The number of a chip that counts conflicts; None where there is none."""
+    for chip in drawn(shown, "conflict"):
+        for name in ("run.conflicts", "run.conflicts.one"):
+            pattern = re.escape(catalogue(session.lang).get(name, "\0")).replace(r"\{count\}", r"(\d[\d,]*)")
+            if match := re.fullmatch(pattern, words_of(chip)):
+                return int(match[1].replace(",", "")) if match.groups() else 1
+    return None
+
+
+def names(session: Session) -> Iterator[Told]:
+    """A name that is shown tells one source."""
+    for name, texts in session.library.texts.items():
+        is_so = f"{len(texts)} sources have it" if len(texts) > 1 else ""
+        yield Told(kind="name", where=name, says="names one source", is_so=is_so)
+
+
+SURFACES: tuple[Callable[[Session], Iterator[Told]], ...] = (
+    evidence_independence, counted_independent, new_in_story, origins, states_of_disputes, titles, unmarked, learnt, names,
+)  # fmt: skip
