@@ -167,7 +167,7 @@ FALSE: list[Wrong] = []
 
 
 def _close_and_compare(self: Session) -> None:
-    FALSE.extend(wrong_in(self.folder.path.name, self.records))
+    FALSE.extend(wrong_in(self.records, self.bank))
     imported = any(isinstance(record.event, MemoryImported) for record in self.records)  # as another engine left it
     if isinstance(self.parts.engine, OfflineEngine) and not imported:
         UNSAID.extend(unsaid(self.bank))

@@ -12,24 +12,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from memorybank.contradiction.checks import MARK_RE
 from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
-from memorybank.memory.types import Conflict, ConflictId, Lang, NodeId
+from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
 from memorybank.runs.export import to_json
 from memorybank.runs.journal import Record
 from memorybank.tools.deep_retrieval import view
-from memorybank.views.answer.points import points_of
+from memorybank.views.answer.points import AnswerPoint, points_of
 from memorybank.views.box import Box
 from memorybank.views.story import Scene, build_scenes
-from memorybank.views.storyboard import build_slides
+from memorybank.views.storyboard.slides import build_slides
 from tests.truth.library import Library, Origins
 
 Records = Sequence[Record[Any]]
@@ -63,6 +63,14 @@ class Session:
     )
     """Each prompt with the disputes, and the documents of each memory, as they stood then."""
     scenes: Sequence[Scene] = ()
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        return disputes_of(self.bank)
+
+    @cached_property
+    def points(self) -> tuple[AnswerPoint, ...]:
+        return points_of(self.bank)
 
     @classmethod
     def of(
@@ -111,14 +119,32 @@ _LINE_RE = re.compile(
 
 
 def _checked_lines(session: Session, surface: str, where: str, text: str) -> Iterator[Attributed]:
-    """Of a memory's text: what holds, after the mark of a check and before its sources."""
-    if not MARK_RE.search(text):
-        return
+    """What a check is said to have found: what holds, as older runs have it in a summary, and passages of sources."""
     for line in _LINE_RE.finditer(text):
         ids = re.findall(r"c\d+", line["en"] or line["zh"])
         for source in _split(line["sources"], session.library.texts):
             quotes = session.quotes(ids, source)
             yield Attributed(surface=surface, where=where, text=line["holds"], source=source, quotes=quotes)
+    quoted = re.escape(say("check_quote", session.lang, quote="\0", source="\1"))
+    pattern = quoted.replace("\0", "(?P<quote>.+)").replace("\1", "(?P<source>.+)")
+    for line in re.finditer(rf"^{pattern}$", text, re.MULTILINE):
+        yield Attributed(surface=surface, where=where, text=line["quote"], source=line["source"])
+
+
+def _checks(surface: str, node: Node) -> Iterator[Attributed]:
+    """The checks on a node: the passages that they quote, and what holds, which these passages say."""
+    for check in node.checks:
+        where = f"{node.id}, {check.conflict_id}"
+        for piece in check.evidence:
+            if piece.is_said and piece.quote:
+                yield Attributed(surface=surface, where=where, text=piece.quote, source=piece.source)
+        supporting = [
+            piece for piece in check.evidence if piece.is_said and piece.supports == (check.winner or "other")
+        ]
+        if check.holds and supporting:
+            quotes = tuple(piece.quote for piece in supporting)
+            source = supporting[0].source
+            yield Attributed(surface="check holds", where=where, text=check.holds, source=source, quotes=quotes)
 
 
 def _split(names: str, known: Iterable[str]) -> list[str]:
@@ -135,6 +161,7 @@ def nodes(session: Session) -> Iterator[Attributed]:
     gone = [source for merge in session.bank.graph.merges.values() for source in merge.sources]
     for node in [*session.bank.graph.nodes.values(), *gone]:
         yield from _checked_lines(session, "node", node.id, node.summary)
+        yield from _checks("node", node)
 
 
 # -- disputes ---------------------------------------------------------------------------------------------------------
@@ -142,7 +169,7 @@ def nodes(session: Session) -> Iterator[Attributed]:
 
 def disputes(session: Session) -> Iterator[Attributed]:
     """The list of disputes: each value with who states it."""
-    for dispute in disputes_of(session.bank):
+    for dispute in session.disputes:
         yield from _values(session, dispute, "dispute")
 
 
@@ -199,8 +226,7 @@ def prompts(session: Session) -> Iterator[Attributed]:
     for record, known, _ in session.at_prompts:
         where = f"prompt at {record.seq}"
         for dispute in known:
-            for each in _values(session, dispute, "prompt", record.event.prompt):
-                yield each
+            yield from _values(session, dispute, "prompt", record.event.prompt)
         yield from _checked_lines(session, "prompt", where, record.event.prompt)
 
 
@@ -241,7 +267,7 @@ def answer_citations(library: Library, answer: str, surface: str, where: str) ->
 
 def points(session: Session) -> Iterator[Attributed]:
     """The card of the answer: its values and their rivals."""
-    for point in points_of(session.bank):
+    for point in session.points:
         if point.state in ("silent", "unknown"):
             continue  # it says itself that no source says it
         ids = point.dispute.conflict_ids if point.dispute else ()
@@ -343,6 +369,8 @@ def tools(session: Session) -> Iterator[Attributed]:
         where, given = f"{event.tool} at {record.seq}", event.excerpt.rpartition("\n")[0] if cut else event.excerpt
         if event.tool == "visit" and len(event.sources) == 1:
             for line in filter(str.strip, given.splitlines()[:3]):
+                if line.startswith("(") or event.sources[0] in line:
+                    continue  # a word of the tool's own
                 yield Attributed(surface="tool", where=where, text=line, source=event.sources[0])
         elif event.tool == "search":
             for match in _FOUND_RE.finditer(given):

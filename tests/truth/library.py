@@ -6,19 +6,20 @@ events, so that what the memory says of its sources can be held against them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.independence import near_identical
-from memorybank.language import dates, quotation
+from memorybank.contradiction.same_value import same_value
+from memorybank.language import quotation
 from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound, MemoryImported, NodeCreated, NodesMerged
-from memorybank.memory.types import ConflictId, EntryId, NodeId
+from memorybank.memory.types import Claim, ConflictId, EntryId, NodeId
 
 
 @dataclass
@@ -55,6 +56,8 @@ class Library:
 
     texts: Mapping[str, Sequence[str]]
     """Several of one name: the name does not say which."""
+    claims: Sequence[Claim] = ()
+    """All that are disputed: a value is written in as many ways as the product takes for one."""
     stated: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Of a made corpus: each value that is disputed or asked for, and the texts that state it as their own."""
 
@@ -71,7 +74,9 @@ class Library:
                 texts.setdefault(entry.source, {})[entry.text if entry.kind == "image" else entry.body] = None
         for name, text in (documents or {}).items():
             texts[name] = {**texts.get(name, {}), **({} if texts.get(name) else {text: None})}
-        return cls({name: tuple(each) for name, each in texts.items()}, stated or {})
+        pairs = (pair for conflict in bank.conflicts.all.values() for pair in conflict.contradictions)
+        claims = dict.fromkeys(claim for pair in pairs for claim in (pair.left, pair.right) if claim.value)
+        return cls({name: tuple(each) for name, each in texts.items()}, tuple(claims), stated or {})
 
     def lacks(self, text: str, source: str, *, is_value: bool, quotes: Sequence[str] = ()) -> str:
         """Why a source does not say a text; empty: it does."""
@@ -80,11 +85,18 @@ class Library:
             return "no such source"
         if len(texts) > 1:
             return "one name for several sources"
-        if not (said_in(texts[0], text, is_value=is_value) or is_backed(quotes, text, texts[0], is_value=is_value)):
+        is_said = said_in(texts[0], text, is_value=is_value) or is_backed(quotes, text, texts[0], is_value=is_value)
+        if not is_said and not (is_value and any(said_in(texts[0], each, is_value=True) for each in self._spelt(text))):
             return "not said there"
         if is_value and self._owner(text, texts[0]) is False:
             return "said there as another's word"
         return ""
+
+    def _spelt(self, value: str) -> Iterator[str]:
+        """The other ways in which a disputed value is written."""
+        for claim in self.claims:
+            if claim.value != value and same_value(claim, replace(claim, value=value)):
+                yield claim.value
 
     def _owner(self, value: str, text: str) -> bool | None:
         """Whether a text of a made corpus states a value as its own; None: the value is none of the corpus'."""
@@ -116,7 +128,7 @@ def said_in(text: str, wanted: str, *, is_value: bool) -> bool:
 def states(text: str, value: str) -> bool:
     """Whether a text has a value: its figures as figures; without any its names, or its words in one sentence."""
     if unstated(value, ""):
-        return not unstated(value, text) or _has_date(text, value)
+        return not unstated(value, text)
     if fold_space(value).casefold() in fold_space(text).casefold():
         return True
     if names := names_in(value):
@@ -124,15 +136,6 @@ def states(text: str, value: str) -> bool:
     words = set(query_tokens(value))
     pieces = (text[start:end] for start, end in sentences(text))
     return bool(words) and any(words <= set(query_tokens(piece, limit=len(piece) + 1)) for piece in pieces)
-
-
-def _has_date(text: str, value: str) -> bool:
-    """Whether a text has a value's month and year, for the product takes a day and its month for one value."""
-    wanted = dates.scan(value)
-    return len(wanted) == 1 and any(
-        date.year and date.first[:2] == date.last[:2] and dates.relate(date, wanted[0]) != "different"
-        for date in dates.scan(text)
-    )
 
 
 def is_backed(quotes: Sequence[str], text: str, source: str, *, is_value: bool) -> bool:

@@ -16,7 +16,7 @@ from memorybank.tools.corpus import Corpus
 from tests.truth.corpora import MadeCorpus
 
 FED_WITH_FALSE: Final[tuple[str, ...]] = ()
-"""Tests, or files of them, whose sessions are given what is false on purpose: evidence under a name of another source."""
+"""Tests, or files of them, whose sessions are given what is false on purpose, and why."""
 
 
 def worked_on(corpus: MadeCorpus, folder: Path, embedder: HashedNgrams) -> Path:

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorybank.contradiction.disputes import disputes_of, title
+from memorybank.contradiction.disputes import title
 from memorybank.hosting.saved import summarise
 from memorybank.integrations.answers import ConflictView, InsightView
 from memorybank.memory.events import ConflictClosed, TaskCompleted
 from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.session.phase import Phase
-from memorybank.views.answer.points import points_of
 from memorybank.views.answer.sources import is_same_value
 from memorybank.views.box import Box
 from memorybank.views.boxes.strip import state_box
@@ -80,7 +79,7 @@ def evidence_independence(session: Session) -> Iterator[Told]:
 
 def counted_independent(session: Session) -> Iterator[Told]:
     """The card's count of independent documents."""
-    for point in points_of(session.bank):
+    for point in session.points:
         names = [source.name for value in point.values for source in value.sources]
         parties = _party_texts(session, point.dispute.conflict_ids) if point.dispute else []
         most = session.library.independent(names, parties)
@@ -141,13 +140,38 @@ def origins(session: Session) -> Iterator[Told]:
                         )
 
 
+def parties(session: Session) -> Iterator[Told]:
+    """The parties of a conflict are the documents of its two nodes when it was found."""
+    for conflict in session.bank.conflicts.all.values():
+        if conflict.parties is not None:
+            entries = [session.bank.tree.entries[each] for each in session.origins.parties.get(conflict.id, ())]
+            made_of = {entry.source for entry in entries}
+            said = {*conflict.parties.left, *conflict.parties.right}
+            is_so = "" if said == made_of else f"{sorted(made_of)}"
+            yield Told(kind="parties", where=conflict.id, says=f"parties {sorted(said)}", is_so=is_so)
+
+
+def refuted(session: Session) -> Iterator[Told]:
+    """Words that are marked as refuted are not those that hold."""
+    for node in session.bank.graph.nodes.values():
+        for check in node.checks:
+            pairs = session.bank.conflicts.all[check.conflict_id].contradictions[check.point :][:1]
+            for mark in check.refuted:
+                words = mark.words or node.summary[mark.start : mark.end]
+                won = [pair.left if check.winner == "left" else pair.right for pair in pairs if check.winner]
+                valued = [claim.value for claim in won if claim.kind in ("number", "date") and claim.value]
+                holding = [value for value in valued if states(words, value)]
+                is_so = f"{holding} holds" if holding and mark.words else ""
+                yield Told(kind="refuted words", where=node.id, says=words, is_so=is_so)
+
+
 # -- states -----------------------------------------------------------------------------------------------------------
 
 
 def states_of_disputes(session: Session) -> Iterator[Told]:
-    """One dispute has one state, in the list, on its page, for agents and in the story; a side that holds is resolved."""
+    """One dispute has one state in the list, on its page, for agents, in the story; a side that holds means resolved."""
     bank = session.bank
-    disputes = disputes_of(bank)
+    disputes = session.disputes
     last = {
         scene.dispute.id: scene for scene in session.scenes if scene.kind == "verdict" and scene.dispute is not None
     }
@@ -209,7 +233,7 @@ def unmarked(session: Session) -> Iterator[Told]:
     answer = session.bank.progress.answer
     if not answer:
         return
-    for dispute in disputes_of(session.bank):
+    for dispute in session.disputes:
         for claim in dispute.claims:
             if not claim.text.strip() or claim.text not in answer:
                 continue
@@ -249,7 +273,7 @@ def learnt(session: Session) -> Iterator[Told]:
 def counts(session: Session, folder: Path | None) -> Iterator[Told]:
     """Whatever says "n conflicts" says the same number: that of the tab's list."""
     bank = session.bank
-    disputes = disputes_of(bank)
+    disputes = session.disputes
     listed = len(disputes)
     moment = Playback().at(session.records)
     found = {
@@ -303,5 +327,15 @@ def names(session: Session) -> Iterator[Told]:
 
 
 SURFACES: tuple[Callable[[Session], Iterator[Told]], ...] = (
-    evidence_independence, counted_independent, new_in_story, origins, states_of_disputes, titles, unmarked, learnt, names,
-)  # fmt: skip
+    evidence_independence,
+    counted_independent,
+    new_in_story,
+    origins,
+    parties,
+    refuted,
+    states_of_disputes,
+    titles,
+    unmarked,
+    learnt,
+    names,
+)
