@@ -169,7 +169,7 @@ def refuted(session: Session) -> Iterator[Told]:
 
 
 def states_of_disputes(session: Session) -> Iterator[Told]:
-    """One dispute has one state in the list, on its page, for agents, in the story; a side that holds means resolved."""
+    """One dispute has one state in the list, on its page, for agents, in the story; a side that holds is resolved."""
     bank = session.bank
     disputes = session.disputes
     last = {
