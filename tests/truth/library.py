@@ -73,10 +73,11 @@ class Library:
             if entry.is_source:
                 texts.setdefault(entry.source, {})[entry.text if entry.kind == "image" else entry.body] = None
         for name, text in (documents or {}).items():
-            texts[name] = {**texts.get(name, {}), **({} if texts.get(name) else {text: None})}
+            texts.setdefault(name, {text: None})
+        known = {name: _documents(name, tuple(each)) for name, each in texts.items()}
         pairs = (pair for conflict in bank.conflicts.all.values() for pair in conflict.contradictions)
         claims = dict.fromkeys(claim for pair in pairs for claim in (pair.left, pair.right) if claim.value)
-        return cls({name: tuple(each) for name, each in texts.items()}, tuple(claims), stated or {})
+        return cls(known, tuple(claims), stated or {})
 
     def lacks(self, text: str, source: str, *, is_value: bool, quotes: Sequence[str] = ()) -> str:
         """Why a source does not say a text; empty: it does."""
@@ -114,6 +115,18 @@ class Library:
                 if not any(_is_text(text, other) or near_identical(text, other) for other in heard):
                     heard.append(text)
         return len(heard) - before
+
+
+def _documents(name: str, texts: Sequence[str]) -> Sequence[str]:
+    """The documents that have a name. The parts of a conversation, of a page and of what has no file are one."""
+    if "://" in name or "." not in name:
+        return ("\n".join(texts),)
+    folded = [fold_space(text) for text in texts]
+    return tuple(
+        text
+        for at, text in enumerate(texts)
+        if not any(folded[at] in other for place, other in enumerate(folded) if place != at and texts[place] != text)
+    )
 
 
 def _is_text(left: str, right: str) -> bool:
