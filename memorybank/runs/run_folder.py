@@ -22,7 +22,7 @@ from typing import Any
 
 from memorybank.errors import DamagedError, InputError, JournalError, LockedError
 from memorybank.language.tags import blocks_of, without_blocks
-from memorybank.language.text import sha256
+from memorybank.language.text import fold_space, sentences, sha256
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
@@ -44,24 +44,59 @@ def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-def _with_verdicts(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 4, the verdicts of a round stood in its answer alone, as blocks of JSON."""
-    if event.get("type") == "TaskExecuted":
+_CHECKED_LINE_RE = re.compile(
+    r"^(?:Checked \((?P<ids>c\d+(?:, c\d+)*)\): |已核实（(?P<ids_zh>c\d+(?:, c\d+)*)）：)"
+    r"(?P<holds>.*) \[[^\]\n]*\].*(?:\n|\Z)",
+    re.MULTILINE,
+)
+
+
+def _with_values(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 4, verdicts stood in a round's answer alone, and what held by them was written into summaries.
+
+    Those lines named sources that did not say so. They leave the summaries, and what they took out of them is marked.
+    """
+    kind = event.get("type")
+    if kind == "TaskExecuted":
         verdicts: dict[str, Any] = {}
         for body in blocks_of("verdict", event.get("answer", "")):
             with suppress(ValueError, RecursionError):
                 verdict = StatedVerdict.model_validate_json(body)
                 verdicts[verdict.conflict] = verdict.model_dump(mode="json")
-        event["verdicts"] = list(verdicts.values())
-        event["answer"] = without_blocks(event["answer"], "verdict") if verdicts else event.get("answer", "")
+        if verdicts:
+            event |= {"verdicts": list(verdicts.values()), "answer": without_blocks(event["answer"], "verdict")}
+    elif kind == "NodesMerged":
+        event["summary"] = _CHECKED_LINE_RE.sub("", event["summary"]).rstrip("\n") or event["summary"]
+    elif kind == "NodeDescribed" and event.get("conflict_ids"):
+        return {"type": "NodeChecked", "node_id": event["node_id"], "checks": _checks(event)}
     return event
+
+
+def _checks(event: dict[str, Any]) -> list[dict[str, Any]]:
+    """The checks behind a summary that was edited; a second edit of one summary has no marks, for places had moved."""
+    before, after = event["summary_before"], fold_space(event["summary"])
+    before = "" if _CHECKED_LINE_RE.search(before) else before
+    taken_out = [
+        {"start": start, "end": start + len(before[start:end].rstrip())}
+        for start, end in sentences(before)
+        if before[start:end].strip() and fold_space(before[start:end]) not in after
+    ]
+    holds = {
+        id_: line["holds"]
+        for line in _CHECKED_LINE_RE.finditer(event["summary"])
+        for id_ in (line["ids"] or line["ids_zh"]).split(", ")
+    }
+    return [
+        {"conflict_id": id_, "state": "checked", "holds": holds.get(id_, ""), "refuted": taken_out}
+        for id_ in event["conflict_ids"]
+    ]
 
 
 SESSION: Format[Any] = Format(
     kind="memorybank",
     schema=4,
     events=EVENT,
-    upcasts={1: lambda event: event, 2: _with_body_start, 3: _with_verdicts},
+    upcasts={1: lambda event: event, 2: _with_body_start, 3: _with_values},
 )
 """Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast.
 

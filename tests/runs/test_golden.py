@@ -41,6 +41,31 @@ def test_an_entry_of_an_old_journal_knows_where_its_body_starts() -> None:
     assert raise_to_3({"type": "EntryRecorded", "entry": 7}) == {"type": "EntryRecorded", "entry": 7}
 
 
+def test_a_line_that_a_check_wrote_into_a_summary_is_a_check_and_what_it_took_out_is_marked() -> None:
+    raise_to_4 = SESSION.upcasts[3]
+    before = "The viaduct has 42 arches. It is long.\nIt is old."
+    line = "Checked (c1, c2): It has 24 arches. [a.md, b.md]"
+    described = {"type": "NodeDescribed", "node_id": "n1", "conflict_ids": ["c1", "c2"], "summary_before": before}
+    checked = raise_to_4({**described, "summary": f"{line} What …\nIt is long.\nIt is old."})
+    assert [(check["conflict_id"], check["holds"]) for check in checked["checks"]] == [
+        ("c1", "It has 24 arches."),
+        ("c2", "It has 24 arches."),
+    ]
+    (mark,) = checked["checks"][0]["refuted"]
+    assert before[mark["start"] : mark["end"]] == "The viaduct has 42 arches."
+    again = raise_to_4({**described, "summary_before": f"It is long.\n{line}", "summary": line})
+    assert [check["refuted"] for check in again["checks"]] == [[], []]
+    merged = raise_to_4({"type": "NodesMerged", "summary": "坝高46米。\n已核实（c3）：坝高46米。 [甲.md]"})
+    assert merged["summary"] == "坝高46米。"
+    plain = {"type": "NodeDescribed", "node_id": "n1", "summary": "", "conflict_ids": []}
+    assert raise_to_4(dict(plain)) == plain
+    round_ = raise_to_4(
+        {"type": "TaskExecuted", "answer": 'So.\n<verdict>{"conflict": "c1", "status": "false_alarm"}</verdict>'}
+    )
+    assert round_["answer"] == "So."
+    assert [(verdict["conflict"], verdict["status"]) for verdict in round_["verdicts"]] == [("c1", "false_alarm")]
+
+
 def write() -> None:
     from tests.scripted import source, start
 
