@@ -40,7 +40,7 @@ from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.session.markup import bracket_free, write_image
+from memorybank.session.markup import write_image
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
@@ -50,7 +50,8 @@ LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
 
 def write_verdict(verdict: StatedVerdict) -> str:
     """A verdict as an agent writes it: JSON inside a `<verdict>` block, its brackets as escapes."""
-    return f"<verdict>{bracket_free(verdict.model_dump_json(exclude_defaults=True))}</verdict>"
+    stated = verdict.model_dump_json(exclude_defaults=True).replace("<", "\\u003c")
+    return f"<verdict>{stated}</verdict>"
 
 
 class LetterEmbedder:

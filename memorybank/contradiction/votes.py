@@ -125,6 +125,15 @@ def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | C
     ]
 
 
+def unruled(verdict: StatedVerdict, points: int, lang: Lang) -> str:
+    """Which of a conflict's points a verdict says nothing on, in words; empty where it rules on all of them."""
+    ruled = {claim.contradiction for claim in verdict.claims}
+    missing = [f"[{number}]" for number in range(points) if number not in ruled]
+    if not missing or points < 2:
+        return ""
+    return say("points_missing", lang, id=verdict.conflict, numbers=", ".join(missing))
+
+
 def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lang) -> str:
     """What a ruling lacks to stand; empty where it lacks nothing.
 

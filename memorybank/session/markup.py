@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
 
-from memorybank.language import disguise
+from memorybank.errors import AgentError
 from memorybank.language.tags import TAGS, answer_of, block, blocks_of, neutralise
+from memorybank.llm.repair import parse_json
 from memorybank.memory.contracts import StatedVerdict
 
 __all__ = [
-    "TAGS", "answer_of", "block", "blocks_of", "bracket_free", "images_of", "neutralise", "verdict_json", "verdicts_of",
-    "without_images", "write_image"
+    "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdict_json", "verdicts_of", "without_images",
+    "write_image"
 ]  # fmt: skip
 
 _IMAGE_RE = re.compile(
@@ -26,23 +28,16 @@ _IMAGE_RE = re.compile(
 # -- verdicts ---------------------------------------------------------------------------------------------------------
 
 
-def bracket_free(body: str) -> str:
-    """The same JSON with its opening brackets, which can only stand in strings, as escapes."""
+def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
+    """Verdicts an answer states, and what could not be read, in words. Of two on one conflict the later counts.
 
-    def escaped(match: re.Match[str]) -> str:
-        units = match[0].encode("utf-16-be").hex() if disguise.bracket_end(body, match.start()) else ""
-        return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)) or match[0]
-
-    return disguise.BRACKET_RE.sub(escaped, body)
-
-
-def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
-    """Verdicts an answer states, and what could not be read, in words. Of two on one conflict the later counts."""
+    This is the one place where they are read out of words, once for each answer; from here on they are values.
+    """
     verdicts: dict[str, StatedVerdict] = {}
     unread: list[str] = []
     for body in blocks_of("verdict", text):
         try:
-            verdict = StatedVerdict.model_validate(verdict_json(body))
+            verdict = StatedVerdict.model_validate(verdict_json(body)[0])
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             unread.append(f"{'.'.join(str(part) for part in first['loc']) or 'verdict'}: {first['msg']}")
@@ -50,18 +45,27 @@ def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
             unread.append(f"not JSON: {error}")
         else:
             verdicts[verdict.conflict] = verdict
-    return list(verdicts.values()), unread
+    return tuple(verdicts.values()), tuple(unread)
 
 
-def verdict_json(body: str) -> Any:
-    """What stands from the first to the last brace of a block. Raises ValueError when that is no JSON."""
+def verdict_json(body: str) -> tuple[Any, bool]:
+    """What stands from the first to the last brace of a block, and whether it had to be repaired to be read.
+
+    Raises ValueError when that is no JSON, and cannot be made any.
+    """
     start, end = body.find("{"), body.rfind("}")
-    if start < 0 or end < start:
-        raise ValueError("no {…} in it")
     try:
-        return json.loads(body[start : end + 1])
+        if start < 0 or end < start:
+            raise ValueError("no {…} in it")
+        return json.loads(body[start : end + 1]), False
     except RecursionError:
         raise ValueError("nested too deep") from None
+    except ValueError:
+        with suppress(AgentError):
+            value, _ = parse_json(body)
+            if isinstance(value, dict):
+                return value, True
+        raise
 
 
 # -- recognised images ------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt
 from memorybank.session.executors.base import Assignment
-from memorybank.session.executors.react.answers import problems
+from memorybank.session.executors.react.answers import ReadAnswer, refused_verdicts
 from memorybank.session.stages.executing import brief, documents
 from tests.prompts.rendered import check
 
@@ -216,7 +216,7 @@ def test_a_verdict_that_is_not_proven_is_asked_for_once_more(lang: Lang) -> None
     ]
     claim = {"contradiction": 0, "status": "resolved", "winner": "left", "value": "-"}
     verdict = json.dumps({"conflict": "c1", "evidence": pieces, "claims": [claim]})
-    found = problems(f"<verdict>{verdict}</verdict>", given)
+    found = refused_verdicts(ReadAnswer.of(f"<verdict>{verdict}</verdict>"), given)
     check(
         f"validation_again.{lang}",
         say("answer_checked", lang, problems=say("answer_between", lang).join(found)),

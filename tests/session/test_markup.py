@@ -129,7 +129,7 @@ def test_a_verdict_round_trips_with_hostile_quotes() -> None:
         ),
     )
     found, unread = verdicts_of(f"Text before.\n{write_verdict(verdict)}\nafter")
-    assert (found, unread) == ([verdict], [])
+    assert (found, unread) == ((verdict,), ())
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_verdict_round_trips_with_hostile_quotes() -> None:
 )
 def test_an_unusable_verdict_is_named(body: str, says: str) -> None:
     found, unread = verdicts_of(f"<verdict>{body}</verdict>")
-    assert found == []
+    assert not found
     assert says in unread[0]
 
 
@@ -174,11 +174,11 @@ def test_the_verdict_on_a_pair_follows_from_its_points(
     ((verdict,), unread) = verdicts_of(f"<verdict>{json.dumps(stated)}</verdict>")
     assert not unread
     assert (verdict.status, verdict.winner) == expected, "what stands beside the points does not count"
-    assert verdicts_of(write_verdict(verdict))[0] == [verdict]
+    assert verdicts_of(write_verdict(verdict))[0] == (verdict,)
 
 
 def test_a_point_that_is_resolved_for_nobody_is_refused() -> None:
     stated = {"conflict": "c1", "claims": [{"contradiction": 0, "status": "resolved"}]}
     assert verdicts_of(f"<verdict>{json.dumps(stated)}</verdict>") == (
-        [], ["verdict: Value error, a resolved conflict names its winner: left or right"]
+        (), ("verdict: Value error, a resolved conflict names its winner: left or right",)
     )  # fmt: skip

@@ -84,9 +84,9 @@ class Execution(Value):
     transcript: str
     failure: str = ""
     """Why there is no usable answer; empty when there is one."""
-    verdicts: tuple[StatedVerdict, ...] = ()
-    """What was found on the conflicts of the task, where the executor has it as values. Without any, the `<verdict>`
-    blocks of the answer are read, once."""
+    verdicts: tuple[StatedVerdict, ...] | None = None
+    """What was found on the conflicts of the task. None: the executor has text alone, and the `<verdict>` blocks of its
+    answer are read."""
     quotes_only: bool = False
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
     stated: bool = False

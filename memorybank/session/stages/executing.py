@@ -41,7 +41,7 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     materials = _record_materials(draft, [material for _, _, result in fx.used for material in result.materials], fx)
     answer = answer_of(execution.answer)
-    verdicts = execution.verdicts or tuple(verdicts_of(answer)[0])
+    verdicts = verdicts_of(answer)[0] if execution.verdicts is None else execution.verdicts
     answer = without_blocks(answer, "verdict")
     if answer and not execution.failure:  # of a round that failed nothing is filed, so its images wait on
         materials += tuple(take_read_images(draft, images_read(answer, fx.used, given.waiting), fx))

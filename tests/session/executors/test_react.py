@@ -13,7 +13,7 @@ from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
 from memorybank.prompts import say
 from memorybank.session.executors.base import Brief, PartySource
 from memorybank.session.executors.react import ReActAgent
-from memorybank.session.markup import answer_of, verdicts_of
+from memorybank.session.markup import answer_of
 from tests.session.executors.react_world import assignment, call, native, world
 
 
@@ -139,26 +139,31 @@ def validation() -> object:
     return assignment(task=task, briefs=(Brief(conflict=CONFLICT, left=left, right=right),), documents=known)
 
 
-def test_verdicts_are_mended_or_asked_for_once() -> None:
+def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
     claim = '"claims": [{"contradiction": 0, "status": "resolved", "winner": "left", "value": "105"}]'
     evidence = '"evidence": [{"source": "data.md", "quote": "willow has 105 qubits", "supports": "left"}]'
     good = f'<verdict>{{"conflict": "c1", {evidence}, {claim}}}</verdict>'
     loose = good.replace('"', "'").replace("]}<", "],}<")
     for first in (good, loose):
         result = world(f"<answer>It is 105. {first}</answer>").solve(validation())  # type: ignore[arg-type]
-        verdicts, unread = verdicts_of(result.prediction)
-        assert ([verdict.winner for verdict in verdicts], unread) == (["left"], [])
+        assert [verdict.winner for verdict in result.verdicts] == ["left"]
         assert len(result.messages) == 3
     round_ = world("<answer>It is 105.</answer>", f"<answer>{good}</answer>")
     result = round_.solve(validation())  # type: ignore[arg-type]
-    assert verdicts_of(result.prediction)[0][0].value == "105"
+    assert result.verdicts[0].value == "105"
     assert "no <verdict> block for conflict c1" in round_.last_prompt
     quoting = good.replace("willow has 105", "willow has 107")
-    round_ = world(f"<answer>{quoting}</answer>", f"<answer>{good}</answer>")
-    round_.solve(validation())  # type: ignore[arg-type]
-    assert "“willow has 107 qubits” does not stand word for word in data.md" in round_.last_prompt
-    never = world("<answer>It is 105.</answer>").solve(validation())  # type: ignore[arg-type]
-    assert (never.prediction, never.termination) == ("It is 105.", "answer")
+    nowhere = good.replace("data.md", "gone.md").replace("willow has 105", "willow has 108")
+    round_ = world(*(f"<answer>{each}</answer>" for each in (quoting, nowhere, good)))
+    assert round_.solve(validation()).verdicts[0].winner == "left"  # type: ignore[arg-type]
+    told = [request.messages[-1].content for request in round_.chat.asked[1:]]
+    assert "“willow has 107 qubits” does not stand word for word in data.md" in told[0]
+    assert "“willow has 108 qubits”" in told[1], "what is lacking now, not what was"
+    assert "107" not in told[1]
+    never = world(f"<answer>{quoting}</answer>")
+    result = never.solve(validation())  # type: ignore[arg-type]
+    assert (result.termination, len(never.chat.asked)) == ("answer", 3)
+    assert result.verdicts[0].evidence[0].quote == "willow has 107 qubits", "it is refused where it is weighed"
 
 
 # -- the endpoint's own tool calling ----------------------------------------------------------------------------------

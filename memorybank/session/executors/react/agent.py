@@ -15,6 +15,7 @@ from memorybank.session.effects import Effects
 from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.session.executors.react import answers
 from memorybank.session.executors.react.acting import Toolbox
+from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts
 from memorybank.session.executors.react.conversation import Conversation
 from memorybank.session.executors.react.image_access import ImageAccess
 from memorybank.session.executors.react.limits import MIN_ANSWER, Limits, Spent
@@ -42,6 +43,8 @@ EMPTY_TURNS = 3
 """Empty replies one after the other, then the round is given up."""
 REMINDERS = 2
 """Turns without a block that are asked to use one; the next such text is taken as the answer."""
+VERDICT_CORRECTIONS = 2
+"""Times a round is told what its verdicts lack, before they count as they are."""
 OVERFLOWS = 3
 """Times the last results are shortened because the server's context is smaller than was known."""
 
@@ -57,7 +60,9 @@ class ReActAgent:
     def run(self, assignment: Assignment, fx: Effects) -> Execution:
         result = self.solve(assignment, fx)
         answer = f"<answer>\n{result.prediction}\n</answer>" if result.prediction else ""
-        return Execution(answer=answer, transcript=transcript(result), failure=result.failure)
+        return Execution(
+            answer=answer, transcript=transcript(result), failure=result.failure, verdicts=result.verdicts
+        )
 
     def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
         """The round in the specification's form. Raises for nothing that a model or a tool does, but
@@ -87,10 +92,10 @@ class ReActRound:
         self.empty = 0
         self.reminded = 0
         self.overflows = 0
-        self.best = ""
+        self.best = ReadAnswer()
         """The last answer that was given, usable or not."""
         self.asked_whole = False
-        self.asked_blocks = False
+        self.corrections = 0
         self.last: tuple[tuple[int, int], tuple[Observed, ...]] | None = None
         """Where the last results stand in the conversation, and what they are, to say them shorter."""
 
@@ -113,7 +118,7 @@ class ReActRound:
                 if result is not None:
                     return result
         except AgentError as error:
-            return self._ended("error", self.best, failure="" if self.best else str(error))
+            return self._ended("error", self.best, failure="" if self.best.text else str(error))
 
     def at_limit(self, limit: Limit) -> ReActResult | None:
         """The forced answer; None would go on."""
@@ -227,17 +232,18 @@ class ReActRound:
         return turn
 
     def _answered(self, turn: ModelTurn, reply: ChatReply) -> ReActResult | None:
-        """End with the answer, or ask once for what is missing in it."""
+        """End with the answer, or ask for what is missing in it: once for an image, twice for a verdict."""
         assert turn.answer is not None, "called with an answer"
-        self.best = answers.with_repaired_verdicts(turn.answer)
+        self.best = ReadAnswer.of(turn.answer)
         if reply.finish == "length" and not turn.closed and not self.asked_whole:
             self.asked_whole = True
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
             return None
-        whole = answers.with_images(self.best, self.sight.read)
-        problems = answers.problems(whole, self.given, self.fx.used, self.sight.to_write)
-        if problems and not self.asked_blocks:
-            self.asked_blocks = True
+        whole = replace(self.best, text=answers.with_images(turn.answer, self.sight.read))
+        refused = refused_verdicts(whole, self.given, self.fx.used)
+        problems = [*refused, *missing_images(whole.text, self.given, self.sight.to_write)]
+        if problems and self.corrections < (VERDICT_CORRECTIONS if refused else 1):
+            self.corrections += 1
             self.talk.tell(say("answer_checked", self.lang, problems=say("answer_between", self.lang).join(problems)))
             return None
         return self._ended("answer", self.best)
@@ -258,12 +264,13 @@ class ReActRound:
         turn = read_turn(reply, ())
         self.talk.answered(reply, turn.text, turn.thought)
         plain = "" if turn.calls else turn.text
-        answer = answers.with_repaired_verdicts(turn.answer or plain or self.best)
-        failure = "" if answer else say("failed_no_answer", self.lang, limit=limit)
+        last = turn.answer or plain
+        answer = ReadAnswer.of(last) if last else self.best
+        failure = "" if answer.text else say("failed_no_answer", self.lang, limit=limit)
         return self._ended(limit, answer, failure=failure)
 
-    def _ended(self, termination: Termination, answer: str, *, failure: str = "") -> ReActResult:
-        prediction = answers.with_images(answer, self.sight.read) if answer else ""
+    def _ended(self, termination: Termination, answer: ReadAnswer, *, failure: str = "") -> ReActResult:
+        prediction = answers.with_images(answer.text, self.sight.read) if answer.text else ""
         task = self.given.task
         return ReActResult(
             question=self.given.goal if task.final else task.description,
@@ -271,6 +278,7 @@ class ReActRound:
             messages=tuple(self.talk.record),
             termination=termination,
             failure=failure,
+            verdicts=answer.verdicts,
         )
 
     # -- what an endpoint refuses -------------------------------------------------------------------------------------

@@ -2,67 +2,59 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import dataclass
 
 from memorybank.contradiction.ruling import SourcePassage
-from memorybank.contradiction.votes import checked, unproven
-from memorybank.errors import AgentError
-from memorybank.llm.repair import parse_json
+from memorybank.contradiction.votes import checked, unproven, unruled
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import StagedImage
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment
-from memorybank.session.markup import bracket_free, images_of, verdict_json, verdicts_of, write_image
+from memorybank.session.markup import images_of, verdicts_of, write_image
 from memorybank.session.waiting_images import Used, images_read
 
-_VERDICT_RE = re.compile(r"(<verdict(?:\s[^>]*)?>)(.*?)(</verdict\s*>)", re.DOTALL | re.IGNORECASE)
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """An answer as the model gave it, with its verdicts as values: they are read here and nowhere else."""
+
+    text: str = ""
+    verdicts: tuple[StatedVerdict, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Verdicts that could not be read, each with what is wrong with it, in words."""
+
+    @classmethod
+    def of(cls, text: str) -> ReadAnswer:
+        return cls(text, *verdicts_of(text))
 
 
-def with_repaired_verdicts(answer: str) -> str:
-    """The answer with its verdicts' JSON repaired where it can be; what cannot stays as it was."""
-    return _VERDICT_RE.sub(lambda match: f"{match[1]}{_mended_json(match[2])}{match[3]}", answer)
+def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> list[str]:
+    """What keeps the answer's verdicts from being used, in words for the model. `used`: the round's tool calls."""
+    return list(_of_verdicts(answer, given, _sources_read(answer.text, given, used))) if given.briefs else []
 
 
-def _mended_json(body: str) -> str:
-    with suppress(ValueError):
-        verdict_json(body)
-        return body
-    with suppress(AgentError):
-        value, _ = parse_json(body)
-        if isinstance(value, dict):
-            return bracket_free(json.dumps(value, ensure_ascii=False))
-    return body
+def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = ()) -> list[str]:
+    """Images whose text is not written down, in words for the model.
 
-
-def problems(answer: str, given: Assignment, used: Sequence[Used] = (), shown: Iterable[StagedImage] = ()) -> list[str]:
-    """What keeps the answer from being used, in words for the model.
-
-    `used`: the round's tool calls. `shown`: images beside the task that the model asked to read, and saw.
+    `shown`: images beside the task that the model asked to read, and saw.
     """
-    lang = given.lang
-    written = images_of(answer)
-    return [
-        *(_of_verdicts(answer, given, _sources_read(answer, given, used)) if given.briefs else ()),
-        *(say("image_missing", lang, id=image.id) for image in (*given.images, *shown) if image.id not in written),
-    ]
+    written = images_of(text)
+    wanted = (image.id for image in (*given.images, *shown) if image.id not in written)
+    return [say("image_missing", given.lang, id=image_id) for image_id in wanted]
 
 
-def _of_verdicts(answer: str, given: Assignment, read: Iterable[SourcePassage]) -> Iterator[str]:
+def _of_verdicts(answer: ReadAnswer, given: Assignment, read: Iterable[SourcePassage]) -> Iterator[str]:
     known = [*given.documents, *read]
-    verdicts, unread = verdicts_of(answer)
-    stated = {verdict.conflict: verdict for verdict in verdicts}
-    yield from (say("verdict_unread", given.lang, problem=problem) for problem in unread)
+    stated = {verdict.conflict: verdict for verdict in answer.verdicts}
+    yield from (say("verdict_unread", given.lang, problem=problem) for problem in answer.unread)
     for brief in given.briefs:
         verdict = stated.get(brief.conflict.id)
         if verdict is None:
             yield say("verdict_missing", given.lang, id=brief.conflict.id)
             continue
-        ruled = {claim.contradiction for claim in verdict.claims}
-        missing = [f"[{number}]" for number in range(len(brief.conflict.contradictions)) if number not in ruled]
-        if missing and len(brief.conflict.contradictions) > 1:
-            yield say("points_missing", given.lang, id=brief.conflict.id, numbers=", ".join(missing))
+        if missing := unruled(verdict, len(brief.conflict.contradictions), given.lang):
+            yield missing
         weighed = verdict.model_copy(update={"evidence": checked(verdict.evidence, [*brief.parties, *known])})
         lacking = unproven(weighed, given.lang)
         yield from (reason for _, reason in lacking)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from memorybank.llm.base import ChatReply
-from memorybank.session.executors.react import answers
 from memorybank.session.executors.react.parsing import ModelTurn, read_turn
+from memorybank.session.markup import blocks_of, verdict_json
 
 _BLOCK_RE = re.compile(
     r"[<＜]\s*(tool_call|answer)\b[^<>＞]*[>＞].*?(?:[<＜]\s*/\s*\1\b[^<>＞]*[>＞]|\Z)", re.DOTALL | re.IGNORECASE
@@ -60,5 +61,7 @@ def _of_calls(turn: ModelTurn, known: Collection[str]) -> Iterator[str]:
 
 
 def _of_answer(turn: ModelTurn) -> Iterator[str]:
-    if turn.answer is not None and answers.with_repaired_verdicts(turn.answer) != turn.answer:
-        yield "repaired: the JSON of a verdict"
+    for body in blocks_of("verdict", turn.answer or ""):
+        with suppress(ValueError):
+            if verdict_json(body)[1]:
+                yield "repaired: the JSON of a verdict"

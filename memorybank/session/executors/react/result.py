@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.llm.base import ChatRole, ToolCall
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Value
 
 Limit = Literal["calls", "tokens", "time"]
@@ -35,6 +36,8 @@ class ReActResult(Value):
     """`answer`: the model answered by itself. A limit's name: it was made to answer, or could not."""
     failure: str = ""
     """Why there is no prediction."""
+    verdicts: tuple[StatedVerdict, ...] = ()
+    """The verdicts of the answer, read out of it once."""
 
 
 def transcript(result: ReActResult) -> str:
