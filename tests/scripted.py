@@ -35,7 +35,7 @@ from memorybank.memory.contracts import (
     StructureOutput,
     TaskDraft,
 )
-from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
+from memorybank.memory.types import Claim, ConflictStatus, Contradiction, Lang, Relation, TaskType
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
 from memorybank.session.effects import Effects
@@ -122,6 +122,28 @@ class Analysis:
                     )
                 )
         return AnalysisOutput(relationships=tuple(found))
+
+
+class QuotingAnalysis(Analysis):
+    """Takes claims apart, as an engine that can quote does."""
+
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        found = []
+        for one in super().run(given).relationships:
+            comparison = given.comparisons[one.new]
+            new, old = facts(comparison.new.summary), facts(comparison.candidates[one.existing].summary)
+            points = tuple(
+                Contradiction(left=_claim(key, old[key]), right=_claim(key, new[key]), reason=key, confidence=1.0)
+                for key in old
+                if one.relationship is Relation.CONFLICT and key in new and old[key] != new[key]
+            )
+            found.append(one.model_copy(update={"contradictions": points}))
+        return AnalysisOutput(relationships=tuple(found))
+
+
+def _claim(key: str, value: str) -> Claim:
+    subject, _, attribute = key.partition(" ")
+    return Claim(text=f"{key}: {value}", kind="number", subject=subject, attribute=attribute, value=value)
 
 
 def _relation(old: dict[str, str], new: dict[str, str]) -> Relation:

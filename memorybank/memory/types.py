@@ -304,6 +304,10 @@ SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 """The sides of a conflict, in the order of its nodes."""
 
 
+USER: Final = "user"
+"""By this name a person closes a conflict."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimVerdict(Value):
     """The verdict on one point of a conflict."""
@@ -345,12 +349,17 @@ class Conflict(Value):
     winner: Side = ""
     reason: str = ""
     closed_by: str = ""
-    """The executor's name, or `user`."""
+    """The executor's name, or that of a person (`USER`)."""
     evidence: tuple[Evidence, ...] = ()
     claims: tuple[ClaimVerdict, ...] = ()
     """The verdict on each point, where they were ruled one by one; `winner` and `value` are then the leading one's."""
     undone: str = ""
     """The merge that closed it and that a person took back since."""
+
+    @property
+    def may_be_lifted(self) -> bool:
+        """Whether a later verdict may close it anew: a check did not decide it. What a person left open stays so."""
+        return self.status is ConflictStatus.INCONCLUSIVE and self.closed_by != USER and not self.undone
 
     def ruling_on(self, number: int) -> ClaimVerdict:
         """What was ruled on a point: on it alone, or on the pair. One that is left out of `claims` is not settled."""

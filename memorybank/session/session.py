@@ -42,7 +42,7 @@ from memorybank.memory.events import (
     UserAction,
 )
 from memorybank.memory.layers.progress import next_stage
-from memorybank.memory.types import EntryId, Lang, MergeEventId, StagedImage
+from memorybank.memory.types import USER, EntryId, Lang, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.clock import now
 from memorybank.runs.export import to_json
@@ -364,7 +364,7 @@ class Session:
         self._commit(draft.facts, "undo")
         return undone
 
-    def resolve(self, verdict: StatedVerdict, *, by: str = "user") -> None:
+    def resolve(self, verdict: StatedVerdict, *, by: str = USER) -> None:
         """State what holds in an open conflict, in place of a cross-validation; the next steps bring it into memory.
 
         A task that was planned and not begun is planned anew. Raises InputError for a conflict that is not open, and

@@ -2,6 +2,7 @@
 
 A pair that was closed as false alarm or inconclusive, or whose merge a person took back, is not raised again. A merged
 node is a new node, so what it says anew can be disputed anew; since every merge makes the graph smaller, nothing loops.
+What a check left inconclusive is closed once more when a later verdict on the same values decides it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from memorybank.memory.events import (
     MemoryImported,
     MergeUndone,
 )
-from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, ImageId, NodeId
+from memorybank.memory.types import USER, Conflict, ConflictId, ConflictStatus, ImageId, NodeId
 
 Pair = frozenset[NodeId]
 
@@ -119,7 +120,7 @@ class Conflicts:
                     status=ConflictStatus.INCONCLUSIVE,
                     winner="",
                     claims=(),
-                    closed_by="user",
+                    closed_by=USER,
                     undone=event.event_id,
                 )
 
@@ -131,7 +132,8 @@ class Conflicts:
 
     def _close(self, event: ConflictClosed) -> None:
         conflict = self._known(event.conflict_id)
-        if conflict.status is not ConflictStatus.OPEN:
+        lifted = conflict.may_be_lifted and event.status.decides
+        if conflict.status is not ConflictStatus.OPEN and not lifted:
             raise JournalError("fold.closed_conflict", conflict=event.conflict_id)
         if event.status is ConflictStatus.OPEN:
             raise JournalError("fold.left_open_conflict", conflict=event.conflict_id)
@@ -147,3 +149,5 @@ class Conflicts:
         )
         if not event.status.merges:
             self.settled.add(frozenset(conflict.node_ids))
+        elif lifted:
+            self.settled.discard(frozenset(conflict.node_ids))

@@ -60,12 +60,20 @@ class QueryGraph:
     """Maps the node that was the reason to what was rewritten in its neighbours."""
     unrelated: set[frozenset[NodeId]] = field(default_factory=set)
     """Pairs that were judged unrelated, as their summaries stand."""
+    same: dict[frozenset[NodeId], None] = field(default_factory=dict)
+    """Pairs that were judged to be the same and are not united, in the order of the judgements."""
     created: int = 0
     """Nodes ever created; the last id's number."""
 
     def copy(self) -> QueryGraph:
         return QueryGraph(
-            dict(self.nodes), dict(self.gone), dict(self.merges), dict(self.rewrites), set(self.unrelated), self.created
+            dict(self.nodes),
+            dict(self.gone),
+            dict(self.merges),
+            dict(self.rewrites),
+            set(self.unrelated),
+            dict(self.same),
+            self.created,
         )
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -78,6 +86,11 @@ class QueryGraph:
 
     def neighbours(self, node_id: NodeId) -> tuple[Node, ...]:
         return tuple(self.nodes[other] for other in self.nodes[node_id].links)
+
+    def same_as(self, node_id: NodeId) -> set[NodeId]:
+        """Live nodes that were judged to be the same as this one, or as a node that went into it."""
+        live = [{self.successor(member) for member in pair} for pair in self.same]
+        return set().union(*(pair for pair in live if node_id in pair)) - {node_id}
 
     def edges(self) -> list[tuple[NodeId, NodeId]]:
         """Each undirected edge once, (older, newer), in the order of its older node."""
@@ -155,6 +168,10 @@ class QueryGraph:
                 self.unrelated.add(pair)
             else:
                 self.unrelated.discard(pair)
+            if judged.relation is Relation.MERGE:
+                self.same[pair] = None
+            else:
+                self.same.pop(pair, None)
 
     def _link(self, left: NodeId, right: NodeId) -> None:
         if left == right:
@@ -196,6 +213,7 @@ class QueryGraph:
         if len({source.id for source in sources}) < 2:
             raise JournalError("fold.merge_of_one", event=event.event_id)
         merged = set(event.merged_node_ids)
+        self.same = {pair: None for pair in self.same if not pair <= merged}
         neighbours = tuple(dict.fromkeys(link for source in sources for link in source.links if link not in merged))
         for source in sources:
             del self.nodes[source.id]

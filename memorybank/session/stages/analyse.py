@@ -51,22 +51,23 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     rest, apart = _settle_merges(draft, fx, pairs, rewrites)
     _settle_links(draft, rest, rewrites)
     rewrites.emit(fx.embedder)
+    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*by_agent(failed), *apart)))
     if executed := state.progress.executed:
         apply_verdicts(draft, fx, standing_verdicts(draft.state, fx.lang), executed)
-    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*by_agent(failed), *apart)))
     return draft.facts
 
 
 def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[Node]]:
     """For each new node the old nodes and the new ones before it; a merged node's inherited neighbours are known.
 
-    So are the neighbours of a node that is compared once more, but for those it could not be united with.
+    So are the neighbours of a node that is compared once more. Not known are those that it could not be united with: an
+    agent failed, or one of them was in an open conflict, and may say something else since.
     """
     nodes, again = draft.state.graph.nodes, draft.state.unfinished.nodes
     fx.recall.sync(nodes, hold_back=[node.id for node in fresh])
     candidates = []
     for node in fresh:
-        apart = again[node.id].node_ids if node.id in again else ()
+        apart = {*(again[node.id].node_ids if node.id in again else ()), *draft.state.graph.same_as(node.id)}
         known = tuple(link for link in node.links if link not in apart)
         recalled = fx.recall.for_node(
             node,

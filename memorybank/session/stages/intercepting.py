@@ -23,6 +23,7 @@ from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import count_image_attempt, take_images
 from memorybank.session.stages.novelty import is_new, new_sentences
 from memorybank.session.stages.recording import Source, queue, record
+from memorybank.session.stages.resolving import unite_waiting
 
 
 def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
@@ -77,6 +78,7 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
                 closed_by=fx.executor.name,
             )
         )
+        unite_waiting(draft, fx)
 
 
 def _route_of_verdicts(

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from memorybank.contradiction.checks import RuledPoint, followed, ruled_points, what_holds
+from memorybank.contradiction.checks import RuledPoint, followed, marks_of, ruled_points, what_holds
 from memorybank.contradiction.ruling import SourcePassage
 from memorybank.contradiction.votes import checked, speaking, unproven
 from memorybank.language.quotation import names, place
@@ -24,7 +25,9 @@ from memorybank.memory.events import (
     ContextIntercepted,
     EntryRecorded,
     Fact,
+    FilingQueued,
     NodeChecked,
+    NodesAnalysed,
     NodesLinked,
     PlanUpdated,
     TaskExecuted,
@@ -51,6 +54,7 @@ from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.executing import brief, documents
 from memorybank.session.stages.rewriting import Rewrites
+from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import Integration, components, integrate, unite
 
 Closing = list[tuple[Conflict, StatedVerdict]]
@@ -69,6 +73,7 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         if conflict.id in stated and conflict.status is ConflictStatus.OPEN
     ]
     apply_verdicts(draft, fx, closing, executed)
+    apply_verdicts(draft, fx, standing_verdicts(draft.state, fx.lang), executed)
     return draft.facts
 
 
@@ -87,6 +92,7 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     rewrites.emit(fx.embedder)
     _mark(draft, closing, apart)
     draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
+    unite_waiting(draft, fx)
 
 
 def _mark(draft: Draft, closing: Closing, apart: Closing) -> None:
@@ -244,12 +250,42 @@ def _votes(verdict: StatedVerdict) -> int:
 
 
 def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
-    """Pairs that were looked at, in this round or an earlier one, and left apart."""
+    """Pairs that a check, in this round or an earlier one, or a person left apart."""
     apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
-    closed = [conflict for conflict in state.conflicts.all.values() if conflict.status in apart]
-    closed += [conflict for conflict, verdict in closing if verdict.status in apart]
-    pairs = (frozenset(_live_nodes(state, conflict)) for conflict in closed)
+    statuses = {conflict.id: conflict.status for conflict in state.conflicts.all.values()}
+    statuses |= {conflict.id: verdict.status for conflict, verdict in closing}
+    closed = (state.conflicts.all[conflict_id] for conflict_id, status in statuses.items() if status in apart)
+    pairs = [frozenset(_live_nodes(state, conflict)) for conflict in closed]
+    for merge in state.tree.merge_events.values():
+        if merge.undone:
+            pairs += map(frozenset, combinations(map(state.graph.successor, merge.merged_node_ids), 2))
     return {pair for pair in pairs if len(pair) == 2}
+
+
+def unite_waiting(draft: Draft, fx: StageEffects) -> None:
+    """Unite the nodes that were judged the same while one of them was in a conflict, now that none of them is.
+
+    They are compared anew where a check refuted what one of them says; so is a node that one has become since
+    (analyse.py).
+    """
+    state = draft.state
+    busy, nodes = state.under_validation(), state.graph.nodes
+    waiting = [
+        (left, right)
+        for left, right in (sorted(pair) for pair in state.graph.same if pair not in state.conflicts.settled)
+        if left in nodes and right in nodes and not {left, right} & busy
+    ]
+    refuted = {node_id for pair in waiting for node_id in pair if marks_of(nodes[node_id])}
+    again = dict.fromkeys(min(pair, key=refuted.__contains__) for pair in waiting if refuted & {*pair})
+    if compared := tuple(node_id for node_id in again if node_id not in state.progress.fresh):
+        draft.emit(FilingQueued(spans=(), node_ids=compared))
+    free = [pair for pair in waiting if not refuted & {*pair}]
+    groups = components(mergeable(free, _pairs_kept_apart(state, [])))
+    rewrites = Rewrites(draft)
+    failed = unite(draft, fx, integrate(draft, fx, groups, trigger="merge"), trigger="merge", rewrites=rewrites)
+    rewrites.emit(fx.embedder)
+    if failed:
+        draft.emit(NodesAnalysed(node_ids=(), failed=failed))
 
 
 def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[NodeId]]) -> list[tuple[NodeId, NodeId]]:

@@ -2,6 +2,7 @@
 
 A document that repeats the refuted value contradicts the memory that its own validation has just corrected. The verdict
 knew it, so it decides this conflict too. A document that the validation had not read is new evidence, and is checked.
+What an earlier check left inconclusive is lifted by a verdict on the same values that outweighs all that check found.
 """
 
 from __future__ import annotations
@@ -11,26 +12,29 @@ from dataclasses import replace
 from typing import Literal
 
 from memorybank.contradiction.disputes import Standing, standing
+from memorybank.contradiction.votes import unproven
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import SIDES, Conflict, ConflictStatus, EntryId, Evidence, Lang, NodeId
+from memorybank.memory.events import TaskExecuted
+from memorybank.memory.types import SIDES, Conflict, ConflictStatus, Evidence, Lang, NodeId
 from memorybank.prompts import say
 
 
 def standing_verdicts(state: MemoryBank, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
-    """The open conflicts that the verdicts of this round decide, each with the verdict."""
+    """The conflicts, open or left inconclusive, that the verdicts of this round decide, each with the verdict."""
     task, executed = state.doc.current_task, state.progress.executed
     if state.progress.route != "cross_validate" or task is None or executed is None:
         return []
     known = (state.conflicts.all[conflict_id] for conflict_id in task.conflict_ids)
     decided = [conflict for conflict in known if conflict.status.decides]
-    verdicts = (_verdict(state, conflict, decided, executed.materials, lang) for conflict in state.conflicts.open())
+    waiting = [one for one in state.conflicts.all.values() if one.status is ConflictStatus.OPEN or one.may_be_lifted]
+    verdicts = (_verdict(state, conflict, decided, executed, lang) for conflict in waiting)
     return [(state.conflicts.all[verdict.conflict], verdict) for verdict in verdicts if verdict is not None]
 
 
 def _verdict(
-    state: MemoryBank, conflict: Conflict, decided: Sequence[Conflict], read: Sequence[EntryId], lang: Lang
+    state: MemoryBank, conflict: Conflict, decided: Sequence[Conflict], executed: TaskExecuted, lang: Lang
 ) -> StatedVerdict | None:
     live = [state.graph.successor(node_id) for node_id in conflict.node_ids]
     for other in decided:
@@ -40,23 +44,31 @@ def _verdict(
             continue
         winner = points[0].side
         loser = live[1] if winner == "left" else live[0]
-        if set(state.tree.entries_of(loser)) <= set(read):
-            return StatedVerdict(
-                conflict=conflict.id,
-                status=ConflictStatus.RESOLVED,
-                winner=winner,
-                value=points[0].value,
-                reasoning=say("verdict_stands", lang, conflict=other.id, reason=other.reason),
-                evidence=_evidence(state, conflict, other, points),
-            )
+        verdict = StatedVerdict(
+            conflict=conflict.id,
+            status=ConflictStatus.RESOLVED,
+            winner=winner,
+            value=points[0].value,
+            reasoning=say("verdict_stands", lang, conflict=other.id, reason=other.reason),
+            evidence=_evidence(state, conflict, other, points),
+        )
+        if conflict.may_be_lifted:
+            stands = executed.stated or not unproven(verdict, lang)
+        else:
+            stands = set(state.tree.entries_of(loser)) <= set(executed.materials)
+        if stands:
+            return verdict
     return None
 
 
 def _evidence(
     state: MemoryBank, conflict: Conflict, decided: Conflict, points: Sequence[Standing]
 ) -> tuple[Evidence, ...]:
-    """What the verdict stood on, as this conflict sees it: first the documents of its own two sides."""
+    """What the verdict stood on, as this conflict sees it: first the documents of its own two sides, and what an
+    earlier check of it heard."""
     voices = list(_own_voices(state, conflict))
+    own = {voice.source for voice in voices}
+    voices += (voice for voice in conflict.evidence if voice.is_said and voice.source not in own)
     heard = {voice.source for voice in voices}
     parties = {fold_space(claim.text) for pair in decided.contradictions for claim in (pair.left, pair.right)}
     others = [

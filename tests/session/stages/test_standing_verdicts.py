@@ -1,10 +1,15 @@
-"""What a verdict that stands for another conflict takes there as evidence."""
+"""What a verdict that stands for another conflict takes there as evidence, and which conflicts it closes anew."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
 from memorybank.memory.types import (
     Claim,
@@ -15,13 +20,19 @@ from memorybank.memory.types import (
     EntryId,
     Evidence,
     InsightDoc,
+    Lang,
     Node,
     NodeId,
     Refusal,
     Task,
     TaskType,
 )
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.executors.base import Assignment
+from memorybank.session.session import Session
 from memorybank.session.stages.standing_verdicts import standing_verdicts
+from tests.scripted import QuotingAnalysis, WorldExecutor, numbered, parts, source, write_verdict
 
 
 def claim(value: str) -> Claim:
@@ -65,3 +76,97 @@ def test_a_party_there_is_heard_here_and_what_no_source_says_is_not() -> None:
         ("operator.md", True, ""),
         ("reprint.md", False, "copy"),
     ]
+
+
+# -- a later verdict on the same values -------------------------------------------------------------------------------
+
+RIGHT, WRONG, WRONG_AGAIN = "willow qubits: 105\n", "willow qubits: 98\n", "willow qubits: 98\nlog date: Tuesday\n"
+COUNTED = "Counted anew in May, the register has one hundred and five."
+
+
+def rules(evidence: dict[str, Evidence]) -> Callable[[Assignment], str | None]:
+    """Says of each conflict that its left side holds, on the evidence that there is for it."""
+
+    def say(given: Assignment) -> str | None:
+        verdicts = (
+            StatedVerdict(
+                conflict=brief.conflict.id,
+                status=ConflictStatus.RESOLVED,
+                winner="left",
+                value="105",
+                evidence=(evidence[brief.conflict.id],),
+            )
+            for brief in given.briefs
+        )
+        return f"<answer>{''.join(map(write_verdict, verdicts))}</answer>" if given.briefs else None
+
+    return say
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("left_open", ["by a check", "by a person", "by an undone merge"])
+def test_a_later_verdict_on_the_same_values_lifts_what_a_check_left_open(
+    run_dir: Path, left_open: str, lang: Lang
+) -> None:
+    said = Evidence(source="note4.txt", quote="the register has one hundred and five", supports="left")
+    proven = left_open == "by an undone merge"
+    evidence = {"c1": said if proven else replace(said, quote="all say 105"), "c2": said}
+    ready = parts(executor=WorldExecutor(say=rules(evidence)), lang=lang)
+    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    notes = numbered(RIGHT, WRONG, "", COUNTED)
+    with Session.start(run_dir, ready, goal="How many qubits?", sources=[*notes[:2], notes[3]]) as session:
+        if left_open == "by a person":
+            session.run_until(lambda report: report.stage == "analyse")
+            session.resolve(StatedVerdict(conflict=ConflictId("c1"), status=ConflictStatus.INCONCLUSIVE))
+        session.run()
+        if proven:
+            session.undo_merge("m1")
+        earlier = session.bank.conflicts.all[ConflictId("c1")]
+        assert earlier.status is ConflictStatus.INCONCLUSIVE
+        session.add(source(WRONG_AGAIN, "note3.txt"))
+        session.ask("How many qubits are there?")
+        session.run()
+        bank = session.bank
+    first, second = bank.conflicts.all.values()
+    assert second.status is ConflictStatus.RESOLVED
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+    if left_open != "by a check":
+        assert first.status is ConflictStatus.INCONCLUSIVE, "what a person left open stays open"
+        return
+    assert (first.status, first.winner, first.value) == (ConflictStatus.RESOLVED, "left", "105")
+    assert [piece.source for piece in first.evidence if piece.independent] == ["note4.txt"]
+    assert "c2" in first.reason
+    live = {bank.graph.successor(node_id) for node_id in (*first.node_ids, *second.node_ids)}
+    (node_id,) = live
+    node = bank.graph.nodes[node_id]
+    assert {(check.conflict_id, check.state) for check in node.checks} == {
+        ("c1", ConflictStatus.RESOLVED), ("c2", ConflictStatus.RESOLVED)
+    }  # fmt: skip
+    assert not bank.disputed()
+
+
+def test_what_an_earlier_check_found_is_outweighed_or_it_stays_open(run_dir: Path) -> None:
+    """The verdict on c2 stands on one source; the check of c1 found one for each side, and one more for the other."""
+    said = [
+        Evidence(source="note4.txt", quote="the register has one hundred and five", supports="left"),
+        Evidence(source="note5.txt", quote="ninety-eight, says the maker", supports="right"),
+        Evidence(source="note6.txt", quote="It came with ninety-eight", supports="right"),
+    ]
+    tie = StatedVerdict(conflict=ConflictId("c1"), status=ConflictStatus.INCONCLUSIVE, evidence=tuple(said[1:]))
+    later = rules({"c2": said[0]})
+
+    def say(given: Assignment) -> str | None:
+        first = given.briefs and given.briefs[0].conflict.id == "c1"
+        return f"<answer>{write_verdict(tie)}</answer>" if first else later(given)
+
+    ready = parts(executor=WorldExecutor(say=say))
+    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    texts = (RIGHT, WRONG, "", COUNTED, "It is ninety-eight, says the maker.", "It came with ninety-eight in a box.")
+    notes = [note for note in numbered(*texts) if note.text]
+    with Session.start(run_dir, ready, goal="How many qubits?", sources=notes) as session:
+        session.run()
+        session.add(source(WRONG_AGAIN, "note3.txt"))
+        session.ask("How many qubits are there?")
+        session.run()
+        first, second = session.bank.conflicts.all.values()
+    assert (first.status, second.status) == (ConflictStatus.INCONCLUSIVE, ConflictStatus.RESOLVED)
