@@ -166,7 +166,7 @@ class Integration:
         for verdict in given.verdicts:
             for subject in lines:
                 values = [facts(given.nodes[ref].summary).get(subject) for ref in (verdict.left, verdict.right)]
-                if verdict.value and values[0] != values[1]:
+                if verdict.value and None not in values and values[0] != values[1]:
                     lines[subject] = verdict.value
         summary = "\n".join(f"{subject}: {value}" for subject, value in lines.items())
         return IntegrationOutput(

@@ -213,13 +213,13 @@ class QueryGraph:
         if len({source.id for source in sources}) < 2:
             raise JournalError("fold.merge_of_one", event=event.event_id)
         merged = set(event.merged_node_ids)
-        self.same = {pair: None for pair in self.same if not pair <= merged}
         neighbours = tuple(dict.fromkeys(link for source in sources for link in source.links if link not in merged))
         for source in sources:
             del self.nodes[source.id]
         for source in sources:
             self._unlink_everywhere(source)
             self.gone[source.id] = event.new_node_id
+        self.same = {pair: None for pair in self.same if len({*map(self.successor, pair)}) > 1}
         self._create(event.new_node_id, event, at)
         for neighbour in neighbours:
             self._link(event.new_node_id, neighbour)

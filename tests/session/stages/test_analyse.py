@@ -17,10 +17,11 @@ from memorybank.memory.contracts import (
     Relationship,
 )
 from memorybank.memory.events import RelationsJudged
-from memorybank.memory.types import Relation
-from memorybank.runs.export import to_json
+from memorybank.memory.types import ConflictStatus, NodeId, Relation
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
-from tests.scripted import Analysis, Failing, numbered, parts
+from tests.scripted import Analysis, Failing, QuotingAnalysis, WorldExecutor, numbered, parts
 
 
 @dataclass
@@ -133,3 +134,65 @@ def test_a_conflict_keeps_whether_its_memories_are_about_one_subject(tmp_path: P
     with Session.start(tmp_path / "copy", parts(), memory=exported) as copy:
         (conflict,) = copy.bank.conflicts.open()
         assert not conflict.same_subject
+
+
+# -- judged the same while a conflict is open -------------------------------------------------------------------------
+
+RIGHT, WRONG, ALIKE = (
+    "willow qubits: 105\n",
+    "willow qubits: 98\nwillow maker: Google\n",
+    "willow maker: Google\nlog date: Tuesday\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "unites", "nodes"),
+    [
+        ("105", True, 1),
+        ("98", True, 1),
+        ("105", False, 2),  # the sides stay apart, and what they say was refuted in one of them
+        ("", True, 2),
+        ("none", True, 2),
+    ],
+    ids=["left holds", "right holds", "checked", "not decided", "no verdict twice"],
+)
+def test_a_pair_judged_the_same_while_one_is_in_a_conflict_is_united_when_it_closes(
+    run_dir: Path, verdict: str, unites: bool, nodes: int
+) -> None:
+    """Of three memories the second and the third say the same, and the first contradicts the second."""
+    silent = verdict == "none"
+    executor = WorldExecutor(
+        {"willow qubits": verdict} if verdict and not silent else {},
+        say=lambda given: "<answer>I saw nothing.</answer>" if silent and given.briefs else None,
+    )
+    failing = {"integration": lambda given: given.trigger == "conflict" and not unites}
+    ready = parts(executor=executor, failing=failing)
+    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    with Session.start(run_dir, ready, goal="How many?", sources=numbered(RIGHT, WRONG, ALIKE)) as session:
+        session.run_until(lambda report: report.stage == "analyse")
+        bank = session.bank
+        assert (len(bank.graph.nodes), len(bank.graph.same)) == (3, 1), "it is in a conflict, and is remembered"
+        session.run()
+        bank = session.bank
+    (conflict,) = bank.conflicts.all.values()
+    assert conflict.status is not ConflictStatus.OPEN
+    assert len(bank.graph.nodes) == nodes
+    assert bank.graph.successor(NodeId("n2")) == bank.graph.successor(NodeId("n3"))
+    assert not bank.graph.same
+    merged = bank.graph.nodes[bank.graph.successor(NodeId("n3"))]
+    assert "log date: Tuesday" in merged.summary
+    if not unites:
+        assert [mark.words for check in merged.checks for mark in check.refuted] == ["98"], "it keeps what was refuted"
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+
+
+def test_a_merge_that_a_person_took_back_is_not_taken_up(run_dir: Path) -> None:
+    ready = parts(world={})
+    with Session.start(run_dir, ready, goal="", sources=numbered(WRONG, ALIKE)) as session:
+        session.run()
+        session.undo_merge("m1")
+        session.add(*numbered(RIGHT))
+        session.ask("How many?")
+        session.run()
+        assert {conflict.status for conflict in session.bank.conflicts.all.values()} == {ConflictStatus.INCONCLUSIVE}
+        assert {"n1", "n2"} <= session.bank.graph.nodes.keys()

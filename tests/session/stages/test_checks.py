@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from memorybank.contradiction.checks import check_lines, marked_summary, refuted_in, standing_summary
-from memorybank.memory.contracts import AnalysisInput, AnalysisOutput
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
 from memorybank.memory.types import (
     Check,
     Claim,
     ConflictId,
     ConflictStatus,
-    Contradiction,
     Lang,
     Node,
     NodeId,
@@ -27,34 +24,11 @@ from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.tools.deep_retrieval import as_json, view
-from tests.scripted import Analysis, Failing, facts, parts, source
+from tests.scripted import Failing, QuotingAnalysis, parts, source
 
 RIGHT = "willow qubits: 105\nwillow maker: Google\n"
 WRONG = "willow qubits: 98\nwillow colour: blue\n"
 GOAL = "How many qubits has Willow?"
-
-
-class QuotingAnalysis(Analysis):
-    """Takes claims apart, as an engine that can quote does."""
-
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
-        said = super().run(given)
-        found = []
-        for one in said.relationships:
-            comparison = given.comparisons[one.new]
-            new, old = facts(comparison.new.summary), facts(comparison.candidates[one.existing].summary)
-            points = tuple(
-                Contradiction(left=claim(key, old[key]), right=claim(key, new[key]), reason=key, confidence=1.0)
-                for key in old
-                if one.relationship == "conflict" and key in new and old[key] != new[key]
-            )
-            found.append(one.model_copy(update={"contradictions": points}))
-        return AnalysisOutput(relationships=tuple(found))
-
-
-def claim(key: str, value: str, **more: Any) -> Claim:
-    subject, _, attribute = key.partition(" ")
-    return Claim(text=f"{key}: {value}", kind="number", subject=subject, attribute=attribute, value=value, **more)
 
 
 def play(folder: Path, *texts: str, world: str, quotes: bool = True, lang: Lang = "en") -> Session:

@@ -19,8 +19,7 @@ from memorybank.session.session import Session
 from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
 from memorybank.settings.config import Preset, Settings
-from tests.scripted import WorldExecutor, finished, numbered, parts, write_verdict
-from tests.session.stages.test_checks import QuotingAnalysis
+from tests.scripted import QuotingAnalysis, WorldExecutor, finished, numbered, parts, write_verdict
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
