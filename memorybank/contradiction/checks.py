@@ -198,6 +198,45 @@ def check_lines(node: Node, lang: Lang) -> Iterator[str]:
         yield neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
 
 
+def outcomes(checked: Iterable[tuple[Conflict, Sequence[Check]]], lang: Lang) -> tuple[str, ...]:
+    """What came of each of these conflicts, a line for all of which the same is to be said.
+
+    `checked`: each with its checks, as one of its nodes carries them.
+    """
+    ids: dict[tuple[str, str], dict[str, None]] = {}
+    for conflict, checks in checked:
+        for outcome in _outcomes(conflict, checks, lang):
+            ids.setdefault(outcome, {})[conflict.id] = None
+    return tuple(say(key, lang, ids=", ".join(of), what=what) for (key, what), of in ids.items())
+
+
+def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterator[tuple[str, str]]:
+    """Yield how points of a conflict were decided, then why the others were not; each as a wording and its words."""
+    if conflict.status is ConflictStatus.OPEN:
+        yield "outcome_open", ""
+        return
+    between, states = say("sources_between", lang), {check.state for check in checks} or {conflict.status}
+    for check in checks:
+        if not check.state.decides:
+            continue
+        sources = between.join(dict.fromkeys(piece.source for piece in supporting(check)))
+        holds = _bare(check.holds)
+        pairs = conflict.contradictions[check.point : check.point + 1]
+        sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
+        refuted = between.join(f"“{_bare(claim.text)}”" for side, claim in sides if side != check.winner)
+        holds = say("dispute_value", lang, value=holds, sources=sources) if sources else holds
+        yield "outcome_decided", say("outcome_refuted", lang, holds=holds, refuted=refuted) if refuted else holds
+    if ConflictStatus.FALSE_ALARM in states:
+        yield "outcome_both_hold", _bare(conflict.reason)
+    if ConflictStatus.INCONCLUSIVE in states:
+        yield "outcome_undecided", _bare(conflict.reason)
+
+
+def _bare(text: str) -> str:
+    """The words of a sentence without the mark that ends it, to stand within another."""
+    return fold_space(text).rstrip(".。")
+
+
 def _ids(checks: Iterable[Check]) -> str:
     return ", ".join(dict.fromkeys(check.conflict_id for check in checks))
 

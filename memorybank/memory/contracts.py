@@ -219,6 +219,11 @@ class FinishedTask(Message):
     failure: str = ""
     final: bool = False
     """True for the task that answers the goal."""
+    outcomes: tuple[str, ...] = ()
+    """What came of the conflicts that it checked, or of the images that it read, a line each, written from the values
+    and not from the answer. Empty for a task of another kind."""
+    undecided: tuple[ConflictId, ...] = ()
+    """The conflicts of it that are not decided."""
 
 
 class OpenConflict(Message):

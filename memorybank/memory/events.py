@@ -200,6 +200,8 @@ class ImageRecognised(Value):
     attachment_id: AttachmentId | None
     """None: the image's file was gone, so that only a text is kept."""
     readable: bool
+    entry_id: EntryId | None = None
+    """The entry of its text; None in journals that are older than this field."""
     type: Literal["ImageRecognised"] = "ImageRecognised"
 
 

@@ -16,8 +16,8 @@ from memorybank.llm.repair import parse_json
 from memorybank.memory.contracts import StatedVerdict
 
 __all__ = [
-    "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdict_json", "verdicts_of", "without_images",
-    "write_image"
+    "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdict_json", "verdicts_of",
+    "without_images", "write_image"
 ]  # fmt: skip
 
 _IMAGE_RE = re.compile(

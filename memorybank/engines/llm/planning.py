@@ -66,7 +66,8 @@ class LLMPlanning:
         room = self._asker.room("planning", lang, PlanningAnswer, **frame)
         finished = request.finished and self._finished(request.finished, room // 10)
         goal, _ = shortened(request.task_goal, room // 5, count)
-        answer, _ = shortened(finished.answer if finished else "", room // 5, count)
+        told = "\n".join(finished.outcomes) or finished.answer if finished else ""
+        answer, _ = shortened(told, room // 5, count)
         texts = [goal, answer, *((finished.description, finished.failure) if finished else ())]
         left = room - sum(map(self._line_tokens, texts))
         nearest_room, new_room = (RECALLED_TOKENS, SHOWN_TOKENS) if finished else (SHOWN_TOKENS, 0)
@@ -99,7 +100,7 @@ class LLMPlanning:
             "shortened_tasks": 1,
             "omitted_tasks": 1,
             "finished": finished and finished.model_copy(update={"description": "", "failure": ""}),
-            "outcome": say(f"status_{finished.status.value}", request.lang) if finished else "",
+            "outcome": _outcome(finished, request.lang) if finished else "",
             "answer": "",
             "nearest": [],
             "omitted_nearest": 1,
@@ -142,6 +143,12 @@ def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
     status = say(f"status_{task.status.value}", lang)
     head = say("planned_task", lang, type=task.type, description=_line(task.description), status=status)
     return (say("planned_whole", lang, head=head, text=task.context) if task.context else head), head
+
+
+def _outcome(finished: FinishedTask, lang: Lang) -> str:
+    if finished.undecided and finished.status is TaskStatus.SUCCESS:
+        return say("status_undecided", lang, ids=say("sources_between", lang).join(finished.undecided))
+    return say(f"status_{finished.status.value}", lang)
 
 
 def _line(text: str) -> str:

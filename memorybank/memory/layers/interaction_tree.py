@@ -48,6 +48,8 @@ class InteractionTree:
     merge_events: dict[MergeEventId, MergeEvent] = field(default_factory=dict)
     staged: dict[ImageId, StagedImage] = field(default_factory=dict)
     """Images that wait for recognition; not part of the tree until then."""
+    recognised: dict[ImageId, EntryId] = field(default_factory=dict)
+    """Maps an image that was read to the entry of its text."""
     images: int = 0
     """Images ever staged; the last id's number."""
     by_content: dict[str, EntryId] = field(default_factory=dict)
@@ -61,6 +63,7 @@ class InteractionTree:
             dict(self.validations),
             dict(self.merge_events),
             dict(self.staged),
+            dict(self.recognised),
             self.images,
             dict(self.by_content),
         )
@@ -107,6 +110,8 @@ class InteractionTree:
                 self.images += 1
             case ImageRecognised():
                 self.staged.pop(event.image_id, None)
+                if event.entry_id is not None:
+                    self.recognised[event.image_id] = event.entry_id
             case NodeCreated():
                 self._own(event.node_id, event.spans)
             case NodesMerged():

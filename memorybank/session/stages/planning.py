@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.checks import check_lines, marked_summary, marked_topic
+from collections.abc import Iterator
+
+from memorybank.contradiction.checks import check_lines, marked_summary, marked_topic, outcomes
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.contradiction.disputes.prompting import doubts, state_lines
 from memorybank.engines import tasks
 from memorybank.errors import AgentError
 from memorybank.language.tags import without_blocks
+from memorybank.llm.fitting import one_line
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     FinishedTask,
@@ -19,7 +22,19 @@ from memorybank.memory.contracts import (
     TaskDraft,
 )
 from memorybank.memory.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
-from memorybank.memory.types import AgentFailure, CompletedTask, ConflictId, NodeId, Task, TaskStatus, TaskType
+from memorybank.memory.types import (
+    AgentFailure,
+    Check,
+    CompletedTask,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Lang,
+    NodeId,
+    Task,
+    TaskStatus,
+    TaskType,
+)
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
@@ -28,6 +43,9 @@ from memorybank.session.node_names import with_names
 from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
+
+IMAGE_CHARS = 300
+"""Characters of an image's text that stand in the Insight Doc."""
 
 
 def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
@@ -38,7 +56,7 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """
     draft = Draft.of(state, fx.now)
     agents = by_agent(state.progress.failures)
-    finished = _finished(state, failure_sentences(agents, fx.lang))
+    finished = _finished(state, failure_sentences(agents, fx.lang), fx.lang)
     if agents and (finished is None or finished.final):  # of what came in outside of a task, or beside the answer
         draft.emit(_failed_beside(say("task_filing", fx.lang), agents, fx))
     request = _planning_input(draft.state, fx, finished)
@@ -67,7 +85,7 @@ def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: Stage
     return TaskFailed(task=task, agents=agents)
 
 
-def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
+def _finished(state: MemoryBank, agents: str, lang: Lang) -> FinishedTask | None:
     """Describes the round's task. It failed when the executor or an agent of the memory did; an answer stays one."""
     task, executed = state.doc.current_task, state.progress.executed
     if task is None or executed is None:
@@ -82,17 +100,44 @@ def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
         answer=without_blocks(executed.answer),
         failure=failure,
         final=task.final,
+        outcomes=(*outcomes(_checked(state, task), lang), *_images_read(state, task, lang)),
+        undecided=tuple(
+            conflict.id
+            for conflict, _ in _checked(state, task)
+            if conflict.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
+        ),
     )
 
 
+def _checked(state: MemoryBank, task: Task) -> Iterator[tuple[Conflict, list[Check]]]:
+    """Yield the conflicts of a task with what was found on their points, as their first nodes carry it."""
+    for conflict_id in task.conflict_ids:
+        conflict = state.conflicts.all[conflict_id]
+        node = state.graph.nodes[state.graph.successor(conflict.node_ids[0])]
+        yield conflict, [check for check in node.checks if check.conflict_id == conflict_id]
+
+
+def _images_read(state: MemoryBank, task: Task, lang: Lang) -> Iterator[str]:
+    """Yield what is written in each image of a task, as it stands in its entry."""
+    for image_id in task.image_ids:
+        if (entry_id := state.tree.recognised.get(image_id)) is not None:
+            entry = state.tree.entries[entry_id]
+            yield say("planned_whole", lang, head=entry.source, text=one_line(entry.body, IMAGE_CHARS))
+        elif image_id in state.tree.staged:
+            yield say("planned_whole", lang, head=state.tree.staged[image_id].name, text=say("not_recognised", lang))
+
+
 def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
-    """Closes the task. Which agent failed and why stands in its context, whatever the planner wrote."""
+    """Closes the task. What came of a check or of images, and which agent failed and why, stands in its context
+    whatever the planner wrote."""
     failed = finished.status is TaskStatus.FAILED
     why = failure_sentences(agents, fx.lang)
-    if failed and not context:
-        context = say("context_failed", fx.lang, failure=finished.failure or say("no_answer", fx.lang))
-    elif why and why not in context:
-        context = f"{why} {context}"
+    told = ("" if fx.lang == "zh" else " ").join(finished.outcomes)
+    context = told or context
+    if failed and (finished.failure if told else not context):
+        why = say("context_failed", fx.lang, failure=finished.failure or say("no_answer", fx.lang))
+    if why and why not in context:
+        context = f"{why} {context}".rstrip()
     task = CompletedTask(type=finished.type, description=finished.description, status=finished.status, context=context)
     return TaskFailed(task=task, agents=agents) if failed else TaskCompleted(task=task)
 

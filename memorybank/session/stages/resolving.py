@@ -15,7 +15,7 @@ from itertools import combinations
 
 from memorybank.contradiction.checks import RuledPoint, followed, marks_of, ruled_points, what_holds
 from memorybank.contradiction.ruling import SourcePassage
-from memorybank.contradiction.votes import checked, speaking, unproven
+from memorybank.contradiction.votes import checked, speaking, unproven, unruled
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
@@ -68,7 +68,7 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     stated = {verdict.conflict: verdict for verdict in executed.verdicts}
     known = documents(state)
     closing = [
-        (conflict, _weighed(stated[conflict.id], [*brief(state, conflict).parties, *known], executed, fx.lang))
+        (conflict, _weighed(conflict, stated[conflict.id], state, known, executed, fx.lang))
         for conflict in (state.conflicts.all[conflict_id] for conflict_id in task.conflict_ids)
         if conflict.id in stated and conflict.status is ConflictStatus.OPEN
     ]
@@ -131,19 +131,29 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
 
 
 def _weighed(
-    verdict: StatedVerdict, sources: Sequence[SourcePassage], executed: TaskExecuted, lang: Lang
+    conflict: Conflict,
+    verdict: StatedVerdict,
+    state: MemoryBank,
+    known: Sequence[SourcePassage],
+    executed: TaskExecuted,
+    lang: Lang,
 ) -> StatedVerdict:
-    """The verdict with its evidence checked; what of it is not proven is inconclusive, and its reason says why."""
+    """The verdict with its evidence checked. What of it is not proven, or not said, is inconclusive, and its reason
+    begins with why."""
+    sources, points = [*brief(state, conflict).parties, *known], len(conflict.contradictions)
     verdict = verdict.model_copy(update={"evidence": checked(verdict.evidence, sources)})
-    lacking = [] if executed.stated else unproven(verdict, lang)
-    if not lacking:
+    if executed.stated:
         return verdict
+    lacking = unproven(verdict, lang)
+    reasons = [*(reason for _, reason in lacking), unruled(verdict, points, lang) if verdict.claims else ""]
+    reasoning = "\n".join(reason for reason in (*reasons, verdict.reasoning) if reason)
+    if not lacking:
+        return verdict.model_copy(update={"reasoning": reasoning})
     left_open = {ruled.contradiction for ruled, _ in lacking if isinstance(ruled, ClaimVerdict)}
-    reasons = [verdict.reasoning, *(reason for _, reason in lacking)]
     return StatedVerdict(
         conflict=verdict.conflict,
         status=ConflictStatus.INCONCLUSIVE,
-        reasoning="\n".join(reason for reason in reasons if reason),
+        reasoning=reasoning,
         evidence=verdict.evidence,
         claims=tuple(
             ClaimVerdict(contradiction=claim.contradiction, status=ConflictStatus.INCONCLUSIVE)
