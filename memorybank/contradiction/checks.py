@@ -216,6 +216,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
         yield "outcome_open", ""
         return
     between, states = say("sources_between", lang), {check.state for check in checks} or {conflict.status}
+    why = say("evidence_between", lang).join(map(_bare, conflict.reason.splitlines()))
     for check in checks:
         if not check.state.decides:
             continue
@@ -227,14 +228,14 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
         holds = say("dispute_value", lang, value=holds, sources=sources) if sources else holds
         yield "outcome_decided", say("outcome_refuted", lang, holds=holds, refuted=refuted) if refuted else holds
     if ConflictStatus.FALSE_ALARM in states:
-        yield "outcome_both_hold", _bare(conflict.reason)
+        yield "outcome_both_hold", why
     if ConflictStatus.INCONCLUSIVE in states:
-        yield "outcome_undecided", _bare(conflict.reason)
+        yield "outcome_undecided", why
 
 
-def _bare(text: str) -> str:
+def _bare(sentence: str) -> str:
     """The words of a sentence without the mark that ends it, to stand within another."""
-    return fold_space(text).rstrip(".。")
+    return fold_space(sentence).rstrip(".。")
 
 
 def _ids(checks: Iterable[Check]) -> str:

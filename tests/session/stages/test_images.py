@@ -42,8 +42,11 @@ def test_staged_images_are_read_filed_and_kept(run_dir: Path) -> None:
         assert any(span.entry_id == entry.id for spans in bank.tree.spans.values() for span in spans)
     assert not bank.tree.staged
     assert not any((run_dir / "temp").iterdir()), "the temp store is emptied at the end"
-    tasks = [task for task in bank.doc.completed_tasks if "images" in task.description]
-    assert [task.type for task in tasks] == [TaskType.NORMAL], "one task names all staged images"
+    (task,) = (task for task in bank.doc.completed_tasks if "images" in task.description)
+    assert task.type is TaskType.NORMAL, "one task names all staged images"
+    assert task.context == f"label.png: {entries[0].body} blank.png: {entries[1].body}", (
+        "the Insight Doc has their texts"
+    )
     read_again = [entry for entry in bank.tree.entries.values() if entry.kind == "tool"]
     assert not read_again, "an image's text that search finds is the entry it has, not a second one"
     assert "417 maps" in session.result.answer
@@ -58,6 +61,9 @@ def test_an_image_without_a_text_is_tried_twice_and_then_filed_as_not_recognised
     assert "not recognised" in entry.text
     assert result.result == "complete_with_failures"
     assert not session.bank.tree.staged
+    first, second = session.bank.doc.completed_tasks[:2]
+    assert first.context == "a.png: not recognised"
+    assert second.context.startswith("a.png: not recognised")
 
 
 @pytest.mark.parametrize("read_before", [False, True], ids=["while it waits", "after it was filed"])

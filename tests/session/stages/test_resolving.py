@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, StatedVerdict
-from memorybank.memory.types import ConflictId, ConflictStatus, Evidence, Lang, NodeId
+from memorybank.memory.types import ClaimVerdict, ConflictId, ConflictStatus, Evidence, Lang, NodeId, TaskType
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session.executors.base import Assignment
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session
 from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
 from memorybank.settings.config import Preset, Settings
-from tests.scripted import QuotingAnalysis, WorldExecutor, finished, numbered, parts, write_verdict
+from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, finished, numbered, parts, write_verdict
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
@@ -176,3 +177,75 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
     assert "log date: Tuesday" in loser.summary
     assert [(one.source, one.quote) for one in check.evidence] == [(piece.source, piece.quote)]
     assert check.holds == "willow qubits: 105"
+
+
+# -- what is told of a check ------------------------------------------------------------------------------------------
+
+TOLD = {
+    "en": {
+        "holds": "c1: checked. Holds: willow qubits: 105 (note3.txt). Does not hold: “willow qubits: 98”.",
+        "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least 1; "
+        "“all say 105” does not stand word for word in note3.txt; I have seen it. Another attempt needs new evidence.",
+        "both": "c1: checked, both hold: 98 of them work.",
+        "point": "c1: checked and not decided: the verdict on conflict c1 has no claim on point [1]. "
+        "Another attempt needs new evidence.",
+        "silent": "c1: not decided, the round gave no verdict that can be used. It is checked once more.",
+    },
+    "zh": {
+        "holds": "c1 已核实。成立：willow qubits: 105（note3.txt）。不成立：“willow qubits: 98”。",
+        "refused": "c1 核实后未能定论：冲突 c1 的结论未得到证实：至少需要 1 个独立来源，只有 0 个；"
+        "“all say 105”并未逐字见于note3.txt；I have seen it。有新的证据才可再查。",
+        "both": "c1 已核实，两者都成立：98 of them work。",
+        "point": "c1 核实后未能定论：冲突 c1 的结论没有说到要点 [1]。有新的证据才可再查。",
+        "silent": "c1 没有定论：这一轮没有给出可用的裁定，将再核实一次。",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("case", TOLD["en"])
+def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it_did_not(
+    run_dir: Path, case: str, lang: Lang
+) -> None:
+    """Whatever the answer says in words; a verdict that is left in them beside the values is not read again."""
+    verdict = StatedVerdict(
+        conflict=ConflictId("c1"),
+        status=ConflictStatus.FALSE_ALARM if case == "both" else ConflictStatus.RESOLVED,
+        winner="" if case == "both" else "left",
+        value="105",
+        reasoning={"both": "98 of them work.", "refused": "I have seen it."}.get(case, ""),
+        evidence=(
+            Evidence(
+                source="note3.txt",
+                quote="all say 105" if case == "refused" else "the register has one hundred and five",
+                supports="left",
+            ),
+        ),
+        claims=(ClaimVerdict(contradiction=0, status=ConflictStatus.RESOLVED, winner="left", value="105"),)
+        if case == "point"
+        else (),
+    )
+
+    class Checks(WorldExecutor):
+        def run(self, given: Assignment, fx: Effects) -> Execution:
+            if not given.briefs:
+                return super().run(given, fx)
+            other = verdict.model_copy(update={"winner": "right", "value": "98"})
+            answer = f"<answer>All is settled. {write_verdict(other)}</answer>"
+            verdicts = () if case == "silent" else (verdict,)
+            return Execution(answer=answer, transcript=answer, verdicts=verdicts, quotes_only=True)
+
+    second = ("willow year: 2023\n", "willow year: 2024\n") if case == "point" else ("", "")
+    notes = (NOTES[0] + second[0], NOTES[1] + second[1], NOTES[2])
+    ready = parts(executor=Checks(), lang=lang)
+    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    planner = ready.engine.planning = Failing(ready.engine.planning, lambda given: False)  # type: ignore[misc]
+    with Session.start(run_dir, ready, goal="How many qubits?", sources=numbered(*notes)) as session:
+        session.run()
+        tasks = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
+    assert TOLD[lang][case] in tasks[0].context
+    assert "All is settled" not in "".join(task.context for task in tasks)
+    for given in planner.asked:
+        if given.finished and given.finished.type is TaskType.CROSS_VALIDATE:
+            assert all(line in tasks[-1].context for line in given.finished.outcomes)
+            assert given.finished.undecided == (("c1",) if case in ("refused", "silent") else ())

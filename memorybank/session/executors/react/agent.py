@@ -60,9 +60,7 @@ class ReActAgent:
     def run(self, assignment: Assignment, fx: Effects) -> Execution:
         result = self.solve(assignment, fx)
         answer = f"<answer>\n{result.prediction}\n</answer>" if result.prediction else ""
-        return Execution(
-            answer=answer, transcript=transcript(result), failure=result.failure, verdicts=result.verdicts
-        )
+        return Execution(answer=answer, transcript=transcript(result), failure=result.failure, verdicts=result.verdicts)
 
     def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
         """The round in the specification's form. Raises for nothing that a model or a tool does, but
