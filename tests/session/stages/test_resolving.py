@@ -184,8 +184,9 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
 TOLD = {
     "en": {
         "holds": "c1: checked. Holds: willow qubits: 105 (note3.txt). Does not hold: “willow qubits: 98”.",
-        "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least 1; "
-        "“all say 105” does not stand word for word in note3.txt; I have seen it. Another attempt needs new evidence.",
+        "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least "
+        "1; “all say 105” does not stand word for word in note3.txt; I have seen it. "
+        "Another attempt needs new evidence.",
         "both": "c1: checked, both hold: 98 of them work.",
         "point": "c1: checked and not decided: the verdict on conflict c1 has no claim on point [1]. "
         "Another attempt needs new evidence.",
@@ -245,7 +246,8 @@ def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it
         tasks = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
     assert TOLD[lang][case] in tasks[0].context
     assert "All is settled" not in "".join(task.context for task in tasks)
-    for given in planner.asked:
-        if given.finished and given.finished.type is TaskType.CROSS_VALIDATE:
-            assert all(line in tasks[-1].context for line in given.finished.outcomes)
-            assert given.finished.undecided == (("c1",) if case in ("refused", "silent") else ())
+    told = [one.finished for one in planner.asked if one.finished and one.finished.type is TaskType.CROSS_VALIDATE]
+    for finished_check in told:
+        assert all(line in tasks[-1].context for line in finished_check.outcomes)
+        assert finished_check.undecided == (("c1",) if case in ("refused", "silent") else ())
+    assert told
