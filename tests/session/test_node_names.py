@@ -100,4 +100,4 @@ def test_after_a_merge_no_stored_text_names_the_nodes_that_are_gone(run_dir: Pat
     ]
     assert not [text for text in stored if re.search(r"\bn[12]\b", text)]
     assert "note1.txt is right" in conflict.value
-    assert any("note1.txt holds" in task.context for task in bank.doc.completed_tasks)
+    assert any("note1.txt is right" in task.context for task in bank.doc.completed_tasks)
