@@ -145,6 +145,14 @@ class MemoryBank:
         """Nodes in an open conflict: they may be linked, but neither merged nor rewritten."""
         return {self.graph.successor(node_id) for conflict in self.conflicts.open() for node_id in conflict.node_ids}
 
+    def known_to(self, node_id: NodeId) -> tuple[NodeId, ...]:
+        """Neighbours that a node need not be compared with: a merged node's inherited ones, or those of a node that is
+        compared once more. Not those that it could not be united with: an agent failed, or one of them was in an open
+        conflict and may say something else since."""
+        failure = self.unfinished.nodes.get(node_id)
+        apart = {*(failure.node_ids if failure else ()), *self.graph.same_as(node_id)}
+        return tuple(link for link in self.graph.nodes[node_id].links if link not in apart)
+
     def unfiled_text(self) -> dict[Span, AgentFailure]:
         """Text that an agent's failure left out of every node, and that does not wait to be filed again."""
         waiting = self.progress.queue

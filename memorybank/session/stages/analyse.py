@@ -58,24 +58,18 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 
 def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[Node]]:
-    """For each new node the old nodes and the new ones before it; a merged node's inherited neighbours are known.
-
-    So are the neighbours of a node that is compared once more. Not known are those that it could not be united with: an
-    agent failed, or one of them was in an open conflict, and may say something else since.
-    """
-    nodes, again = draft.state.graph.nodes, draft.state.unfinished.nodes
+    """For each new node the old nodes and the new ones before it, but for those it was compared with already."""
+    nodes = draft.state.graph.nodes
     fx.recall.sync(nodes, hold_back=[node.id for node in fresh])
     candidates = []
     for node in fresh:
-        apart = {*(again[node.id].node_ids if node.id in again else ()), *draft.state.graph.same_as(node.id)}
-        known = tuple(link for link in node.links if link not in apart)
         recalled = fx.recall.for_node(
             node,
             nodes,
             k=fx.settings.retrieval_k,
             alpha=fx.settings.retrieval_alpha,
             share=fx.settings.neighbor_share,
-            exclude=known,
+            exclude=draft.state.known_to(node.id),
         )
         hits = tuple(hit for hit in recalled.hits if hit.node_id in fx.recall.index)
         draft.emit(CandidatesRetrieved(node_id=node.id, hits=hits, below=recalled.below))

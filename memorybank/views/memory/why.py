@@ -124,7 +124,7 @@ class Search:
             raise JournalError("fold.compared_early", node=question.node_id)
         node = nodes[question.node_id]
         self._recall.sync(nodes, hold_back=fresh[fresh.index(node.id) :])
-        recalled = self._recall.for_node(node, nodes, k=k, alpha=alpha, share=share, exclude=node.links)
+        recalled = self._recall.for_node(node, nodes, k=k, alpha=alpha, share=share, exclude=bank.known_to(node.id))
         hits = tuple(hit for hit in recalled.hits if hit.node_id in self._recall.index)
         return replace(recalled, hits=hits)
 

@@ -232,7 +232,8 @@ def test_conflicts_that_an_undo_opens_to_doubt(lang: Lang) -> None:
         copy = bank.copy()
         copy.conflicts.apply(MergeUndone(event_id=merge.event_id, new_node_id=said.leaves, restored=said.restored))
         changed = [one for one in bank.conflicts.all if copy.conflicts.all[one] != bank.conflicts.all[one]]
-        assert changed == list(said.disputed) != []
+        assert changed == list(said.disputed)
+        assert bool(changed) == (bank.tree.merge_events[merge.event_id].trigger == "conflict")
 
 
 def test_sentences_are_never_lost_between_two_texts() -> None:
