@@ -224,7 +224,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
         holds = _bare(check.holds)
         pairs = conflict.contradictions[check.point : check.point + 1]
         sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
-        refuted = between.join(f"“{_bare(claim.text)}”" for side, claim in sides if side != check.winner)
+        refuted = between.join(f"“{_bare(claim.value or claim.text)}”" for side, claim in sides if side != check.winner)
         holds = say("dispute_value", lang, value=holds, sources=sources) if sources else holds
         yield "outcome_decided", say("outcome_refuted", lang, holds=holds, refuted=refuted) if refuted else holds
     if ConflictStatus.FALSE_ALARM in states:
