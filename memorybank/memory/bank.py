@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError, Notice
-from memorybank.memory.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
+from memorybank.memory.events import (
+    ConflictClosed,
+    ConflictToldApart,
+    Fact,
+    MergeRestored,
+    MergeUndone,
+    SessionForked,
+    SessionStarted,
+    SettingsChanged,
+)
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.insight_doc import InsightDocs
 from memorybank.memory.layers.interaction_tree import InteractionTree
@@ -32,6 +41,7 @@ from memorybank.memory.types import (
     ImageId,
     InsightDoc,
     MergeEventId,
+    Node,
     NodeId,
     Span,
 )
@@ -86,8 +96,15 @@ class MemoryBank:
                 self.unfinished.apply(event)
                 if isinstance(event, ConflictClosed):
                     self._keep_validation(event)
+                elif isinstance(event, ConflictToldApart):
+                    live = dict.fromkeys(map(self.graph.successor, self.conflicts.all[event.conflict_id].node_ids))
+                    self.conflicts.tell_apart(event, tuple(self.graph.nodes[node_id] for node_id in live))
                 elif isinstance(event, MergeUndone):
-                    self._carry_conflicts_back(event)
+                    self._carry_conflicts(event.new_node_id, map(self.graph.nodes.__getitem__, event.restored))
+                elif isinstance(event, MergeRestored) and event.rest is not None and event.rest_node_id is not None:
+                    united = self.tree.merge_events[event.rest].merged_node_ids
+                    sources = self.graph.merges[event.event_id].sources
+                    self._carry_conflicts(event.rest_node_id, (node for node in sources if node.id in united))
         self.progress = advance(self.progress, event)
 
     def _check(self, event: Fact) -> None:
@@ -115,16 +132,16 @@ class MemoryBank:
         for node_id in {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}:
             self.tree.add_validation(node_id, event.spans)
 
-    def _carry_conflicts_back(self, event: MergeUndone) -> None:
+    def _carry_conflicts(self, gone: NodeId, sources: Iterable[Node]) -> None:
         """Moves a conflict with a merged node to the source that states its side, or to the first source."""
-        texts = {node_id: " ".join(self.graph.nodes[node_id].summary.split()) for node_id in event.restored}
+        texts = {node.id: " ".join(node.summary.split()) for node in sources}
         for conflict in list(self.conflicts.all.values()):
-            if event.new_node_id not in conflict.node_ids:
+            if gone not in conflict.node_ids:
                 continue
-            side = conflict.node_ids.index(event.new_node_id)
+            side = conflict.node_ids.index(gone)
             claims = [" ".join((pair.left, pair.right)[side].text.split()) for pair in conflict.contradictions]
             stating = (one for one, text in texts.items() if any(claim and claim in text for claim in claims))
-            self.conflicts.carry(conflict.id, event.new_node_id, next(stating, event.restored[0]))
+            self.conflicts.carry(conflict.id, gone, next(stating, next(iter(texts))))
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -152,6 +169,13 @@ class MemoryBank:
         failure = self.unfinished.nodes.get(node_id)
         apart = {*(failure.node_ids if failure else ()), *self.graph.same_as(node_id)}
         return tuple(link for link in self.graph.nodes[node_id].links if link not in apart)
+
+    def told_apart(self) -> set[frozenset[NodeId]]:
+        """Live pairs that a person told apart: they never become one node, nor does a third one unite them."""
+        pairs = (
+            frozenset(map(self.graph.successor, pair)) for pairs in self.conflicts.apart.values() for pair in pairs
+        )
+        return {pair for pair in pairs if len(pair) == 2}
 
     def unfiled_text(self) -> dict[Span, AgentFailure]:
         """Text that an agent's failure left out of every node, and that does not wait to be filed again."""

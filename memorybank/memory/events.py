@@ -404,6 +404,8 @@ class NodesMerged(Value):
     description: str
     dropped: tuple[str, ...] = ()
     """Sentences of the sources that the merged summary does not carry."""
+    rest_of: MergeEventId | None = None
+    """The merge that a node was split off from in the same commit: this unites those that stay together."""
     type: Literal["NodesMerged"] = "NodesMerged"
 
 
@@ -412,7 +414,42 @@ class MergeUndone(Value):
     event_id: MergeEventId
     new_node_id: NodeId
     restored: tuple[NodeId, ...]
+    split: tuple[NodeId, ...] = ()
+    """The sources that come off, while the others are united anew in the same commit. Empty: all of them come off."""
     type: Literal["MergeUndone"] = "MergeUndone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeRestored(Value):
+    """A merge that was taken back stands again, with the node that it had made."""
+
+    event_id: MergeEventId
+    new_node_id: NodeId
+    merged_node_ids: tuple[NodeId, ...]
+    rest: MergeEventId | None = None
+    """The merge of those that had stayed together, which goes with its node. None: nothing united any of them since."""
+    rest_node_id: NodeId | None = None
+    type: Literal["MergeRestored"] = "MergeRestored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictToldApart(Value):
+    """A person says that the two are about different things, whatever was found before: a false alarm."""
+
+    conflict_id: ConflictId
+    reason: str
+    closed_by: str
+    merge: MergeEventId | None = None
+    """The merge that had made them one, which is taken back in the same commit. None: they were apart."""
+    type: Literal["ConflictToldApart"] = "ConflictToldApart"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictRestored(Value):
+    """The two are about one thing after all: the conflict is what it was before it was told apart."""
+
+    conflict_id: ConflictId
+    type: Literal["ConflictRestored"] = "ConflictRestored"
 
 
 # -- the task loop ----------------------------------------------------------------------------------------------------
@@ -622,6 +659,9 @@ Fact = (
     | ConflictClosed
     | NodesMerged
     | MergeUndone
+    | MergeRestored
+    | ConflictToldApart
+    | ConflictRestored
     | PlanUpdated
     | TaskCompleted
     | TaskFailed

@@ -16,8 +16,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.memory.events import (
+    AgentCalled,
     ConflictClosed,
+    ConflictRestored,
+    ConflictToldApart,
     FilingQueued,
+    MergeRestored,
     MergeUndone,
     SessionFinished,
     SessionForked,
@@ -30,13 +34,18 @@ from memorybank.memory.events import (
 from memorybank.runs.journal import Record
 
 _ACTS: dict[type, UserAction] = {
+    AgentCalled: "undo",
     MergeUndone: "undo",
+    MergeRestored: "undo",
+    ConflictRestored: "undo",
     SettingsChanged: "settings",
     SessionForked: "settings",
     FilingQueued: "refile",
     ConflictClosed: "verdict",
+    ConflictToldApart: "verdict",
 }
-"""The acts of a person, by what they begin with; all others hand something over to be received."""
+"""The acts of a person, by what they begin with; all others hand something over to be received. A split begins with the
+agent that is asked what stays together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

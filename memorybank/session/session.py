@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -28,6 +28,7 @@ from memorybank.memory.events import (
     AgentCalled,
     Fact,
     ImageStaged,
+    MergeRestored,
     MergeUndone,
     Observation,
     SessionFinished,
@@ -42,7 +43,7 @@ from memorybank.memory.events import (
     UserAction,
 )
 from memorybank.memory.layers.progress import next_stage
-from memorybank.memory.types import USER, EntryId, Lang, MergeEventId, StagedImage
+from memorybank.memory.types import USER, ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.clock import now
 from memorybank.runs.export import to_json
@@ -61,6 +62,7 @@ from memorybank.session.stages.agent_failures import Refiled, failure_notes, que
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.recording import Names, Source, queue, receive
 from memorybank.session.stages.resolving import state_verdict
+from memorybank.session.stages.undoing import restore, take_back, tell_apart, undo
 from memorybank.settings.version import __version__
 
 
@@ -344,38 +346,78 @@ class Session:
             self._commit(draft.facts, "refile")
         return refiled
 
-    def undo_merge(self, event_id: str) -> MergeUndone:
-        """Take a merge back. Raises MergeUndoError, naming what stands in the way; nothing is changed then."""
-        merge = self.bank.graph.merges.get(MergeEventId(event_id))
-        if merge is None:
-            known = self.bank.tree.merge_events.get(MergeEventId(event_id))
-            is_undone = known is not None and known.undone
-            standing = ", ".join(self.bank.graph.merges) or Notice("text.none")
-            raise MergeUndoError(
-                "merge.undone_already" if is_undone else "merge.cannot_be_undone", event=event_id, merges=standing
-            )
-        undone = MergeUndone(
-            event_id=merge.event_id,
-            new_node_id=merge.new_node_id,
-            restored=tuple(source.id for source in merge.sources),
-        )
+    def undo_merge(self, event_id: str, node_id: str = "") -> MergeUndone:
+        """Take a merge back, or split one node off it; the others are then united anew, which asks an agent.
+
+        Raises MergeUndoError, naming what stands in the way; nothing is changed then.
+        """
         draft = self._draft()
-        draft.emit(undone)  # raises when a later merge stands on it, before anything is written
+        with self._asking() as door:
+            undone = undo(draft, MergeEventId(event_id), node_id, door)
         self._commit(draft.facts, "undo")
         return undone
+
+    def restore_merge(self, event_id: str) -> MergeRestored:
+        """Let a merge stand again that was taken back or split, as it was. Raises MergeUndoError as an undo does."""
+        draft = self._draft()
+        restored = restore(draft, MergeEventId(event_id))
+        self._commit(draft.facts, "undo")
+        return restored
+
+    def tell_apart(self, conflict_id: str, reason: str = "", *, by: str = USER) -> None:
+        """Say that a conflict, open or closed, is about different things: what it united parts, what it refuted stands.
+
+        The pair is neither disputed nor merged again. Raises InputError, and MergeUndoError as an undo does.
+        """
+        self._check_between_rounds()
+        draft = self._draft()
+        with self._asking() as door:
+            tell_apart(draft, ConflictId(conflict_id), encodable(reason.strip()), by, door)
+        self._commit(draft.facts, "verdict")
+
+    def take_back(self, conflict_id: str) -> None:
+        """Take back that a conflict is about different things: it is what it was, with its checks and its merge."""
+        self._check_between_rounds()
+        draft = self._draft()
+        take_back(draft, ConflictId(conflict_id))
+        self._commit(draft.facts, "undo")
+
+    def _check_between_rounds(self) -> None:
+        if self.bank.progress.need in ("intercept", "resolve") or self.bank.progress.executed is not None:
+            raise InputError("conflict.being_taken_in")
+
+    @contextmanager
+    def _asking(self) -> Iterator[Callable[[], StageEffects]]:
+        """Let a person's act ask an agent: no earlier pause stops it, and what failed is asked again next time."""
+        memo = list(self._memo)
+
+        def door() -> StageEffects:
+            self.unpause()
+            return self._effects("analyse")
+
+        try:
+            with calls.watch(self._pause.is_set, self.folder.path):
+                yield door
+        except (Paused, Cancelled):
+            raise MergeUndoError("merge.stopped") from None
+        finally:
+            self._memo, self.activity = memo, None
 
     def resolve(self, verdict: StatedVerdict, *, by: str = USER) -> None:
         """State what holds in an open conflict, in place of a cross-validation; the next steps bring it into memory.
 
-        A task that was planned and not begun is planned anew. Raises InputError for a conflict that is not open, and
-        while a round's outcome is being taken in.
+        That it is about different things may be said of any conflict, and holds at once (`tell_apart`). A task that was
+        planned and not begun is planned anew. Raises InputError for a conflict that is not open, and while a round's
+        outcome is being taken in.
         """
+        if verdict.status is ConflictStatus.FALSE_ALARM:
+            self.tell_apart(verdict.conflict, verdict.reasoning, by=by)
+            return
         open_ones = [conflict.id for conflict in self.bank.conflicts.open()]
         if verdict.conflict not in open_ones:
             known = ", ".join(open_ones) or Notice("text.none")
             raise InputError("conflict.not_open", name=verdict.conflict, known=known)
-        if self.bank.progress.need in ("intercept", "resolve") or self.bank.progress.executed is not None:
-            raise InputError("conflict.being_taken_in")
+        self._check_between_rounds()
         draft = self._draft()
         state_verdict(draft, verdict, by, self.parts.lang)
         self._commit(draft.facts, "verdict")

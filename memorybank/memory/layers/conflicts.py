@@ -1,6 +1,6 @@
 """Conflicts: pairs of nodes that contradict each other, each with a life from the finding to the verdict.
 
-A pair that was closed as false alarm or inconclusive, or whose merge a person took back, is not raised again. A merged
+A pair that was closed as false alarm or inconclusive, or that a person told apart, is not raised again. A merged
 node is a new node, so what it says anew can be disputed anew; since every merge makes the graph smaller, nothing loops.
 What a check left inconclusive is closed once more when a later verdict on the same values decides it.
 """
@@ -17,28 +17,59 @@ from memorybank.memory.events import (
     ConflictAttempted,
     ConflictClosed,
     ConflictFound,
+    ConflictRestored,
+    ConflictToldApart,
     Fact,
     ImageAttempted,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
 )
-from memorybank.memory.types import USER, Conflict, ConflictId, ConflictStatus, ImageId, NodeId
+from memorybank.memory.types import USER, Conflict, ConflictId, ConflictStatus, ImageId, MergeEventId, Node, NodeId
 
 Pair = frozenset[NodeId]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldApart:
+    """A conflict before a person said that it is about different things: what a taking back gives back."""
+
+    before: Conflict
+    nodes: tuple[Node, ...]
+    """The live nodes of both sides, with their checks."""
+    merge: MergeEventId | None
+    """The merge that was taken back for it."""
 
 
 @dataclass(slots=True)
 class Conflicts:
     all: dict[ConflictId, Conflict] = field(default_factory=dict)
-    settled: set[Pair] = field(default_factory=set)
-    """Pairs that may be neither disputed nor merged again."""
+    closed: set[Pair] = field(default_factory=set)
+    """Pairs whose conflict was closed without a merge."""
+    apart: dict[MergeEventId | ConflictId, frozenset[Pair]] = field(default_factory=dict)
+    """Pairs that a person told apart, by the merge that they took back or the conflict that they closed."""
+    told: dict[ConflictId, ToldApart] = field(default_factory=dict)
+    undone: dict[MergeEventId, tuple[Conflict, ...]] = field(default_factory=dict)
+    """Maps a merge that was taken back to the conflicts that it had settled, as they were."""
     image_attempts: dict[ImageId, int] = field(default_factory=dict)
     """Recognition rounds that brought no text, by image; kept here because it is the same rule: the second ends it."""
 
     def copy(self) -> Conflicts:
-        return Conflicts(dict(self.all), set(self.settled), dict(self.image_attempts))
+        return Conflicts(
+            dict(self.all),
+            set(self.closed),
+            dict(self.apart),
+            dict(self.told),
+            dict(self.undone),
+            dict(self.image_attempts),
+        )
 
     # -- reading ------------------------------------------------------------------------------------------------------
+
+    @property
+    def settled(self) -> set[Pair]:
+        """Pairs that may be neither disputed nor merged again."""
+        return self.closed.union(*self.apart.values())
 
     def open(self) -> tuple[Conflict, ...]:
         return tuple(conflict for conflict in self.all.values() if conflict.status is ConflictStatus.OPEN)
@@ -84,13 +115,20 @@ class Conflicts:
                 self._close(event)
             case MergeUndone():
                 self._undone(event)
+            case MergeRestored():
+                self._restored(event)
+            case ConflictRestored():
+                self._take_back(event)
             case ImageAttempted():
                 self.image_attempts[event.image_id] = self.image_attempts.get(event.image_id, 0) + 1
             case MemoryImported():
+                for merge in event.merge_events:
+                    if merge.undone:
+                        self.apart[merge.id] = frozenset(map(frozenset, combinations(merge.merged_node_ids, 2)))
                 for conflict in event.conflicts:
                     self._add(conflict)
                     if conflict.status is not ConflictStatus.OPEN and not conflict.status.merges:
-                        self.settled.add(frozenset(conflict.node_ids))
+                        self.closed.add(frozenset(conflict.node_ids))
             case _:
                 pass
 
@@ -99,8 +137,33 @@ class Conflicts:
         conflict = self.all[conflict_id]
         left, right = (home if node_id == gone else node_id for node_id in conflict.node_ids)
         self.all[conflict_id] = replace(conflict, node_ids=(left, right))
-        if frozenset(conflict.node_ids) in self.settled:
-            self.settled.add(frozenset((left, right)))
+        if frozenset(conflict.node_ids) in self.closed:
+            self.closed.add(frozenset((left, right)))
+
+    def tell_apart(self, event: ConflictToldApart, nodes: tuple[Node, ...]) -> None:
+        """Close a conflict, whatever it was, as one about different things."""
+        before = self._known(event.conflict_id)
+        if before.id in self.told:
+            raise JournalError("fold.closed_conflict", conflict=before.id)
+        self.told[before.id] = ToldApart(before=before, nodes=nodes, merge=event.merge)
+        self.apart[before.id] = frozenset({frozenset(before.node_ids)})
+        self.all[before.id] = replace(
+            before,
+            status=ConflictStatus.FALSE_ALARM,
+            winner="",
+            value="",
+            claims=(),
+            reason=event.reason,
+            closed_by=event.closed_by,
+            undone="",
+        )
+
+    def _take_back(self, event: ConflictRestored) -> None:
+        now, told = self._known(event.conflict_id), self.told.pop(event.conflict_id, None)
+        if told is None:
+            raise JournalError("fold.not_told_apart", conflict=now.id)
+        del self.apart[now.id]
+        self.all[now.id] = replace(told.before, node_ids=now.node_ids)
 
     def _add(self, conflict: Conflict) -> None:
         if conflict.id in self.all or not is_numbered(conflict.id, "c"):
@@ -110,19 +173,45 @@ class Conflicts:
         self.all[conflict.id] = conflict
 
     def _undone(self, event: MergeUndone) -> None:
-        """A person took a merge back: its pairs are closed for good, and their conflicts stand as disputed."""
-        restored = set(event.restored)
-        self.settled |= {frozenset(pair) for pair in combinations(event.restored, 2)}
-        for conflict in self.all.values():
-            if conflict.status.merges and set(conflict.node_ids) <= restored:
-                self.all[conflict.id] = replace(
-                    conflict,
-                    status=ConflictStatus.INCONCLUSIVE,
-                    winner="",
-                    claims=(),
-                    closed_by=USER,
-                    undone=event.event_id,
-                )
+        """A person took a merge back: its pairs are told apart, and their conflicts stand as disputed.
+
+        Of a split those with a node that came off. Who was told apart from the merged node is so from each source.
+        """
+        restored, off = set(event.restored), set(event.split or event.restored)
+        self.apart = {
+            reason: pairs.union(
+                frozenset((source, *pair - {event.new_node_id}))
+                for pair in pairs
+                if event.new_node_id in pair
+                for source in event.restored
+            )
+            for reason, pairs in self.apart.items()
+        }
+        self.apart[event.event_id] = frozenset(
+            frozenset(pair) for pair in combinations(event.restored, 2) if off & set(pair)
+        )
+        self.undone[event.event_id] = tuple(
+            conflict
+            for conflict in self.all.values()
+            if conflict.status.merges and set(conflict.node_ids) <= restored and off & set(conflict.node_ids)
+        )
+        for conflict in self.undone[event.event_id]:
+            self.all[conflict.id] = replace(
+                conflict,
+                status=ConflictStatus.INCONCLUSIVE,
+                winner="",
+                claims=(),
+                closed_by=USER,
+                undone=event.event_id,
+            )
+
+    def _restored(self, event: MergeRestored) -> None:
+        """The merge stands again, and so does what it had settled."""
+        del self.apart[event.event_id]
+        for before in self.undone.pop(event.event_id):
+            now = self.all[before.id]
+            if now.undone == event.event_id:
+                self.all[before.id] = replace(before, node_ids=now.node_ids)
 
     def _known(self, conflict_id: ConflictId) -> Conflict:
         try:
@@ -148,6 +237,6 @@ class Conflicts:
             claims=event.claims,
         )
         if not event.status.merges:
-            self.settled.add(frozenset(conflict.node_ids))
+            self.closed.add(frozenset(conflict.node_ids))
         elif lifted:
-            self.settled.discard(frozenset(conflict.node_ids))
+            self.closed.discard(frozenset(conflict.node_ids))

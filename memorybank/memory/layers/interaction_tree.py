@@ -18,6 +18,7 @@ from memorybank.memory.events import (
     ImageRecognised,
     ImageStaged,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodesMerged,
@@ -118,6 +119,11 @@ class InteractionTree:
                 self._merge(event, at)
             case MergeUndone():
                 self._undo(event.event_id)
+            case MergeRestored():
+                if event.rest is not None:
+                    self._undo(event.rest)
+                self._unite(event.new_node_id, event.merged_node_ids)
+                self.merge_events[event.event_id] = replace(self.merge_events[event.event_id], undone=False)
             case MemoryImported():
                 self._import(event)
             case _:
@@ -161,12 +167,14 @@ class InteractionTree:
             self.check(span)
         self.spans[node_id] = owned
 
+    def _unite(self, new_id: NodeId, sources: Iterable[NodeId]) -> None:
+        sources = tuple(sources)
+        self._own(new_id, (span for node_id in sources for span in self.spans.get(node_id, ())))
+        for node_id in sources:
+            self.add_validation(new_id, self.validations.get(node_id, ()))
+
     def _merge(self, event: NodesMerged, at: float) -> None:
-        self._own(
-            event.new_node_id, (span for node_id in event.merged_node_ids for span in self.spans.get(node_id, ()))
-        )
-        for node_id in event.merged_node_ids:
-            self.add_validation(event.new_node_id, self.validations.get(node_id, ()))
+        self._unite(event.new_node_id, event.merged_node_ids)
         self._note(
             MergeEvent(
                 id=event.event_id,

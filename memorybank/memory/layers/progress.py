@@ -6,6 +6,7 @@ make, a prompt to run) *is* the phase.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,11 +15,14 @@ from memorybank.memory.events import (
     Cluster,
     ClustersFound,
     ClustersSummarised,
+    ConflictRestored,
+    ConflictToldApart,
     ContextIntercepted,
     Fact,
     FilingQueued,
     ImageStaged,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodesAnalysed,
@@ -146,8 +150,13 @@ def advance(progress: Progress, event: Fact) -> Progress:
             return replace(progress, fresh=fresh, failures=(*progress.failures, *event.failed))
         case NodesMerged():
             return _merged(progress, event)
-        case MergeUndone():
-            return _undone(progress, event)
+        case MergeUndone(new_node_id=merged):
+            return _without_nodes(progress, {merged})
+        case MergeRestored(merged_node_ids=sources, rest_node_id=rest):
+            fresh = (event.new_node_id,) if progress.fresh and {*sources, rest} & {*progress.fresh} else ()
+            return _without_nodes(replace(progress, fresh=(*progress.fresh, *fresh)), {*sources, rest})
+        case ConflictToldApart() | ConflictRestored() if progress.need in ("enhance", "execute"):
+            return replace(progress, need="plan", prompt=None)  # the task may be to check it
         case _:
             return _advance_loop(progress, event)
 
@@ -188,21 +197,25 @@ def _without(clusters: tuple[Cluster, ...], cluster_id: ClusterId | None) -> tup
 
 
 def _merged(progress: Progress, event: NodesMerged) -> Progress:
-    """The merged node is compared in the next round; its sources have nothing more to be compared."""
+    """The merged node is compared in the next round; its sources have nothing more to be compared.
+
+    One of those that stay together after a split says nothing that was not compared before.
+    """
     gone = set(event.merged_node_ids)
+    fresh = () if event.rest_of else (event.new_node_id,)
     return replace(
         progress,
-        fresh=(*(node for node in progress.fresh if node not in gone), event.new_node_id),
+        fresh=(*(node for node in progress.fresh if node not in gone), *fresh),
         new_nodes=(*(node for node in progress.new_nodes if node not in gone), event.new_node_id),
     )
 
 
-def _undone(progress: Progress, event: MergeUndone) -> Progress:
-    """A prompt that named the merged node is made again."""
+def _without_nodes(progress: Progress, gone: Collection[NodeId | None]) -> Progress:
+    """A person had these go: a prompt that may name one is made again."""
     return replace(
         progress,
-        fresh=tuple(node for node in progress.fresh if node != event.new_node_id),
-        new_nodes=tuple(node for node in progress.new_nodes if node != event.new_node_id),
+        fresh=tuple(node for node in progress.fresh if node not in gone),
+        new_nodes=tuple(node for node in progress.new_nodes if node not in gone),
         need="enhance" if progress.need == "execute" else progress.need,
         prompt=None,
     )

@@ -6,7 +6,7 @@ The adjacency lives in the nodes themselves (`Node.links`). A node that was merg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.errors import JournalError, MergeUndoError
@@ -16,6 +16,7 @@ from memorybank.memory.events import (
     FilingQueued,
     ImportedNode,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
     NodeChecked,
     NodeCreated,
@@ -48,6 +49,17 @@ class Rewrite:
     after: Node
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """Holds what is needed to let a merge that was taken back stand again."""
+
+    node: Node
+    """The merged node as it was then."""
+    sources: tuple[NodeId, ...]
+    reverted: tuple[Rewrite, ...]
+    """What it had rewritten in neighbours, and was taken back with it, latest first."""
+
+
 @dataclass(slots=True)
 class QueryGraph:
     nodes: dict[NodeId, Node] = field(default_factory=dict)
@@ -56,6 +68,8 @@ class QueryGraph:
     """Maps a merged-away node to the node that it went into."""
     merges: dict[MergeEventId, Merge] = field(default_factory=dict)
     """Merges that stand (not undone)."""
+    undone: dict[MergeEventId, Undone] = field(default_factory=dict)
+    """Merges that a person took back, and can have again."""
     rewrites: dict[NodeId, tuple[Rewrite, ...]] = field(default_factory=dict)
     """Maps the node that was the reason to what was rewritten in its neighbours."""
     unrelated: set[frozenset[NodeId]] = field(default_factory=set)
@@ -70,6 +84,7 @@ class QueryGraph:
             dict(self.nodes),
             dict(self.gone),
             dict(self.merges),
+            dict(self.undone),
             dict(self.rewrites),
             set(self.unrelated),
             dict(self.same),
@@ -101,11 +116,12 @@ class QueryGraph:
 
     def merge_above(self, event_id: MergeEventId) -> Merge | None:
         """The standing merge that took this merge's node, if any; it must be undone first."""
-        merge = self.merges[event_id]
-        if merge.new_node_id not in self.gone:
-            return None
-        into = self.gone[merge.new_node_id]
-        return next(other for other in self.merges.values() if other.new_node_id == into)
+        return self.merge_of(self.merges[event_id].new_node_id)
+
+    def merge_of(self, node_id: NodeId) -> Merge | None:
+        """The standing merge that took a node; None for one that is live, or whose merge was imported."""
+        into = self.gone.get(node_id)
+        return next((merge for merge in self.merges.values() if merge.new_node_id == into), None)
 
     # -- events -------------------------------------------------------------------------------------------------------
 
@@ -125,6 +141,8 @@ class QueryGraph:
                 self._merge(event, at)
             case MergeUndone():
                 self._undo(event)
+            case MergeRestored():
+                self._restore(event)
             case FilingQueued():
                 for node_id in event.node_ids:
                     self._known(node_id)
@@ -212,41 +230,74 @@ class QueryGraph:
         sources = tuple(self._known(node_id) for node_id in event.merged_node_ids)
         if len({source.id for source in sources}) < 2:
             raise JournalError("fold.merge_of_one", event=event.event_id)
-        merged = set(event.merged_node_ids)
-        neighbours = tuple(dict.fromkeys(link for source in sources for link in source.links if link not in merged))
+        self._create(event.new_node_id, event, at)
+        self._unite(event.event_id, sources, event.new_node_id)
+
+    def _unite(
+        self, event_id: MergeEventId, sources: tuple[Node, ...], into: NodeId, links: Sequence[NodeId] = ()
+    ) -> None:
+        """Put a node that is there in the place of its sources. `links`: some of theirs that come first."""
         for source in sources:
             del self.nodes[source.id]
         for source in sources:
             self._unlink_everywhere(source)
-            self.gone[source.id] = event.new_node_id
+            self.gone[source.id] = into
         self.same = {pair: None for pair in self.same if len({*map(self.successor, pair)}) > 1}
-        self._create(event.new_node_id, event, at)
+        inherited = (*map(self.successor, links), *(link for source in sources for link in source.links))
+        neighbours = tuple(link for link in dict.fromkeys(inherited) if link in self.nodes and link != into)
         for neighbour in neighbours:
-            self._link(event.new_node_id, neighbour)
-        self.merges[event.event_id] = Merge(
-            event_id=event.event_id, new_node_id=event.new_node_id, sources=sources, neighbours=neighbours
-        )
+            self._link(into, neighbour)
+        self.merges[event_id] = Merge(event_id=event_id, new_node_id=into, sources=sources, neighbours=neighbours)
 
     def _undo(self, event: MergeUndone) -> None:
-        event_id = event.event_id
+        merge = self._standing(event.event_id)
+        ids = tuple(source.id for source in merge.sources)
+        if (event.new_node_id, event.restored) != (merge.new_node_id, ids) or not set(event.split) < set(ids):
+            raise JournalError("fold.undo_of_others", event=event.event_id)
+        node = self.nodes[merge.new_node_id]
+        self.undone[merge.event_id] = Undone(node=node, sources=ids, reverted=self._unmake(merge))
+
+    def _restore(self, event: MergeRestored) -> None:
+        undone = self.undone.get(event.event_id)
+        if undone is None or (event.new_node_id, event.merged_node_ids) != (undone.node.id, undone.sources):
+            raise JournalError("fold.undo_of_others", event=event.event_id)
+        if event.rest is not None:
+            rest = self._standing(event.rest)
+            if rest.new_node_id != event.rest_node_id or not {source.id for source in rest.sources} < {*undone.sources}:
+                raise JournalError("fold.undo_of_others", event=event.rest)
+            self._unmake(rest)
+        sources = tuple(self._known(node_id) for node_id in undone.sources)
+        del self.undone[event.event_id]
+        self.nodes[undone.node.id] = replace(undone.node, links=())
+        self._unite(event.event_id, sources, undone.node.id, undone.node.links)
+        rewrites = reversed(undone.reverted)
+        self.rewrites[undone.node.id] = tuple(one for one in rewrites if self._reword(one.before, one.after))
+        self.nodes = dict(sorted(self.nodes.items(), key=lambda item: item[1].seq))
+
+    def _standing(self, event_id: MergeEventId) -> Merge:
+        """The merge, which stands and carries no later one. Raises MergeUndoError, naming what stands in the way."""
         merge = self.merges.get(event_id)
         if merge is None:
             raise MergeUndoError("merge.does_not_stand", event=event_id)
         above = self.merge_above(event_id)
         if above is not None:
             raise MergeUndoError("merge.carries_later", event=event_id, later=above.event_id)
-        if (event.new_node_id, event.restored) != (merge.new_node_id, tuple(source.id for source in merge.sources)):
-            raise JournalError("fold.undo_of_others", event=event_id)
+        return merge
+
+    def _unmake(self, merge: Merge) -> tuple[Rewrite, ...]:
+        """Put the sources in the place of their merged node again. Returns what it had rewritten and no longer has."""
         learnt_later = self._links_learnt_since(merge)
         self._unlink_everywhere(self.nodes[merge.new_node_id])
         del self.nodes[merge.new_node_id]
-        del self.merges[event_id]
+        del self.merges[merge.event_id]
         for source in merge.sources:
             del self.gone[source.id]
             self.nodes[source.id] = replace(source, links=())
         self._restore_links(merge, learnt_later)
-        self._revert_rewrites(merge.new_node_id)
+        rewrites = reversed(self.rewrites.pop(merge.new_node_id, ()))
+        reverted = tuple(one for one in rewrites if self._reword(one.after, one.before))
         self.nodes = dict(sorted(self.nodes.items(), key=lambda item: item[1].seq))
+        return reverted
 
     def _links_learnt_since(self, merge: Merge) -> tuple[NodeId, ...]:
         """Edges of the merged node that are not inherited, an inherited neighbour's own merges followed."""
@@ -260,15 +311,13 @@ class QueryGraph:
                 if live in self.nodes and live != source.id:
                     self._link(source.id, live)
 
-    def _revert_rewrites(self, because: NodeId) -> None:
-        """Take back what the merge wrote into neighbours, unless something rewrote them since."""
-        for rewrite in reversed(self.rewrites.pop(because, ())):
-            now = self.nodes.get(rewrite.node_id)
-            before, after = rewrite.before, rewrite.after
-            written = (after.summary, after.context, after.keywords)
-            if now is None or (now.summary, now.context, now.keywords) != written:
-                continue
-            self.nodes[now.id] = replace(now, context=before.context, keywords=before.keywords, vector=before.vector)
+    def _reword(self, was: Node, becomes: Node) -> bool:
+        """Give a neighbour the topic and keywords of its other version, unless something rewrote it since."""
+        now = self.nodes.get(was.id)
+        if now is None or (now.summary, now.context, now.keywords) != (was.summary, was.context, was.keywords):
+            return False
+        self.nodes[now.id] = replace(now, context=becomes.context, keywords=becomes.keywords, vector=becomes.vector)
+        return True
 
     def _import(self, event: MemoryImported) -> None:
         if self.created:

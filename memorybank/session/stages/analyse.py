@@ -23,7 +23,7 @@ from memorybank.prompts import say
 from memorybank.session.stages.agent_failures import by_agent
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.judging import Judged, judge, judged_unrelated
-from memorybank.session.stages.resolving import apply_verdicts
+from memorybank.session.stages.resolving import apply_verdicts, mergeable
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import components, integrate, unite
@@ -159,7 +159,10 @@ def _settle_merges(
             (merging if free else rest).append(pair)
         elif relationship.relationship is Relation.RELATED:
             rest.append(pair)
-    groups = components([(node.id, other.id) for node, other, _ in merging])
+    uniting = mergeable([(node.id, other.id) for node, other, _ in merging], draft.state.told_apart())
+    rest += [pair for pair in merging if (pair[0].id, pair[1].id) not in uniting]
+    merging = [pair for pair in merging if (pair[0].id, pair[1].id) in uniting]
+    groups = components(uniting)
     strategies = [
         tuple(
             relationship.merge_strategy

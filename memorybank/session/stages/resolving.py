@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from typing import Literal
 
 from memorybank.contradiction.checks import RuledPoint, followed, marks_of, ruled_points, what_holds
 from memorybank.contradiction.ruling import SourcePassage
@@ -241,6 +241,32 @@ def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, report: str)
     )
 
 
+def integrate_settled(
+    draft: Draft, fx: StageEffects, group: tuple[NodeId, ...]
+) -> tuple[list[Integration], Literal["merge", "conflict"]]:
+    """Ask anew what nodes become that were one already, by the verdicts on the conflicts between them."""
+    deciding = [
+        (
+            conflict,
+            StatedVerdict(
+                conflict=conflict.id,
+                status=conflict.status,
+                winner=conflict.winner,
+                value=conflict.value,
+                reasoning=conflict.reason,
+                evidence=conflict.evidence,
+                claims=conflict.claims,
+            ),
+        )
+        for conflict in draft.state.conflicts.all.values()
+        if conflict.status.merges and set(_live_nodes(draft.state, conflict)) <= set(group)
+    ]
+    if not deciding:
+        return integrate(draft, fx, [group], trigger="merge"), "merge"
+    pairs = {conflict.id: _live_nodes(draft.state, conflict) for conflict, _ in deciding}
+    return _integrate(draft, fx, _Settling(deciding=deciding, pairs=pairs, groups=[group]), ""), "conflict"
+
+
 def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
     """Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
     merged = [set(integration.group) for integration in integrations if not isinstance(integration.answer, Failed)]
@@ -266,10 +292,7 @@ def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[Node
     statuses |= {conflict.id: verdict.status for conflict, verdict in closing}
     closed = (state.conflicts.all[conflict_id] for conflict_id, status in statuses.items() if status in apart)
     pairs = [frozenset(_live_nodes(state, conflict)) for conflict in closed]
-    for merge in state.tree.merge_events.values():
-        if merge.undone:
-            pairs += map(frozenset, combinations(map(state.graph.successor, merge.merged_node_ids), 2))
-    return {pair for pair in pairs if len(pair) == 2}
+    return {pair for pair in pairs if len(pair) == 2} | state.told_apart()
 
 
 def unite_waiting(draft: Draft, fx: StageEffects) -> None:

@@ -19,7 +19,7 @@ from memorybank.memory.contracts import (
     PairVerdict,
 )
 from memorybank.memory.events import NodeChecked, NodesMerged
-from memorybank.memory.types import AgentFailure, ConflictId, Lang, NodeId
+from memorybank.memory.types import AgentFailure, ConflictId, Lang, MergeEventId, NodeId
 from memorybank.prompts import say
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.effects import Failed
@@ -103,11 +103,12 @@ def unite(
     *,
     trigger: Literal["merge", "conflict"],
     rewrites: Rewrites,
+    rest_of: MergeEventId | None = None,
 ) -> tuple[AgentFailure, ...]:
     """Merge each group into one new node. Gives back the groups whose integration failed; their nodes stay."""
     for integration in integrations:
         if not isinstance(integration.answer, Failed):
-            _merge(draft, fx, integration.group, integration.neighbours, integration.answer, trigger, rewrites)
+            _merge(draft, fx, integration, integration.answer, trigger, rewrites, rest_of)
     answers = [integration.answer for integration in integrations]
     return agent_failures("integration", answers, node_ids=[integration.group for integration in integrations])
 
@@ -154,13 +155,13 @@ def _numbered(text: str, state: MemoryBank, group: tuple[NodeId, ...], lang: Lan
 def _merge(
     draft: Draft,
     fx: StageEffects,
-    group: tuple[NodeId, ...],
-    refs: Sequence[NodeId],
+    integration: Integration,
     answer: IntegrationOutput,
     trigger: Literal["merge", "conflict"],
     rewrites: Rewrites,
+    rest_of: MergeEventId | None,
 ) -> None:
-    new_id = draft.new_node()
+    group, refs, new_id = integration.group, integration.neighbours, draft.new_node()
     sources = [draft.state.graph.nodes[node_id] for node_id in group]
     dropped = _dropped([node.summary for node in sources], answer.summary)
     (vector,) = embed_nodes(fx.embedder, [(answer.summary, answer.context, answer.keywords)])
@@ -176,6 +177,7 @@ def _merge(
             trigger=trigger,
             description=answer.interaction_tree_description,
             dropped=dropped,
+            rest_of=rest_of,
         )
     )
     if checks := tuple(check for node in sources for check in carried(node, answer.summary)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,10 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
+    ConflictRestored,
+    ConflictToldApart,
     JudgedRelation,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
@@ -29,7 +33,7 @@ def created(number: int) -> NodeCreated:
     )
 
 
-def merged(event: str, sources: list[str], new: str) -> NodesMerged:
+def merged(event: str, sources: Iterable[str], new: str, rest_of: str = "") -> NodesMerged:
     return NodesMerged(
         event_id=MergeEventId(event),
         merged_node_ids=tuple(map(NodeId, sources)),
@@ -40,13 +44,36 @@ def merged(event: str, sources: list[str], new: str) -> NodesMerged:
         vector=b"",
         trigger="merge",
         description="same thing",
+        rest_of=MergeEventId(rest_of) if rest_of else None,
     )
 
 
-def undone(bank: MemoryBank, event: str) -> MergeUndone:
+def undone(bank: MemoryBank, event: str, split: tuple[NodeId, ...] = ()) -> MergeUndone:
     merge = bank.graph.merges[MergeEventId(event)]
     restored = tuple(source.id for source in merge.sources)
-    return MergeUndone(event_id=merge.event_id, new_node_id=merge.new_node_id, restored=restored)
+    return MergeUndone(event_id=merge.event_id, new_node_id=merge.new_node_id, restored=restored, split=split)
+
+
+def again(bank: MemoryBank, event: str) -> MergeRestored:
+    undone = bank.graph.undone[MergeEventId(event)]
+    moved = [node_id for node_id in undone.sources if node_id not in bank.graph.nodes]
+    rest = bank.graph.merge_of(moved[0]) if moved else None
+    return MergeRestored(
+        event_id=MergeEventId(event),
+        new_node_id=undone.node.id,
+        merged_node_ids=undone.sources,
+        rest=rest.event_id if rest else None,
+        rest_node_id=rest.new_node_id if rest else None,
+    )
+
+
+def everything(bank: MemoryBank) -> object:
+    """What a taking back of a taking back gives back."""
+    graph, tree = bank.graph, bank.tree
+    nodes = {node.id: replace(node, links=tuple(sorted(node.links))) for node in graph.nodes.values()}
+    merges = {event.id: event.undone for event in tree.merge_events.values() if event.id in graph.merges}
+    spans = {node_id: (tree.spans.get(node_id), tree.validations.get(node_id)) for node_id in nodes}
+    return nodes, graph.gone, merges, spans, bank.conflicts.all, bank.told_apart()
 
 
 def shape(bank: MemoryBank) -> dict[str, set[str]]:
@@ -82,12 +109,30 @@ def test_random_histories_keep_the_graph_whole(seed: int) -> None:
             sources = chance.sample(live, chance.choice([2, 3]))
             bank.apply(merged(f"m{merges}", sources, f"n{bank.graph.created + 1}"), 1.0)
             if chance.random() < 0.4:
+                stood = everything(bank)
+                bank.apply(undone(bank, f"m{merges}"), 1.0)
+                assert shape(bank) == before
+                bank.apply(again(bank, f"m{merges}"), 1.0)
+                assert everything(bank) == stood
                 bank.apply(undone(bank, f"m{merges}"), 1.0)
                 assert shape(bank) == before
         elif bank.graph.merges:
             event = chance.choice(list(bank.graph.merges))
             if bank.graph.merge_above(event) is None:
-                bank.apply(undone(bank, event), 1.0)
+                sources = list(bank.graph.merges[event].sources)
+                chance.shuffle(sources)
+                off, rest = sources[0].id, [source.id for source in sources[1:]]
+                stood, split = everything(bank), len(rest) > 1 and chance.random() < 0.7
+                bank.apply(undone(bank, event, (off,) if split else ()), 1.0)
+                if split:
+                    merges += 1
+                    bank.apply(merged(f"m{merges}", rest, f"n{bank.graph.created + 1}", rest_of=event), 1.0)
+                    assert {bank.graph.successor(one) for one in rest} == {f"n{bank.graph.created}"}
+                assert replace(bank.graph.nodes[off], links=()) == replace(sources[0], links=()), "it is as it was"
+                assert {frozenset((off, bank.graph.successor(one))) for one in rest} <= bank.told_apart()
+                if chance.random() < 0.6:
+                    bank.apply(again(bank, event), 1.0)
+                    assert everything(bank) == stood
             else:
                 with pytest.raises(MergeUndoError, match="undo m"):
                     bank.copy().apply(undone(bank, event), 1.0)
@@ -226,3 +271,44 @@ def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_s
             bank.apply(closed, 3.0)
         for node_id in bank.conflicts.all[found.conflict_id].node_ids:
             assert node_id in bank.graph.nodes
+
+
+def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
+    """Whatever it was: its verdict, its pair and, through the merge that it had made, its node; and with a third node."""
+    found = ConflictFound(conflict_id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description="2 or 4")
+    closed = ConflictClosed(
+        conflict_id=found.conflict_id, status=ConflictStatus.RESOLVED, winner="left", reason="read", closed_by="x"
+    )
+    start = (created(1), created(2), created(3), found)
+    told = ConflictToldApart(conflict_id=found.conflict_id, reason="two bridges", closed_by="user")
+    for history in (start, (*start, closed), (*start, replace(closed, status=ConflictStatus.INCONCLUSIVE, winner=""))):
+        bank = bank_of(*history)
+        before = everything(bank)
+        bank.apply(told, 2.0)
+        conflict = bank.conflicts.all[found.conflict_id]
+        assert (conflict.status, conflict.winner, conflict.reason) == (ConflictStatus.FALSE_ALARM, "", "two bridges")
+        assert frozenset(("n1", "n2")) in bank.told_apart() & bank.conflicts.settled
+        with pytest.raises(JournalError):
+            bank.copy().apply(told, 3.0)
+        bank.apply(ConflictRestored(conflict_id=found.conflict_id), 3.0)
+        assert everything(bank) == before
+        with pytest.raises(JournalError):
+            bank.apply(ConflictRestored(conflict_id=found.conflict_id), 4.0)
+
+    bank = bank_of(*start, closed, merged("m1", ["n1", "n2", "n3"], "n4"))
+    bank.apply(replace(told, merge=MergeEventId("m1")), 2.0)
+    bank.apply(undone(bank, "m1", (NodeId("n2"),)), 2.0)
+    bank.apply(merged("m2", ["n1", "n3"], "n5", rest_of="m1"), 2.0)
+    assert bank.conflicts.all[found.conflict_id].status is ConflictStatus.FALSE_ALARM
+    bank.apply(created(6), 2.0)
+    bank.apply(merged("m3", ["n2", "n6"], "n7"), 2.0)
+    assert bank.told_apart() == {frozenset(("n5", "n7"))}, "nor are those that they went into one thing"
+    bank.apply(undone(bank, "m3"), 3.0)
+    bank.apply(ConflictRestored(conflict_id=found.conflict_id), 3.0)
+    bank.apply(again(bank, "m1"), 3.0)
+    assert bank.conflicts.all[found.conflict_id].status is ConflictStatus.RESOLVED
+    assert shape(bank) == {"n4": set(), "n6": set()}
+    assert (bank.graph.gone, bank.tree.merge_events[MergeEventId("m2")].undone) == (
+        {NodeId(f"n{number}"): "n4" for number in (1, 2, 3)},
+        True,
+    )

@@ -1,0 +1,213 @@
+"""What a person takes back: a merge or one node of it, that two nodes are about one thing, and either of these again.
+
+Each is one commit. Nothing is asked of an agent but what the nodes become that stay together after a split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from memorybank.contradiction.checks import carried
+from memorybank.errors import InputError, MergeUndoError, Notice
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.events import (
+    ConflictRestored,
+    ConflictToldApart,
+    FilingQueued,
+    MergeRestored,
+    MergeUndone,
+    NodeChecked,
+)
+from memorybank.memory.layers.query_graph import Merge
+from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEventId, Node, NodeId
+from memorybank.session.effects import Failed
+from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.resolving import integrate_settled
+from memorybank.session.stages.rewriting import Rewrites
+from memorybank.session.stages.uniting import unite
+
+AskDoor = Callable[[], StageEffects]
+"""Opens the door to the agents; a whole undo needs none, and neither does a run that is opened without a model."""
+
+# -- merges -----------------------------------------------------------------------------------------------------------
+
+
+def undo(draft: Draft, event_id: MergeEventId, node_id: str, door: AskDoor) -> MergeUndone:
+    """Take a merge back, or split one node off it. Raises MergeUndoError, naming what stands in the way."""
+    merge = draft.state.graph.merges.get(event_id)
+    if merge is None:
+        is_undone = (known := draft.state.tree.merge_events.get(event_id)) is not None and known.undone
+        standing = ", ".join(draft.state.graph.merges) or Notice("text.none")
+        code = "merge.undone_already" if is_undone else "merge.cannot_be_undone"
+        raise MergeUndoError(code, event=event_id, merges=standing)
+    sources = tuple(source.id for source in merge.sources)
+    if node_id and node_id not in sources:
+        raise MergeUndoError("merge.no_source", event=event_id, node=node_id, sources=", ".join(sources))
+    rest = tuple(source for source in sources if source != node_id)
+    split = (NodeId(node_id),) if node_id and len(rest) > 1 else ()
+    merged = draft.state.graph.nodes.get(merge.new_node_id)
+    undone = MergeUndone(event_id=event_id, new_node_id=merge.new_node_id, restored=sources, split=split)
+    was_fresh = merge.new_node_id in draft.state.progress.fresh
+    draft.emit(undone)  # raises when a later merge stands on it, before anything is asked or written
+    assert merged is not None, "a merged node that is not live carries a later merge"
+    if split:
+        live = (*split, _unite_rest(draft, merge, rest, was_fresh, door()))
+    _carry_checks(draft, [merged], live if split else sources, but=event_id)
+    return undone
+
+
+def _unite_rest(draft: Draft, merge: Merge, rest: tuple[NodeId, ...], was_fresh: bool, fx: StageEffects) -> NodeId:
+    """Unite anew those that stay together, so that their node says nothing that only the split one said."""
+    integrations, trigger = integrate_settled(draft, fx, rest)
+    (answer,) = (integration.answer for integration in integrations)
+    if isinstance(answer, Failed):
+        raise MergeUndoError("merge.rest_not_united", event=merge.event_id, reason=answer.error)
+    rewrites = Rewrites(draft)
+    unite(draft, fx, integrations, trigger=trigger, rewrites=rewrites, rest_of=merge.event_id)
+    rewrites.emit(fx.embedder)
+    united = draft.state.graph.successor(rest[0])
+    if was_fresh:
+        draft.emit(FilingQueued(spans=(), node_ids=(united,)))
+    return united
+
+
+def restore(draft: Draft, event_id: MergeEventId) -> MergeRestored:
+    """Let a merge stand again that was taken back, or split. Raises MergeUndoError, naming what stands in the way."""
+    graph, conflicts = draft.state.graph, draft.state.conflicts
+    undone = graph.undone.get(event_id)
+    if undone is None:
+        raise MergeUndoError(
+            "merge.not_taken_back", event=event_id, merges=", ".join(graph.undone) or Notice("text.none")
+        )
+    sources = set(undone.sources)
+    for told, pairs in conflicts.apart.items():
+        if told != event_id and any(pair <= sources for pair in pairs):
+            raise MergeUndoError("merge.told_apart", event=event_id, by=told)
+    moved = [node_id for node_id in undone.sources if node_id not in graph.nodes]
+    rest = graph.merge_of(moved[0]) if moved else None
+    united = {source.id for source in rest.sources} if rest else set()
+    if rest and (set(moved) != united or rest.new_node_id in graph.gone):
+        raise MergeUndoError("merge.source_moved", event=event_id, node=moved[0], later=rest.event_id)
+    for conflict in conflicts.open():
+        if {graph.successor(node_id) for node_id in conflict.node_ids} & {*sources, rest.new_node_id if rest else ""}:
+            raise MergeUndoError("merge.under_validation", event=event_id, conflict=conflict.id)
+    restored = MergeRestored(
+        event_id=event_id,
+        new_node_id=undone.node.id,
+        merged_node_ids=undone.sources,
+        rest=rest.event_id if rest else None,
+        rest_node_id=rest.new_node_id if rest else None,
+    )
+    learnt = [graph.nodes[rest.new_node_id]] if rest else []
+    draft.emit(restored)
+    _carry_checks(draft, [*draft.state.graph.merges[event_id].sources, *learnt], [undone.node.id], but=event_id)
+    return restored
+
+
+def _carry_checks(draft: Draft, gone: Iterable[Node], to: Iterable[NodeId], *, but: MergeEventId) -> None:
+    """Give nodes the checks of those in whose place they are, of conflicts of theirs that stand.
+
+    What only the merge that was taken back had settled, and what a person told apart, is none of them.
+    """
+    bank = draft.state
+    for node_id in to:
+        node = bank.graph.nodes[node_id]
+        known = {(check.conflict_id, check.point) for check in node.checks}
+        checks: dict[tuple[ConflictId, int], Check] = {}
+        for check in (check for other in gone for check in carried(other, node.summary)):
+            conflict = bank.conflicts.all[check.conflict_id]
+            own = node_id in map(bank.graph.successor, conflict.node_ids)
+            if own and conflict.undone != but and conflict.id not in bank.conflicts.told:
+                checks.setdefault((check.conflict_id, check.point), check)
+        if news := tuple(check for key, check in checks.items() if key not in known):
+            draft.emit(NodeChecked(node_id=node_id, checks=news))
+
+
+# -- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door: AskDoor) -> None:
+    """Close a conflict as one about different things: what it had refuted stands, what it had united parts.
+
+    Raises InputError where it was told apart already, and MergeUndoError where the merge cannot be taken back.
+    """
+    bank = draft.state
+    conflict = _known(bank, conflict_id)
+    if conflict_id in bank.conflicts.told:
+        raise InputError("conflict.told_apart_already", name=conflict_id)
+    met = _meeting(bank, conflict)
+    draft.emit(
+        ConflictToldApart(conflict_id=conflict_id, reason=reason, closed_by=by, merge=met.event_id if met else None)
+    )
+    if met:
+        undo(draft, met.event_id, _looser(bank, conflict, met), door)
+    for node_id in dict.fromkeys(map(draft.state.graph.successor, conflict.node_ids)):
+        refuting = [check for check in draft.state.graph.nodes[node_id].checks if check.conflict_id == conflict_id]
+        if refuting:
+            alarms = (
+                replace(check, state=ConflictStatus.FALSE_ALARM, winner="", holds="", refuted=()) for check in refuting
+            )
+            draft.emit(NodeChecked(node_id=node_id, checks=tuple(alarms)))
+
+
+def take_back(draft: Draft, conflict_id: ConflictId) -> None:
+    """The two are about one thing after all: the conflict is what it was, with its checks and its merge."""
+    bank = draft.state
+    _known(bank, conflict_id)
+    told = bank.conflicts.told.get(conflict_id)
+    if told is None:
+        raise InputError(
+            "conflict.not_told_apart", name=conflict_id, known=", ".join(bank.conflicts.told) or Notice("text.none")
+        )
+    draft.emit(ConflictRestored(conflict_id=conflict_id))
+    if told.merge is not None:
+        restore(draft, told.merge)
+    for was in told.nodes:
+        node = draft.state.graph.nodes.get(draft.state.graph.successor(was.id))
+        if node is None:
+            continue
+        own = replace(was, checks=tuple(check for check in was.checks if check.conflict_id == conflict_id))
+        checks = own.checks if node.summary == was.summary else tuple(carried(own, node.summary))
+        if not set(map(repr, checks)) <= set(map(repr, node.checks)):
+            draft.emit(NodeChecked(node_id=node.id, checks=checks))
+
+
+def _known(bank: MemoryBank, conflict_id: ConflictId) -> Conflict:
+    conflict = bank.conflicts.all.get(conflict_id)
+    if conflict is None:
+        raise InputError(
+            "conflict.unknown", name=conflict_id, known=", ".join(bank.conflicts.all) or Notice("text.none")
+        )
+    return conflict
+
+
+def _meeting(bank: MemoryBank, conflict: Conflict) -> Merge | None:
+    """The merge in which the two sides became one; None where they are apart. Raises where it was imported."""
+    left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
+    met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
+    if met is None:
+        return None
+    merge = next((merge for merge in bank.graph.merges.values() if merge.new_node_id == met), None)
+    if merge is None:
+        imported = next(merge.id for merge in bank.tree.merge_events.values() if merge.new_node_id == met)
+        standing = ", ".join(bank.graph.merges) or Notice("text.none")
+        raise MergeUndoError("merge.cannot_be_undone", event=imported, merges=standing)
+    return merge
+
+
+def _ways(bank: MemoryBank, node_id: NodeId) -> Iterator[NodeId]:
+    """The node, and what it became, merge by merge."""
+    yield node_id
+    while node_id in bank.graph.gone:
+        node_id = bank.graph.gone[node_id]
+        yield node_id
+
+
+def _looser(bank: MemoryBank, conflict: Conflict, merge: Merge) -> NodeId:
+    """The side to split off: the one with fewer other conflicts that this merge settled, of two the newer one."""
+    sources = {source.id for source in merge.sources}
+    sides = [next(way for way in _ways(bank, node_id) if way in sources) for node_id in conflict.node_ids]
+    others = [other for other in bank.conflicts.all.values() if other.status.merges and other.id != conflict.id]
+    bound = [sum(side in other.node_ids and set(other.node_ids) <= sources for other in others) for side in sides]
+    return sides[0] if bound[0] < bound[1] else sides[1]
