@@ -97,7 +97,7 @@ class MemoryBank:
                 if isinstance(event, ConflictClosed):
                     self._keep_validation(event)
                 elif isinstance(event, ConflictToldApart):
-                    live = dict.fromkeys(map(self.graph.successor, self.conflicts.all[event.conflict_id].node_ids))
+                    live = dict.fromkeys(map(self.graph.successor, self.conflicts.all[event.conflict_ids[0]].node_ids))
                     self.conflicts.tell_apart(event, tuple(self.graph.nodes[node_id] for node_id in live))
                 elif isinstance(event, MergeUndone):
                     self._carry_conflicts(event.new_node_id, map(self.graph.nodes.__getitem__, event.restored))

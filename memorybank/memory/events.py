@@ -434,9 +434,10 @@ class MergeRestored(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictToldApart(Value):
-    """A person says that the two are about different things, whatever was found before: a false alarm."""
+    """A person says that the two nodes of a conflict are about different things, whatever was found before."""
 
-    conflict_id: ConflictId
+    conflict_ids: tuple[ConflictId, ...]
+    """The conflict that they said it of, then all others between the same two nodes: each becomes a false alarm."""
     reason: str
     closed_by: str
     merge: MergeEventId | None = None
@@ -446,9 +447,10 @@ class ConflictToldApart(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRestored(Value):
-    """The two are about one thing after all: the conflict is what it was before it was told apart."""
+    """The two are about one thing after all: the conflicts are what they were before."""
 
-    conflict_id: ConflictId
+    conflict_ids: tuple[ConflictId, ...]
+    """Those of the `ConflictToldApart` that is taken back."""
     type: Literal["ConflictRestored"] = "ConflictRestored"
 
 

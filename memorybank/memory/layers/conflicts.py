@@ -32,9 +32,10 @@ Pair = frozenset[NodeId]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldApart:
-    """A conflict before a person said that it is about different things: what a taking back gives back."""
+    """What a person said to be two different things, as it was before: a taking back gives it back."""
 
-    before: Conflict
+    before: tuple[Conflict, ...]
+    """The conflict that they said it of, then the others between the same two nodes."""
     nodes: tuple[Node, ...]
     """The live nodes of both sides, with their checks."""
     merge: MergeEventId | None
@@ -49,6 +50,7 @@ class Conflicts:
     apart: dict[MergeEventId | ConflictId, frozenset[Pair]] = field(default_factory=dict)
     """Pairs that a person told apart, by the merge that they took back or the conflict that they closed."""
     told: dict[ConflictId, ToldApart] = field(default_factory=dict)
+    """Conflicts that were closed by it, with what they were."""
     undone: dict[MergeEventId, tuple[Conflict, ...]] = field(default_factory=dict)
     """Maps a merge that was taken back to the conflicts that it had settled, as they were."""
     image_attempts: dict[ImageId, int] = field(default_factory=dict)
@@ -141,29 +143,32 @@ class Conflicts:
             self.closed.add(frozenset((left, right)))
 
     def tell_apart(self, event: ConflictToldApart, nodes: tuple[Node, ...]) -> None:
-        """Close a conflict, whatever it was, as one about different things."""
-        before = self._known(event.conflict_id)
-        if before.id in self.told:
-            raise JournalError("fold.closed_conflict", conflict=before.id)
-        self.told[before.id] = ToldApart(before=before, nodes=nodes, merge=event.merge)
-        self.apart[before.id] = frozenset({frozenset(before.node_ids)})
-        self.all[before.id] = replace(
-            before,
-            status=ConflictStatus.FALSE_ALARM,
-            winner="",
-            value="",
-            claims=(),
-            reason=event.reason,
-            closed_by=event.closed_by,
-            undone="",
-        )
+        """Close conflicts, whatever they were, as such about different things."""
+        told = ToldApart(before=tuple(map(self._known, event.conflict_ids)), nodes=nodes, merge=event.merge)
+        self.apart[event.conflict_ids[0]] = frozenset(frozenset(before.node_ids) for before in told.before)
+        for before in told.before:
+            if before.id in self.told:
+                raise JournalError("fold.closed_conflict", conflict=before.id)
+            self.told[before.id] = told
+            self.all[before.id] = replace(
+                before,
+                status=ConflictStatus.FALSE_ALARM,
+                winner="",
+                value="",
+                claims=(),
+                reason=event.reason,
+                closed_by=event.closed_by,
+                undone="",
+            )
 
     def _take_back(self, event: ConflictRestored) -> None:
-        now, told = self._known(event.conflict_id), self.told.pop(event.conflict_id, None)
-        if told is None:
-            raise JournalError("fold.not_told_apart", conflict=now.id)
-        del self.apart[now.id]
-        self.all[now.id] = replace(told.before, node_ids=now.node_ids)
+        told = self.told.get(event.conflict_ids[0])
+        if told is None or event.conflict_ids != tuple(before.id for before in told.before):
+            raise JournalError("fold.not_told_apart", conflict=event.conflict_ids[0])
+        del self.apart[event.conflict_ids[0]]
+        for before in told.before:
+            del self.told[before.id]
+            self.all[before.id] = replace(before, node_ids=self.all[before.id].node_ids)
 
     def _add(self, conflict: Conflict) -> None:
         if conflict.id in self.all or not is_numbered(conflict.id, "c"):

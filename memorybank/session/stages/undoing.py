@@ -5,7 +5,7 @@ Each is one commit. Nothing is asked of an agent but what the nodes become that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
 from memorybank.contradiction.checks import carried
@@ -88,7 +88,8 @@ def restore(draft: Draft, event_id: MergeEventId) -> MergeRestored:
     rest = graph.merge_of(moved[0]) if moved else None
     united = {source.id for source in rest.sources} if rest else set()
     if rest and (set(moved) != united or rest.new_node_id in graph.gone):
-        raise MergeUndoError("merge.source_moved", event=event_id, node=moved[0], later=rest.event_id)
+        later = graph.merge_above(rest.event_id) or rest
+        raise MergeUndoError("merge.source_moved", event=event_id, node=moved[0], later=later.event_id)
     for conflict in conflicts.open():
         if {graph.successor(node_id) for node_id in conflict.node_ids} & {*sources, rest.new_node_id if rest else ""}:
             raise MergeUndoError("merge.under_validation", event=event_id, conflict=conflict.id)
@@ -130,55 +131,73 @@ def _carry_checks(draft: Draft, gone: Iterable[Node], to: Iterable[NodeId], *, b
 def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door: AskDoor) -> None:
     """Close a conflict as one about different things: what it had refuted stands, what it had united parts.
 
-    Raises InputError where it was told apart already, and MergeUndoError where the merge cannot be taken back.
+    Where the merge had more sources, the side that lost comes off, of two that lost both the newer one. Every other
+    conflict between the same two goes with it. Raises InputError where it was told apart already, and MergeUndoError
+    where the merge cannot be taken back.
     """
     bank = draft.state
     conflict = _known(bank, conflict_id)
     if conflict_id in bank.conflicts.told:
         raise InputError("conflict.told_apart_already", name=conflict_id)
-    met = _meeting(bank, conflict)
+    merge = _meeting(bank, conflict)
+    sources = {source.id for source in merge.sources} if merge else set(bank.graph.nodes)
+    sides = tuple(_within(bank, node_id, sources) for node_id in conflict.node_ids)
+    off = sides[0] if conflict.winner == "right" else sides[1]
+    others = sources - {off} if merge else set(sides) - {off}
+    along = [other for other in bank.conflicts.all.values() if other.id not in bank.conflicts.told]
+    between = [
+        other.id
+        for other in along
+        if (pair := {_within(bank, node_id, sources) for node_id in other.node_ids}) & others and pair - others == {off}
+    ]
     draft.emit(
-        ConflictToldApart(conflict_id=conflict_id, reason=reason, closed_by=by, merge=met.event_id if met else None)
+        ConflictToldApart(
+            conflict_ids=tuple(dict.fromkeys((conflict_id, *between))),
+            reason=reason,
+            closed_by=by,
+            merge=merge.event_id if merge else None,
+        )
     )
-    if met:
-        undo(draft, met.event_id, _looser(bank, conflict, met), door)
+    if merge:
+        undo(draft, merge.event_id, off, door)
+    told = draft.state.conflicts.told
     for node_id in dict.fromkeys(map(draft.state.graph.successor, conflict.node_ids)):
-        refuting = [check for check in draft.state.graph.nodes[node_id].checks if check.conflict_id == conflict_id]
-        if refuting:
-            alarms = (
-                replace(check, state=ConflictStatus.FALSE_ALARM, winner="", holds="", refuted=()) for check in refuting
-            )
-            draft.emit(NodeChecked(node_id=node_id, checks=tuple(alarms)))
+        checks = tuple(
+            replace(check, state=ConflictStatus.FALSE_ALARM, winner="", holds="", refuted=())
+            for check in draft.state.graph.nodes[node_id].checks
+            if check.conflict_id in told
+        )
+        if checks:
+            draft.emit(NodeChecked(node_id=node_id, checks=checks))
 
 
 def take_back(draft: Draft, conflict_id: ConflictId) -> None:
-    """The two are about one thing after all: the conflict is what it was, with its checks and its merge."""
-    bank = draft.state
-    _known(bank, conflict_id)
-    told = bank.conflicts.told.get(conflict_id)
+    """The two are about one thing after all: their conflicts are what they were, with their checks and their merge."""
+    conflicts, graph = draft.state.conflicts, draft.state.graph
+    _known(draft.state, conflict_id)
+    told = conflicts.told.get(conflict_id)
     if told is None:
-        raise InputError(
-            "conflict.not_told_apart", name=conflict_id, known=", ".join(bank.conflicts.told) or Notice("text.none")
-        )
-    draft.emit(ConflictRestored(conflict_id=conflict_id))
+        known = ", ".join(conflicts.told) or Notice("text.none")
+        raise InputError("conflict.not_told_apart", name=conflict_id, known=known)
+    ids = tuple(before.id for before in told.before)
+    draft.emit(ConflictRestored(conflict_ids=ids))
     if told.merge is not None:
         restore(draft, told.merge)
     for was in told.nodes:
-        node = draft.state.graph.nodes.get(draft.state.graph.successor(was.id))
+        node = graph.nodes.get(graph.successor(was.id))
         if node is None:
             continue
-        own = replace(was, checks=tuple(check for check in was.checks if check.conflict_id == conflict_id))
+        own = replace(was, checks=tuple(check for check in was.checks if check.conflict_id in ids))
         checks = own.checks if node.summary == was.summary else tuple(carried(own, node.summary))
-        if not set(map(repr, checks)) <= set(map(repr, node.checks)):
+        if any(check not in node.checks for check in checks):
             draft.emit(NodeChecked(node_id=node.id, checks=checks))
 
 
 def _known(bank: MemoryBank, conflict_id: ConflictId) -> Conflict:
     conflict = bank.conflicts.all.get(conflict_id)
     if conflict is None:
-        raise InputError(
-            "conflict.unknown", name=conflict_id, known=", ".join(bank.conflicts.all) or Notice("text.none")
-        )
+        known = ", ".join(bank.conflicts.all) or Notice("text.none")
+        raise InputError("conflict.unknown", name=conflict_id, known=known)
     return conflict
 
 
@@ -204,10 +223,6 @@ def _ways(bank: MemoryBank, node_id: NodeId) -> Iterator[NodeId]:
         yield node_id
 
 
-def _looser(bank: MemoryBank, conflict: Conflict, merge: Merge) -> NodeId:
-    """The side to split off: the one with fewer other conflicts that this merge settled, of two the newer one."""
-    sources = {source.id for source in merge.sources}
-    sides = [next(way for way in _ways(bank, node_id) if way in sources) for node_id in conflict.node_ids]
-    others = [other for other in bank.conflicts.all.values() if other.status.merges and other.id != conflict.id]
-    bound = [sum(side in other.node_ids and set(other.node_ids) <= sources for other in others) for side in sides]
-    return sides[0] if bound[0] < bound[1] else sides[1]
+def _within(bank: MemoryBank, node_id: NodeId, nodes: Container[NodeId]) -> NodeId:
+    """What a node has become among these; itself where none of them holds it."""
+    return next((way for way in _ways(bank, node_id) if way in nodes), node_id)

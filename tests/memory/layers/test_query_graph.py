@@ -274,13 +274,13 @@ def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_s
 
 
 def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
-    """Whatever it was: its verdict, its pair and, through the merge that it had made, its node; and with a third node."""
+    """Whatever it was: its verdict, its pair, and the node of the merge that it had made, also with a third one."""
     found = ConflictFound(conflict_id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description="2 or 4")
     closed = ConflictClosed(
         conflict_id=found.conflict_id, status=ConflictStatus.RESOLVED, winner="left", reason="read", closed_by="x"
     )
     start = (created(1), created(2), created(3), found)
-    told = ConflictToldApart(conflict_id=found.conflict_id, reason="two bridges", closed_by="user")
+    told = ConflictToldApart(conflict_ids=(found.conflict_id,), reason="two bridges", closed_by="user")
     for history in (start, (*start, closed), (*start, replace(closed, status=ConflictStatus.INCONCLUSIVE, winner=""))):
         bank = bank_of(*history)
         before = everything(bank)
@@ -290,10 +290,10 @@ def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
         assert frozenset(("n1", "n2")) in bank.told_apart() & bank.conflicts.settled
         with pytest.raises(JournalError):
             bank.copy().apply(told, 3.0)
-        bank.apply(ConflictRestored(conflict_id=found.conflict_id), 3.0)
+        bank.apply(ConflictRestored(conflict_ids=told.conflict_ids), 3.0)
         assert everything(bank) == before
         with pytest.raises(JournalError):
-            bank.apply(ConflictRestored(conflict_id=found.conflict_id), 4.0)
+            bank.apply(ConflictRestored(conflict_ids=told.conflict_ids), 4.0)
 
     bank = bank_of(*start, closed, merged("m1", ["n1", "n2", "n3"], "n4"))
     bank.apply(replace(told, merge=MergeEventId("m1")), 2.0)
@@ -304,7 +304,7 @@ def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
     bank.apply(merged("m3", ["n2", "n6"], "n7"), 2.0)
     assert bank.told_apart() == {frozenset(("n5", "n7"))}, "nor are those that they went into one thing"
     bank.apply(undone(bank, "m3"), 3.0)
-    bank.apply(ConflictRestored(conflict_id=found.conflict_id), 3.0)
+    bank.apply(ConflictRestored(conflict_ids=told.conflict_ids), 3.0)
     bank.apply(again(bank, "m1"), 3.0)
     assert bank.conflicts.all[found.conflict_id].status is ConflictStatus.RESOLVED
     assert shape(bank) == {"n4": set(), "n6": set()}

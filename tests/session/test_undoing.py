@@ -1,0 +1,229 @@
+"""What a person takes back: one node of a merge, that two are about one thing, and either of these again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.errors import InputError, MergeUndoError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import load, state_at
+from memorybank.runs.stages import placed
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
+from memorybank.settings.config import Settings
+from tests.scripted import Failing, numbered, parts, source, start
+
+WHEN = "When was the Tamar Bridge opened?"
+BRIDGE: dict[Lang, tuple[str, str, str]] = {
+    "en": (
+        "The Tamar Bridge was opened in 1961. It is 335 metres long.",
+        "The Tamar Bridge was opened in 1962. It has two towers.",
+        "The Tamar Bridge was opened in 1961. Ferries run beside it.",
+    ),
+    "zh": (
+        "青岚大桥于1961年通车。青岚大桥全长335米。",
+        "青岚大桥于1962年通车。青岚大桥有两座塔楼。",
+        "青岚大桥于1961年通车。青岚大桥旁边有渡轮。",
+    ),
+}
+FALSE_ALARM = ConflictStatus.FALSE_ALARM
+
+
+def bridges(folder: Path, lang: Lang) -> Session:
+    """Three documents that a check has made one node, on the offline engine."""
+    goal = WHEN if lang == "en" else "青岚大桥哪一年通车？"
+    session = Session.start(
+        folder, offline_parts(Settings(), lang, HashedNgrams()), goal=goal, sources=numbered(*BRIDGE[lang])
+    )
+    session.run()
+    assert [len(merge.sources) for merge in session.bank.graph.merges.values()] == [3], "the scene needs three"
+    return session
+
+
+def contents(bank: MemoryBank) -> object:
+    """All that a reader sees of a memory."""
+    known = to_json(bank)
+    nodes = {
+        node.id: (node.summary, node.context, node.keywords, set(node.links), node.checks, node.vector)
+        for node in bank.graph.nodes.values()
+    }
+    spans = {node_id: (bank.tree.spans.get(node_id), bank.tree.validations.get(node_id)) for node_id in nodes}
+    return nodes, spans, known["conflicts"], dict(bank.graph.gone), bank.told_apart()
+
+
+def reopened(session: Session, folder: Path) -> Session:
+    """The same run as whoever opens it next has it: what is on disk leads to what was there."""
+    there = fingerprint(session.bank)
+    session.close()
+    assert fingerprint(state_at(load(folder))) == there
+    return Session.open(folder, lambda begun: offline_parts(Settings(), begun.lang, HashedNgrams()))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_one_node_is_split_off_and_comes_together_again(run_dir: Path, lang: Lang, tmp_path: Path) -> None:
+    session = bridges(run_dir, lang)
+    whole = contents(session.bank)
+    merge = session.bank.graph.merges["m1"]  # type: ignore[index]
+    first, odd, third = merge.sources
+    forks_at = len(session.records)
+    with pytest.raises(MergeUndoError, match=odd.id):
+        session.undo_merge("m1", "n99")
+    session.undo_merge("m1", odd.id)
+    bank = session.bank
+    came_back, united = bank.graph.nodes[odd.id], bank.graph.nodes[bank.graph.successor(first.id)]
+    assert (came_back.summary, came_back.context, came_back.keywords) == (odd.summary, odd.context, odd.keywords)
+    assert united.id == bank.graph.successor(third.id)
+    assert "335" in united.summary
+    assert "1962" not in united.summary, "what only the split one said has left"
+    assert bank.tree.sources_of(united.id) == ("note1.txt", "note3.txt")
+    assert {conflict.status for conflict in bank.conflicts.all.values()} == {ConflictStatus.INCONCLUSIVE}
+    assert session.next_stage is None, "nobody has to go on for it"
+    act = [place.stage for record, place in placed(session.records) if record.seq > forks_at]
+    assert set(act) == {"undo"}, "the call that united the others belongs to the act"
+
+    session = reopened(session, run_dir)
+    split = contents(session.bank)
+    session.add(source(BRIDGE[lang][1], "later.txt"))
+    session.run()
+    assert len({session.bank.graph.successor(node.id) for node in merge.sources}) == 2, "not even through a third node"
+    session.close()
+    fork = Session.open(run_dir, lambda begun: offline_parts(Settings(), begun.lang, HashedNgrams()))
+    before_it = fork.fork(forks_at, tmp_path / "fork")
+    fork.close()
+    session = Session.open(before_it, lambda begun: offline_parts(Settings(), begun.lang, HashedNgrams()))
+    assert contents(session.bank) == whole
+    session.undo_merge("m1", odd.id)
+    assert contents(session.bank) == split
+    session.restore_merge("m1")
+    assert contents(session.bank) == whole
+    session = reopened(session, before_it)
+    session.undo_merge("m1")
+    assert {source.id for source in merge.sources} <= session.bank.graph.nodes.keys()
+    assert len(session.bank.told_apart()) == 3
+    session = reopened(session, before_it)
+    session.restore_merge("m1")
+    assert contents(session.bank) == whole
+    with pytest.raises(MergeUndoError, match="none"):
+        session.restore_merge("m1")
+    session.close()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_two_different_things_part_and_nothing_true_is_struck_out(run_dir: Path, lang: Lang) -> None:
+    """The two conflicts with the odd document are one matter: saying it of one says it of both."""
+    session = bridges(run_dir, lang)
+    whole = contents(session.bank)
+    odd = session.bank.graph.merges["m1"].sources[1]  # type: ignore[index]
+    assert any(check.refuted for node in session.bank.graph.nodes.values() for check in node.checks)
+    session.tell_apart("c1", "two bridges")
+    bank = session.bank
+    assert bank.graph.nodes[odd.id].summary == odd.summary
+    assert len(bank.graph.nodes) == 2
+    assert not [check for node in bank.graph.nodes.values() for check in node.checks if check.refuted]
+    assert not bank.disputed()
+    closed = {(conflict.status, conflict.reason, conflict.closed_by) for conflict in bank.conflicts.all.values()}
+    assert closed == {(FALSE_ALARM, "two bridges", "user")}
+    with pytest.raises(InputError, match="already"):
+        session.tell_apart("c2")
+    with pytest.raises(MergeUndoError, match="c1"):
+        session.restore_merge("m1")
+    session.add(source(BRIDGE[lang][0].split("\n")[0], "again.txt"))
+    session.run()
+    assert bank.graph.successor(odd.id) not in map(bank.graph.successor, ("n1", "n3"))  # type: ignore[arg-type]
+    assert not bank.conflicts.open()
+    session = reopened(session, run_dir)
+    session.take_back("c2")
+    conflicts = session.bank.conflicts.all.values()
+    assert {conflict.status for conflict in conflicts} == {ConflictStatus.RESOLVED}
+    assert contents(session.bank)[0]["n4"] == whole[0]["n4"]  # type: ignore[index]
+    with pytest.raises(InputError, match="none"):
+        session.take_back("c1")
+    reopened(session, run_dir).close()
+
+
+@pytest.mark.parametrize("status", ["open", "inconclusive", "checked"])
+def test_a_conflict_in_any_state_is_told_apart_and_gets_it_back(run_dir: Path, status: str) -> None:
+    if status == "checked":
+        offline = offline_parts(Settings(), "en", HashedNgrams())
+        offline.engine.integration = Failing(None, lambda given: True)  # type: ignore[misc]
+        begun = Session.start(run_dir, offline, goal=WHEN, sources=numbered(*BRIDGE["en"]))
+    else:
+        begun = start(run_dir, "qubits: 105\nmaker: Google\n", "qubits: 98\nmaker: Google\n", goal="How many?")
+    with begun as session:
+        if status == "open":
+            session.run_until(lambda report: report.stage == "plan")
+        else:
+            session.run()
+        before = session.bank.conflicts.all[ConflictId("c1")]
+        assert before.status == status
+        stood, need = contents(session.bank), session.next_stage
+        refuted = [
+            mark for node in session.bank.graph.nodes.values() for check in node.checks for mark in check.refuted
+        ]
+        assert bool(refuted) is (status == "checked")
+        session.resolve(StatedVerdict(conflict=before.id, status=FALSE_ALARM, reasoning="two chips"), by="ada")
+        closed = session.bank.conflicts.all[before.id]
+        assert (closed.status, closed.closed_by, closed.reason) == (FALSE_ALARM, "ada", "two chips")
+        checks = [check for node_id in before.node_ids for check in session.bank.graph.nodes[node_id].checks]
+        assert all(
+            (check.state, check.refuted) == (FALSE_ALARM, ()) for check in checks if check.conflict_id == before.id
+        )
+        assert need != "enhance" or session.next_stage == "plan", "a task that was to check it is planned anew"
+        session.take_back(before.id)
+        assert contents(session.bank) == stood
+        session.tell_apart(before.id)
+        for name, text in (("third.txt", "maker: Google\n"), ("later.txt", "qubits: 98\n")):
+            session.add(source(text, name))
+            session.run()
+        live = session.bank.graph.successor
+        pair = {live(NodeId(one)) for one in ("n1", "n2")}
+        assert len(pair) == 2, "nor does a third node unite them"
+        assert session.bank.conflicts.all[before.id].status is FALSE_ALARM
+        assert not [one for one in session.bank.conflicts.open() if {*map(live, one.node_ids)} == pair]
+        assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
+
+
+def test_what_stands_in_the_way_is_named_and_nothing_is_changed(run_dir: Path) -> None:
+    """A later merge; a source that went elsewhere; a conflict that is open; an agent that does not answer."""
+    willow = "willow qubits: 105\n"
+    with start(run_dir, willow, f"{willow}maker: Google\n", f"{willow}year: 2024\n") as session:
+        session.run()
+        assert [len(merge.sources) for merge in session.bank.graph.merges.values()] == [3]
+        working = session.parts.engine.integration
+        session.parts.engine.integration = parts(failing={"integration": lambda given: True}).engine.integration  # type: ignore[misc]
+        before = len([record for record in session.records if not isinstance(record.event, AgentCalled)])
+        with pytest.raises(MergeUndoError, match="no JSON in two tries"):
+            session.undo_merge("m1", "n1")
+        assert len([record for record in session.records if not isinstance(record.event, AgentCalled)]) == before
+        session.parts.engine.integration = working  # type: ignore[misc]
+        session.undo_merge("m1", "n1")
+        merged = [record.event for record in session.records if isinstance(record.event, NodesMerged)]
+        assert [(event.merged_node_ids, event.rest_of) for event in merged[1:]] == [(("n2", "n3"), "m1")]
+        session.add(source("maker: Google\nweight: 2 kg\n", "later.txt"))
+        session.run()
+        later = session.bank.graph.merge_of(session.bank.graph.merges["m2"].new_node_id)  # type: ignore[index]
+        assert later is not None, "the scene needs a merge on what stayed together"
+        for call in (lambda: session.undo_merge("m2", "n2"), lambda: session.restore_merge("m1")):
+            with pytest.raises(MergeUndoError, match=later.event_id):
+                call()
+        session.undo_merge(later.event_id)
+        session.add(source("willow qubits: 98\n", "against.txt"))
+        session.run_until(lambda report: any(isinstance(fact, ConflictFound) for fact in report.facts))
+        found = next(iter(session.bank.conflicts.open()))
+        with pytest.raises(MergeUndoError, match=found.id):
+            session.restore_merge("m1")
+        with pytest.raises(InputError, match="c1"):
+            session.tell_apart("c99")
+        for conflict in session.bank.conflicts.open():
+            session.tell_apart(conflict.id)
+        session.restore_merge("m1")
+        assert {session.bank.graph.successor(NodeId(one)) for one in ("n1", "n2", "n3")} == {"n4"}
+        assert session.bank.conflicts.all[ConflictId("c1")].status is FALSE_ALARM
+        assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
