@@ -199,6 +199,10 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     undo = _command(commands, "undo-merge", "managing:undo_merge", "take a merge back")
     undo.add_argument("run", type=Path, metavar="DIR")
     undo.add_argument("event", metavar="MERGE_EVENT_ID")
+    undo.add_argument(
+        "--node", default="", metavar="NODE_ID", help="split only this node off; the others stay together"
+    )
+    undo.add_argument("--again", action="store_true", help="let a merge stand again that was taken back or split")
     undo.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
     clear = _command(commands, "clear", "managing:clear", "delete a run")
     clear.add_argument("run", type=Path, metavar="DIR")

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Callable
 
-from memorybank.commands.running import settings_of, vacant_folder
+from memorybank.commands.running import parts_of, settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
@@ -20,13 +20,22 @@ MAX_IMPORT = 200_000_000
 
 
 def undo_merge(arguments: argparse.Namespace) -> int:
-    with Session.open(arguments.run, _parts_without_a_model(arguments)) as session:
-        undone = session.undo_merge(arguments.event)
+    """Take a merge back, split one node off it (which asks the run's engine), or let it stand again."""
+    parts = parts_of(arguments) if arguments.node else _parts_without_a_model(arguments)
+    with Session.open(arguments.run, parts) as session:
+        if arguments.again:
+            node = session.restore_merge(arguments.event).new_node_id
+            told, line = (
+                {"merge": arguments.event, "node": node},
+                f"merge {arguments.event} stands again: {node} is back",
+            )
+        else:
+            undone = session.undo_merge(arguments.event, arguments.node)
+            back = undone.split or undone.restored
+            told = {"merge": undone.event_id, "restored": back, "gone": undone.new_node_id}
+            line = f"merge {undone.event_id} undone: {', '.join(back)} are back, {undone.new_node_id} is gone"
         session.export()
-    if arguments.json:
-        print(json.dumps({"merge": undone.event_id, "restored": undone.restored, "gone": undone.new_node_id}))
-    else:
-        print(f"merge {undone.event_id} undone: {', '.join(undone.restored)} are back, {undone.new_node_id} is gone")
+    print(json.dumps(told) if arguments.json else line)
     return 0
 
 

@@ -151,7 +151,10 @@ class BankTools:
     def resolve(
         self, conflict_id: str, status: str, *, winner: str = "", value: str = "", reasoning: str = ""
     ) -> Resolved:
-        """State what holds in an open conflict, and have memory follow. Raises InputError for an unusable verdict."""
+        """State what holds in a conflict, and have memory follow. Raises InputError for an unusable verdict.
+
+        Only that it is a false alarm may be said of one that is closed.
+        """
         verdict = _verdict(conflict_id, status, winner, value, reasoning)
         with self._writing():
             self.session.resolve(verdict, by=self._by)

@@ -96,7 +96,10 @@ def _add_writing(mcp_server: FastMCP[None], bank: BankTools) -> None:
         winner: Annotated[Literal["left", "right", ""], Field(description="when resolved: which side holds")] = "",
         value: Annotated[str, Field(description="what holds, as a value; needed when both were wrong")] = "",
     ) -> Resolved:
-        """State what holds in an open conflict. resolved and both_wrong merge the two memories, the others do not."""
+        """State what holds in an open conflict. resolved and both_wrong merge the two memories, the others do not.
+
+        false_alarm, that they are about different things, may be said of a closed conflict too: a merge is taken back.
+        """
         return await _work(partial(bank.resolve, conflict_id, status, winner=winner, value=value, reasoning=reasoning))
 
 

@@ -14,7 +14,7 @@ from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, 
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
-from memorybank.ui.conflicts.conflict_verdict import draw_verdict_form
+from memorybank.ui.conflicts.conflict_verdict import draw_told_apart, draw_verdict_form
 from memorybank.ui.conflicts.merges import draw_merges, named_merges
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
@@ -230,6 +230,8 @@ def _draw_whole(
     draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang, is_noted=False)
     if is_open:
         _draw_decide(worker, moment, conflict, lang)
+    elif worker.takes_orders and state.at_event() is None:
+        draw_told_apart(worker, conflict, bank, lang)
 
 
 def _matter(dispute: Dispute, lang: Lang) -> list[Box]:

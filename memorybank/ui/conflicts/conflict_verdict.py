@@ -14,6 +14,7 @@ from memorybank.memory.types import Conflict, ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.ui.components.rich import draw
+from memorybank.ui.conflicts.merges import order_button
 from memorybank.ui.shell.problems import draw_problem
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import verdict_field
@@ -66,6 +67,24 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
         draw_problem(t(problem, lang), lang, key="decide-problem")
 
 
+def draw_told_apart(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
+    """Of a conflict that is closed: that the two are about different things, or that back."""
+    if is_taken_in(bank):
+        return
+    if conflict.id in bank.conflicts.told:
+        words = t("conflicts.take_back", lang)
+        order_button(words, f"take-back-{conflict.id}", worker, lambda it: it.take_back(conflict.id))
+    elif conflict.status is not ConflictStatus.FALSE_ALARM:
+        order_button(
+            t("conflicts.tell_apart", lang),
+            f"tell-apart-{conflict.id}",
+            worker,
+            lambda it: it.tell_apart(conflict.id),
+            icon="call_split",
+            help_=t("conflicts.tell_apart_help", lang),
+        )
+
+
 def is_taken_in(bank: MemoryBank) -> bool:
     """A round's outcome is being taken in: a verdict stated now would be refused (session.resolve)."""
     return bank.progress.need in ("intercept", "resolve") or bank.progress.executed is not None
@@ -84,8 +103,9 @@ def _decide(worker: Run, conflict: Conflict) -> None:
     def order(session: Session) -> None:
         """State it, and go on just as far as it takes to bring it into memory."""
         session.resolve(stated)
-        session.unpause()
-        session.run_until(lambda report: report.stage == "resolve")
+        if session.next_stage == "resolve":
+            session.unpause()
+            session.step()
 
     worker.obey(order)
 

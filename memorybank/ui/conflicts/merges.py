@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
+from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.runs.run_folder import fork_border
 from memorybank.session.phase import Phase
+from memorybank.session.session import Session
 from memorybank.testing.written import stage_of
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
@@ -28,8 +31,9 @@ from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, head
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
-from memorybank.views.memory.judgements import judgements
+from memorybank.views.memory.judgements import Judgements, judgements
 from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
+from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -102,7 +106,7 @@ def _draw_whole(
     known = remembered(worker.run_id, worker.records, moment.at, judgements)
     draw(
         headline(story, made_by, lang),
-        section(t("conflicts.cause", lang), *cause(story, known, conflicts, bank, worker.records, lang))
+        section(t("conflicts.cause", lang), *_cause(story, known, conflicts, bank, worker.records, lang))
         if not story.imported
         else None,
         key=f"{key}-cause",
@@ -134,24 +138,38 @@ def _draw_whole(
     )
 
 
+def _cause(
+    story: MergeStory,
+    known: Judgements,
+    conflicts: Sequence[ConflictId],
+    bank: MemoryBank,
+    records: Records,
+    lang: Lang,
+) -> list[Box]:
+    if story.rest_of is None:
+        return cause(story, known, conflicts, bank, records, lang)
+    return [go(t("conflicts.rest_of", lang, merge=story.rest_of), link("merge", story.rest_of))]
+
+
 # -- what can be done -------------------------------------------------------------------------------------------------
 
 
 def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
-    """Take it back, go another way from before it, take it along as a test."""
+    """Take it back, whole or by the node, or again; go another way from before it; take it along as a test."""
     can_undo = _say_undo(worker, moment, story, lang)
+    is_mine = worker.takes_orders and state.at_event() is None
     if story.imported:
         return
     with st.container(key=f"merge-{story.id}-actions", horizontal=True):
         if can_undo:
-            st.button(
-                t("action.undo_merge", lang),
-                key=f"undo-{story.id}",
-                icon=":material/undo:",
-                disabled=worker.phase is Phase.FAILED,
-                on_click=worker.obey,
-                args=(lambda session: session.undo_merge(story.id),),
-            )
+            order_button(t("action.undo_merge", lang), f"undo-{story.id}", worker, lambda it: it.undo_merge(story.id))
+            for source in story.sources if len(story.sources) > 2 else ():
+                words = t("conflicts.split_off", lang, node=source.id)
+                split = partial(Session.undo_merge, event_id=story.id, node_id=source.id)
+                order_button(words, f"split-{story.id}-{source.id}", worker, split, help_=source.context)
+        elif is_mine and story.id in moment.bank.graph.undone:
+            words = t("conflicts.restore_merge", lang)
+            order_button(words, f"restore-{story.id}", worker, lambda it: it.restore_merge(story.id), icon="redo")
         border = fork_border(worker.records, story.place.seq - 1)
         st.button(
             t("conflicts.branch", lang),
@@ -170,6 +188,27 @@ def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) ->
             draw_stage_test(span, worker, state.runs().folder_of(worker), lang, key="merge-test")
 
 
+def order_button(
+    words: str,
+    key: str,
+    worker: Run,
+    order: Callable[[Session], object],
+    *,
+    icon: str = "undo",
+    help_: str | None = None,
+) -> None:
+    """A button of what a person takes back, or again."""
+    st.button(
+        words,
+        key=key,
+        icon=f":material/{icon}:",
+        help=help_,
+        disabled=worker.phase is Phase.FAILED,
+        on_click=worker.obey,
+        args=(order,),
+    )
+
+
 def _branch(worker: Run, border: int) -> None:
     """Go on from before the merge, on the page where a run goes on."""
     branch_off_here(worker, border)
@@ -182,8 +221,9 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
     key = f"merge-{story.id}-undo"
     what = undo_of(moment.bank, story.id)
     if story.undone:
-        restored = nodes_line([source.id for source in story.sources], lang)
-        _say(lang, key, box("p", "text", t("conflicts.was_undone", lang, nodes=restored)))
+        restored = nodes_line(story.split or [source.id for source in story.sources], lang)
+        words = "conflicts.was_split" if story.split else "conflicts.was_undone"
+        _say(lang, key, box("p", "text", t(words, lang, nodes=restored)))
     elif not worker.takes_orders:
         _say(lang, key, muted(t("conflicts.undo_read_only", lang)))
     elif state.at_event() is not None:

@@ -108,9 +108,10 @@ def verdict(
     conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, made_by: Box | None, lang: Lang
 ) -> list[Box]:
     """What holds, who said so and why, and what became of the two nodes."""
-    undone = any(step.kind == "undone" for step in steps)
-    help_ = "conflicts.undone_help" if undone else f"conflicts.means.{conflict.status}"
-    if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not undone:
+    help_ = "conflicts.undone_help" if conflict.undone else f"conflicts.means.{conflict.status}"
+    if conflict.id in bank.conflicts.told:
+        help_ = "conflicts.means.told_apart"
+    elif conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not conflict.undone:
         help_ = "conflicts.means.left_open"
     holding = dict.fromkeys(ruling.value for ruling in _decided(conflict) if ruling.value)
     holds = t("punctuation.semicolon", lang).join(holding)

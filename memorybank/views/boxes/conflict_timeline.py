@@ -30,6 +30,7 @@ _TONES = {
     "joined": "merge",
     "apart": "node",
     "undone": "disputed",
+    "restored": "node",
 }
 
 
@@ -84,9 +85,9 @@ def _details(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
         lines.append(box("p", "text", t("conflicts.step.read", lang, count=len(step.materials))))
     if step.kind in ("checked", "attempted") and step.words:
         lines.append(box("p", "text failure", step.words))
-    if step.kind in ("stated", "closed", "undone"):
+    if step.kind in ("stated", "closed", "undone", "restored"):
         lines.append(box("p", "text", t("conflicts.step.by", lang, name=executor_name(step.who, lang))))
-    if step.kind in ("merged", "undone", "joined", "apart"):
+    if step.kind in ("merged", "undone", "joined", "apart") or (step.kind == "restored" and step.nodes):
         lines.append(box("p", "text", nodes_line(step.nodes, lang)))
     return lines
 

@@ -11,6 +11,7 @@ from memorybank.memory.events import (
     ConflictFound,
     Event,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
@@ -70,11 +71,15 @@ class Atlas(Mapping[NodeId, Point]):
                 self._link(event.left, event.right)
             case NodesMerged():
                 self._name(event.new_node_id, event.context, event.keywords, event.summary)
+                self._merges[event.event_id] = event
                 self._merge(event)
             case ConflictFound():
                 self.seen.append(Conflict(id=event.conflict_id, node_ids=event.node_ids, description=event.description))
             case MergeUndone():
-                self._undo(event)
+                self._undo(event.event_id)
+            case MergeRestored() if event.event_id in self._merges:
+                self._undo(event.rest)
+                self._merge(self._merges[event.event_id])
             case MemoryImported():
                 for node in event.nodes:
                     self._name(node.node_id, node.context, node.keywords, node.summary)
@@ -106,16 +111,15 @@ class Atlas(Mapping[NodeId, Point]):
 
     def _merge(self, event: NodesMerged) -> None:
         """The new node inherits the edges of its sources."""
-        self._merges[event.event_id] = event
         sources = set(event.merged_node_ids)
         inherited = set().union(*(self._links.get(source, ()) for source in sources)) - sources
         for other in sorted(inherited, key=self._row.__getitem__):
             self._links[other] -= sources
             self._link(event.new_node_id, other)
 
-    def _undo(self, event: MergeUndone) -> None:
+    def _undo(self, event_id: MergeEventId | None) -> None:
         """The sources come back with their own edges, and with those that their merged node has learnt since."""
-        merge = self._merges.get(event.event_id)
+        merge = self._merges.get(event_id) if event_id else None
         if merge is None:
             return
         learnt = self._links.pop(merge.new_node_id, set())

@@ -14,7 +14,10 @@ from memorybank.memory.events import (
     ConflictAttempted,
     ConflictClosed,
     ConflictFound,
+    ConflictRestored,
+    ConflictToldApart,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
     NodesMerged,
     PlanUpdated,
@@ -29,9 +32,21 @@ from memorybank.views.run.agent_answers import listed
 from memorybank.views.run.commits import Commit, Records, commits
 
 StepKind = Literal[
-    "imported", "found", "planned", "checked", "attempted", "stated", "closed", "merged", "joined", "apart", "undone"
+    "imported",
+    "found",
+    "planned",
+    "checked",
+    "attempted",
+    "stated",
+    "closed",
+    "merged",
+    "joined",
+    "apart",
+    "undone",
+    "restored",
 ]
-"""`stated`: a verdict given from outside. `joined`: the nodes were one already. `apart`: settled, not united."""
+"""`stated`: a verdict given from outside. `joined`: the nodes were one already. `apart`: settled, not united.
+`restored`: a person took back that they had taken the merge back, or that the two are about different things."""
 
 VERDICT = "verdict"
 """The act by which a person states a verdict (events.UserAction)."""
@@ -76,6 +91,8 @@ class _Reading:
     nodes: dict[ConflictId, tuple[NodeId, NodeId]] = field(default_factory=dict)
     merging: set[ConflictId] = field(default_factory=set)
     """Closed so that their nodes become one."""
+    parted: dict[str, set[ConflictId]] = field(default_factory=dict)
+    """Those that were so until a person took this merge back, or told this conflict apart."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
     sources: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
     """Of a merged node whose merge was undone: one of them has its conflicts now."""
@@ -111,8 +128,21 @@ class _Reading:
                         closing.append(event.conflict_id)
                 case NodesMerged() as event:
                     united |= self._merge(commit, record, closing)
+                case ConflictToldApart(conflict_ids=told) as event:
+                    self.parted[told[0]] = self.merging & set(told)
+                    self.merging -= set(told)
+                    step = LifeStep(kind="closed", place=place, status=ConflictStatus.FALSE_ALARM, who=event.closed_by)
+                    for conflict_id in told:
+                        self._add(conflict_id, step)
+                case ConflictRestored(conflict_ids=told):
+                    self._restore(told[0], told, LifeStep(kind="restored", place=place, who="user"))
                 case MergeUndone() as event:
                     self._undo(event, place)
+                case MergeRestored() as event:
+                    self.gone.update(dict.fromkeys(event.merged_node_ids, event.new_node_id))
+                    nodes, merge = (event.new_node_id,), event.event_id
+                    step = LifeStep(kind="restored", place=place, who="user", merge=merge, nodes=nodes)
+                    self._restore(merge, self.parted.get(merge, set()), step)
                 case MemoryImported() as event:
                     self._import(event, place)
                 case _:
@@ -126,6 +156,11 @@ class _Reading:
 
     def _add(self, conflict_id: ConflictId, step: LifeStep) -> None:
         self.steps.setdefault(conflict_id, []).append(step)
+
+    def _restore(self, reason: str, conflict_ids: Iterable[ConflictId], step: LifeStep) -> None:
+        for conflict_id in sorted(conflict_ids, key=number):
+            self._add(conflict_id, step)
+        self.merging |= self.parted.pop(reason, set())
 
     def _plan(self, commit: Commit, record: Record[Any]) -> None:
         task = record.event.next_task
@@ -181,20 +216,22 @@ class _Reading:
         return settled
 
     def _undo(self, event: MergeUndone, place: Place) -> None:
-        restored = set(event.restored)
+        restored, off = set(event.restored), set(event.split or event.restored)
+        self.parted[event.event_id] = set()
         self.sources[event.new_node_id] = event.restored
         for node_id in event.restored:
             self.gone.pop(node_id, None)
         for conflict_id in sorted(self.merging, key=number):
-            if set(self.nodes[conflict_id]) <= restored:
+            if set(self.nodes[conflict_id]) <= restored and off & set(self.nodes[conflict_id]):
                 self.merging.discard(conflict_id)
+                self.parted[event.event_id].add(conflict_id)
                 step = LifeStep(
                     kind="undone",
                     place=place,
                     who="user",
                     status=ConflictStatus.INCONCLUSIVE,
                     merge=event.event_id,
-                    nodes=event.restored,
+                    nodes=event.split or event.restored,
                 )
                 self._add(conflict_id, step)
 

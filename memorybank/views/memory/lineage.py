@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeUndone, NodesMerged
+from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeRestored, MergeUndone, NodesMerged
 from memorybank.memory.layers.query_graph import QueryGraph, Rewrite
 from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId
 from memorybank.runs.journal import Record
@@ -41,6 +41,10 @@ class MergeStory:
     call: int = 0
     """Seq of the call that wrote the result."""
     undone: Place | None = None
+    split: tuple[NodeId, ...] = ()
+    """Undone, and only these came off: the others were united anew."""
+    rest_of: MergeEventId | None = None
+    """The merge that these stayed together of."""
     imported: bool = False
 
 
@@ -57,7 +61,11 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
                 case NodesMerged():
                     stories[event.event_id] = _story(commit, record, graph)
                 case MergeUndone(event_id=event_id) if event_id in stories:
-                    stories[event_id] = replace(stories[event_id], undone=commit.place(record))
+                    stories[event_id] = replace(stories[event_id], undone=commit.place(record), split=event.split)
+                case MergeRestored(event_id=event_id) if event_id in stories:
+                    stories[event_id] = replace(stories[event_id], undone=None, split=())
+                    if event.rest in stories:
+                        stories[event.rest] = replace(stories[event.rest], undone=commit.place(record))
                 case MemoryImported():
                     stories.update({story.id: story for story in _imported(event, commit.place(record))})
                 case _:
@@ -77,6 +85,7 @@ def _story(commit: Commit, record: Record[Any], graph: QueryGraph) -> MergeStory
         result=Version(id=event.new_node_id, context=event.context, summary=event.summary, keywords=event.keywords),
         dropped=event.dropped,
         call=integration_call(commit, event),
+        rest_of=event.rest_of,
     )
 
 

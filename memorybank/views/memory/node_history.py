@@ -19,6 +19,7 @@ from memorybank.memory.events import (
     ClustersFound,
     JudgedRelation,
     MemoryImported,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
@@ -126,7 +127,7 @@ class _Reader:
             case RelationsJudged() as event:
                 self._judge(event)
             case (
-                NodeCreated() | MemoryImported() | NodeDescribed() | NodesMerged() | MergeUndone()
+                NodeCreated() | MemoryImported() | NodeDescribed() | NodesMerged() | MergeUndone() | MergeRestored()
             ):  # links say nothing
                 before = self._before(record.event)
                 self._graph.apply(record.event, record.at)
@@ -147,14 +148,14 @@ class _Reader:
         comparisons[-1] = replace(last, judged=judged, ignored=event.ignored)
 
     def _before(self, event: Any) -> dict[NodeId, Node]:
-        """The nodes that an event may change, as they are. Only an undone merge may change any."""
+        """The nodes that an event may change, as they are. Only what takes a merge back, or again, may change any."""
         nodes = self._graph.nodes
         match event:
             case NodeDescribed():
                 touched = [event.node_id]
             case NodesMerged():
                 touched = list(event.merged_node_ids)
-            case MergeUndone():
+            case MergeUndone() | MergeRestored():
                 touched = list(nodes)
             case _:
                 touched = []
@@ -178,13 +179,23 @@ class _Reader:
                 for source in sources:
                     self._add(record, "gone", source, because=event.new_node_id, merge=event.event_id)
             case MergeUndone() as event:
-                self._undo(record, event, before)
+                self._undo(record, event.restored, event, before)
+            case MergeRestored() as event:
+                for source in self._graph.merges[event.event_id].sources:
+                    self._add(record, "gone", source, because=event.new_node_id, merge=event.event_id)
+                self._undo(record, (event.new_node_id,), event, before)
             case _:
                 pass
 
-    def _undo(self, record: Record[Any], event: MergeUndone, before: Mapping[NodeId, Node]) -> None:
+    def _undo(
+        self,
+        record: Record[Any],
+        restored: Iterable[NodeId],
+        event: MergeUndone | MergeRestored,
+        before: Mapping[NodeId, Node],
+    ) -> None:
         now = self._graph.nodes
-        for node_id in event.restored:
+        for node_id in restored:
             self._add(record, "restored", now[node_id], because=event.new_node_id, merge=event.event_id)
         for node_id, old in before.items():
             new = now.get(node_id)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import AgentCalled, MergeUndone, PromptEnhanced, SessionStarted, ToolUsed
+from memorybank.memory.events import AgentCalled, MergeRestored, MergeUndone, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.memory.types import ConflictStatus, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
@@ -112,7 +112,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         conflicts=len(state.conflicts.all),
         closed=tuple((kind, status[kind]) for kind in ConflictStatus),
         merges=sum(not merge.undone for merge in state.tree.merge_events.values()),
-        undone=sum(isinstance(record.event, MergeUndone) for record in records),
+        undone=sum(isinstance(one.event, MergeUndone) - isinstance(one.event, MergeRestored) for one in records),
         nodes=len(state.graph.nodes),
         links=sum(len(node.links) for node in state.graph.nodes.values()) // 2,
         entries=len(state.tree.entries),

@@ -152,7 +152,15 @@ class Feed:
             case events.NodesMerged():
                 return "merge", (), event.new_node_id
             case events.MergeUndone():
-                return "merge", (self._merges.get(event.event_id, ""),), event.restored[0]
+                return "merge", (self._merges.get(event.event_id, ""),), (*event.split, *event.restored)[0]
+            case events.MergeRestored():
+                return "merge", (self._merges.get(event.event_id, ""),), event.new_node_id
+            case events.ConflictToldApart() | events.ConflictRestored():
+                return (
+                    "verdict",
+                    (self._conflicts[event.conflict_ids[0]][0],),
+                    self._conflicts[event.conflict_ids[0]][1],
+                )
             case events.NodeCreated() | events.NodeDescribed():
                 return ("new" if isinstance(event, events.NodeCreated) else "plain"), (), event.node_id
             case events.NodesLinked():
@@ -271,7 +279,12 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
         case events.NodesMerged():
             sentence = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
         case events.MergeUndone():
-            sentence = line("merge_undone", topic=item.names[0])
+            sentence = line("merge_split" if event.split else "merge_undone", topic=item.names[0])
+        case events.MergeRestored():
+            sentence = line("merge_restored", topic=item.names[0])
+        case events.ConflictToldApart() | events.ConflictRestored():
+            key = "told_apart" if isinstance(event, events.ConflictToldApart) else "told_apart_back"
+            sentence = line(key, description=_matter(item, item.names[0], lang))
         case events.PlanUpdated():
             task = event.next_task
             sentence = line("plan_updated", task=task.description) if task else line("plan_ended")

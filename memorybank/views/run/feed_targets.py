@@ -41,7 +41,9 @@ def targets_of(
             targets.append(("prompt", str(record.seq)))
         case events.ConflictFound() | events.ConflictAttempted() | events.ConflictClosed():
             targets.insert(0, ("conflict", event.conflict_id))
-        case events.NodesMerged() | events.MergeUndone():
+        case events.ConflictToldApart() | events.ConflictRestored():
+            targets.insert(0, ("conflict", event.conflict_ids[0]))
+        case events.NodesMerged() | events.MergeUndone() | events.MergeRestored():
             targets.insert(0, ("merge", event.event_id))
         case events.EntryRecorded():
             targets.append(("entry", event.entry.id))
@@ -86,6 +88,9 @@ _KINDS: dict[type, FeedKind] = {
     events.ConflictClosed: "conflicts",
     events.NodesMerged: "merges",
     events.MergeUndone: "merges",
+    events.MergeRestored: "merges",
+    events.ConflictToldApart: "conflicts",
+    events.ConflictRestored: "conflicts",
     events.TaskReceived: "plan",
     events.PlanUpdated: "plan",
     events.TaskCompleted: "plan",

@@ -16,6 +16,9 @@ from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
     ConflictFound,
+    ConflictRestored,
+    ConflictToldApart,
+    MergeRestored,
     MergeUndone,
     NodesMerged,
     SessionForked,
@@ -44,6 +47,9 @@ _KINDS: dict[type, TickKind] = {
     ConflictClosed: "verdict",
     NodesMerged: "merge",
     MergeUndone: "merge",
+    MergeRestored: "merge",
+    ConflictToldApart: "verdict",
+    ConflictRestored: "verdict",
     AnswerGiven: "answer",
 }
 

@@ -122,7 +122,8 @@ class SceneReader:
                     self._act.failed += 1
                     reason = {"reason": clip(task.context, SENTENCE)}
                     yield Scene(seq=commit.seq, kind="failed", words="failed", values=reason)
-                case MergeUndone(restored=nodes):
+                case MergeUndone(restored=restored, split=split):
+                    nodes = split or restored
                     values = {"count": len(nodes)}
                     yield Scene(seq=commit.seq, kind="undone", words="undone", values=values, nodes=nodes)
 
@@ -156,7 +157,8 @@ class SceneReader:
 
     def _direct_fold(self, commit: Commit) -> Iterator[Scene]:
         """The first nodes that became one because they say the same."""
-        merge = next((merge for merge in commit.events(NodesMerged) if merge.trigger == "merge"), None)
+        direct = (one for one in commit.events(NodesMerged) if one.trigger == "merge" and one.rest_of is None)
+        merge = next(direct, None)
         if merge is None or self._act.has_direct_fold:
             return
         self._act.has_direct_fold = True
