@@ -248,7 +248,8 @@ def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: 
     whole = shown(app, f"conflict-{chosen.id}")
     assert "I was there." in whole
     assert t("conflict.decided_by_user", "en") in whole
-    assert t("conflicts.step.stated", "en") in whole
+    told_apart = choice == "false_alarm"
+    assert t("conflicts.means.told_apart" if told_apart else "conflicts.step.stated", "en") in whole
     assert (t("conflicts.one_node", "en") in whole) is status.merges
     assert (t("conflicts.left_open", "en") in whole) is (choice == "unknown")
     # The others of the group still wait for their check.
@@ -270,12 +271,12 @@ def test_a_verdict_without_a_choice_or_a_value_is_asked_for(app: AppTest) -> Non
 def test_a_verdict_that_is_refused_says_why(app: AppTest) -> None:
     """It was closed since the page was drawn."""
     open_page(app, PAGE, own=True)
-    late = StatedVerdict(conflict=ConflictId("c1"), status=ConflictStatus.FALSE_ALARM)
+    late = StatedVerdict(conflict=ConflictId("c1"), status=ConflictStatus.INCONCLUSIVE)
     worker_of(app).obey(lambda session: session.resolve(late))
     rest(app)
     assert says(app, "no open conflict 'c1'")
     status = bank_of(app).conflicts.all[ConflictId("c1")].status
-    assert status is not ConflictStatus.FALSE_ALARM
+    assert status is not ConflictStatus.INCONCLUSIVE
     assert t(f"conflict.status.{status}", "en") in shown(follow(app, "conflict", "c1"), "conflict-c1")
 
 
@@ -366,6 +367,40 @@ def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:
     assert t("conflicts.step.undone", "en") in whole
     assert t("conflicts.undone_help", "en") in whole
     assert t("conflict.decided_by_user", "en") in whole
+    follow(app, "merge", "m1")
+    app.button(key="restore-m1").click().run()
+    rest(app)
+    assert worker_of(app).error is None
+    assert "Undone" not in shown(app, "merge-rows")
+    assert [one for one in app.button if one.key == "undo-m1"]
+    whole = shown(follow(app, "conflict", settled), f"conflict-{settled}")
+    assert t("conflicts.step.restored", "en") in whole
+    assert t("conflicts.undone_help", "en") not in whole
+    assert t("conflicts.one_node", "en") in whole
+
+
+def test_a_settled_conflict_is_about_different_things_and_back(app: AppTest) -> None:
+    open_page(app, PAGE, own=True)
+    bank = bank_of(app)
+    chosen = next(one for one in bank.conflicts.all.values() if one.status.merges)
+    follow(app, "conflict", chosen.id)
+    app.button(key=f"tell-apart-{chosen.id}").click().run()
+    rest(app)
+    assert worker_of(app).error is None
+    bank = bank_of(app)
+    left, right = map(bank.graph.successor, chosen.node_ids)
+    assert left != right
+    whole = shown(app, f"conflict-{chosen.id}")
+    assert t("conflicts.means.told_apart", "en") in whole
+    assert t("conflict.decided_by_user", "en") in whole
+    assert t("conflicts.one_node", "en") not in whole
+    app.button(key=f"take-back-{chosen.id}").click().run()
+    rest(app)
+    assert worker_of(app).error is None
+    assert bank_of(app).conflicts.all[chosen.id] == chosen
+    whole = shown(app, f"conflict-{chosen.id}")
+    assert t("conflicts.one_node", "en") in whole
+    assert t("conflicts.step.restored", "en") in whole
 
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
@@ -405,6 +440,36 @@ def test_a_merge_that_carries_another_names_it(app: AppTest, lang: Lang) -> None
     rest(app)
     assert not bank.graph.merges
     assert shown(app, "merge-rows").count(t("merge.undone", lang)) == 2
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_one_node_of_three_is_split_off(app: AppTest, lang: Lang) -> None:
+    start(app, "", ("one.txt", ONE.encode()), ("more.txt", MORE.encode()), ("most.txt", MOST.encode()))
+    rest(app)
+    app.session_state["lang"] = lang
+    app.switch_page(f"pages/{PAGE}.py").run()
+    follow(app, "merge", "m1")
+    sources = bank_of(app).tree.merge_events[MergeEventId("m1")].merged_node_ids
+    assert len(sources) == 3, "the scene needs three"
+    app.button(key=f"split-m1-{sources[2]}").click().run()
+    rest(app)
+    worker = worker_of(app)
+    assert worker.error is None
+    bank = bank_of(app)
+    united = bank.graph.nodes[bank.graph.successor(sources[0])]
+    assert united.id == bank.graph.successor(sources[1])
+    assert "Ferries" in bank.graph.nodes[sources[2]].summary
+    assert "Ferries" not in united.summary
+    assert t("conflicts.was_split", lang, nodes=sources[2]) in shown(app, "merge-m1-undo")
+    follow(app, "merge", "m2")
+    assert t("conflicts.rest_of", lang, merge="m1") in shown(app, "merge-m2-cause")
+    assert not [one for one in app.button if one.key.startswith("split-")], "of two, one off is both off"
+    follow(app, "merge", "m1")
+    app.button(key="restore-m1").click().run()
+    rest(app)
+    assert worker.error is None
+    assert set(map(bank_of(app).graph.successor, sources)) == {"n4"}
+    assert shown(app, "merge-rows").count(t("merge.undone", lang)) == 1, "m2 has gone with what it united"
 
 
 # -- many, and hostile ------------------------------------------------------------------------------------------------

@@ -90,8 +90,9 @@ def restore(draft: Draft, event_id: MergeEventId) -> MergeRestored:
     if rest and (set(moved) != united or rest.new_node_id in graph.gone):
         later = graph.merge_above(rest.event_id) or rest
         raise MergeUndoError("merge.source_moved", event=event_id, node=moved[0], later=later.event_id)
+    inside = {*sources, rest.new_node_id} if rest else sources
     for conflict in conflicts.open():
-        if {graph.successor(node_id) for node_id in conflict.node_ids} & {*sources, rest.new_node_id if rest else ""}:
+        if {graph.successor(node_id) for node_id in conflict.node_ids} <= inside:
             raise MergeUndoError("merge.under_validation", event=event_id, conflict=conflict.id)
     restored = MergeRestored(
         event_id=event_id,

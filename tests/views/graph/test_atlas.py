@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from memorybank.memory.events import MergeUndone
+from memorybank.memory.events import MergeRestored, MergeUndone
 from memorybank.memory.types import Conflict, Node
 from memorybank.views.graph.atlas import Atlas
 from memorybank.views.graph.layout import births, positions
@@ -52,6 +52,10 @@ def test_a_merge_taken_back_brings_no_edge_that_is_not_foreseen(run: MadeRun) ->
             atlas.take(event)
         bank = copy.deepcopy(bank)
         bank.apply(back, 0.0)
+        assert set(bank.graph.edges()) <= {seen for seen in atlas.seen if isinstance(seen, tuple)}
+        again = MergeRestored(event_id=event_id, new_node_id=merge.new_node_id, merged_node_ids=back.restored)
+        bank.apply(again, 0.0)
+        atlas.take(again)
         assert set(bank.graph.edges()) <= {seen for seen in atlas.seen if isinstance(seen, tuple)}
         undone += 1
     assert undone > 3

@@ -183,6 +183,14 @@ def test_a_stated_verdict_and_an_undone_merge(tmp_path: Path) -> None:
         now = session.bank.conflicts.all[C1]
         assert undone.status is now.status is ConflictStatus.INCONCLUSIVE
         assert undone.who == now.closed_by == "user"
+        session.restore_merge(merge)
+        session.run_until(lambda report: report.stage == "plan")
+        session.tell_apart(C1)
+        session.take_back(C1)
+        session.undo_merge(merge)
+        *_, again, told, back, gone = lives(session.records)[C1]
+        assert kinds([again, told, back, gone]) == ["restored", "closed", "restored", "undone"]
+        assert (again.merge, told.status, told.who, back.who) == (merge, ConflictStatus.FALSE_ALARM, "user", "user")
 
 
 def test_a_call_is_named_only_when_it_says_the_conflicts_words() -> None:

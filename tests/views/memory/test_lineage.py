@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     Fact,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
@@ -153,6 +155,20 @@ def test_an_undone_merge_keeps_its_story_and_stands_under_nothing() -> None:
     assert shape(ancestry(story, stories.values())) == {"n5": [{"n3": ["n1", "n2"]}, "n4"]}
     assert standing_on(stories[M1], stories.values()) is None
     assert merge_stories(records[:-1])[M2].undone is None, "not committed yet"
+
+
+def test_a_split_and_a_merge_that_stands_again_are_told_so() -> None:
+    head = [made(1), made(2), made(3), finished("file"), merged(M1, (1, 2, 3), 4), finished()]
+    split = MergeUndone(event_id=M1, new_node_id=n(4), restored=(n(1), n(2), n(3)), split=(n(2),))
+    facts = [*head, split, replace(merged(M2, (1, 3), 5), rest_of=M1), finished("undo")]
+    stories = merge_stories(records_of(*facts))
+    assert stories[M1].undone is not None
+    assert (stories[M1].split, stories[M2].rest_of, stories[M2].undone) == ((n(2),), M1, None)
+    assert shape(ancestry(stories[M2], stories.values())) == {"n5": ["n1", "n3"]}
+    again = MergeRestored(event_id=M1, new_node_id=n(4), merged_node_ids=(n(1), n(2), n(3)), rest=M2, rest_node_id=n(5))
+    stories = merge_stories(records_of(*facts, again, finished("undo")))
+    assert (stories[M1].undone, stories[M1].split) == (None, ())
+    assert stories[M2].undone is not None, "it has gone with its node"
 
 
 def test_sources_are_shown_as_they_stood_at_the_merge() -> None:

@@ -10,6 +10,7 @@ from memorybank.memory.events import (
     Cluster,
     ClustersFound,
     Fact,
+    MergeRestored,
     MergeUndone,
     NodeCreated,
     NodeDescribed,
@@ -116,6 +117,17 @@ def test_a_merge_and_its_undoing_are_told_of_each_node_they_touch() -> None:
     assert rewrite.before == ((C, stories[C].steps[0].after),)
     assert (rewrite.after.context, back.after.context) == ("Towers of the bridge", "Towers")
     assert back.after.keywords == ("Towers",)
+
+
+def test_a_merge_that_stands_again_is_told_of_each_node_it_touches() -> None:
+    again = MergeRestored(event_id=MergeEventId("m1"), new_node_id=M, merged_node_ids=(A, B))
+    ending = StageFinished(stage="undo", round=1)
+    added = [Record(len(BRIDGE) + place, 0.0, event) for place, event in enumerate((again, ending), start=1)]
+    stories = node_stories([*BRIDGE, *added])
+    assert kinds(stories[A].steps) == ["created", "gone", "restored", "gone"]
+    assert kinds(stories[M].steps) == ["merged", "restored"]
+    assert kinds(stories[C].steps) == ["created", "described", "reverted", "reverted"]
+    assert stories[C].steps[-1].after == stories[C].steps[1].after
 
 
 def test_what_was_not_committed_has_not_happened() -> None:
