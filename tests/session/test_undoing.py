@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -225,3 +228,72 @@ def test_what_stands_in_the_way_is_named_and_nothing_is_changed(run_dir: Path) -
         assert {session.bank.graph.successor(NodeId(one)) for one in ("n1", "n2", "n3")} == {"n4"}
         assert session.bank.conflicts.all[found.id].status is FALSE_ALARM
         assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
+
+
+@pytest.mark.parametrize("seed", [*range(11), 93])
+def test_whatever_a_person_takes_back_the_memory_is_whole_and_the_run_leads_to_it(run_dir: Path, seed: int) -> None:
+    """Documents come in between; what was told apart never becomes one thing, through no node and by no act."""
+    chance, done = random.Random(seed), Counter[str]()
+    lines = [f"{thing}: {value}" for thing in ("qubits", "maker", "year") for value in ("105", "98")]
+
+    def text() -> str:
+        return "\n".join(chance.sample(lines, chance.choice([1, 2]))) + "\n"
+
+    with start(run_dir, text(), text(), text(), goal="How many?", world={"qubits": "105", "maker": "98"}) as session:
+        session.run()
+        for number in range(25):
+            graph, conflicts = session.bank.graph, session.bank.conflicts
+            merges = [(merge.event_id, source.id) for merge in graph.merges.values() for source in merge.sources]
+            acts = {
+                "add": [partial(session.add, source(text(), f"more{number}.txt"))],
+                "split": [partial(session.undo_merge, *each) for each in merges],
+                "undo": [partial(session.undo_merge, each) for each in graph.merges],
+                "restore": [partial(session.restore_merge, each) for each in graph.undone],
+                "tell apart": [partial(session.tell_apart, each) for each in conflicts.all],
+                "take back": [partial(session.take_back, each) for each in conflicts.told],
+            }
+            name = chance.choice([name for name, ways in acts.items() if ways])
+            before = fingerprint(session.bank)
+            try:
+                chance.choice(acts[name])()
+                done[name] += 1
+            except (MergeUndoError, InputError):
+                done["refused"] += 1
+                assert fingerprint(session.bank) == before
+            if name == "add" or chance.random() < 0.3:
+                session.run()
+            bank = session.bank
+            nodes, live = bank.graph.nodes, bank.graph.successor
+            for node in nodes.values():
+                assert all(node.id in nodes[other].links for other in node.links)
+                assert bank.tree.spans[node.id]
+                assert all(check.conflict_id in bank.conflicts.all for check in node.checks)
+            assert all(live(one) in nodes for one in bank.graph.gone)
+            assert all(live(one) in nodes for known in bank.conflicts.all.values() for one in known.node_ids)
+            assert all(len(set(map(live, pair))) == 2 for pairs in bank.conflicts.apart.values() for pair in pairs)
+            assert set(bank.graph.merges) == {one.id for one in bank.tree.merge_events.values() if not one.undone}
+        assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
+        assert contents(state_at(load(run_dir))) == contents(session.bank)
+    assert done.total() - done["refused"] > 8, done
+
+
+def test_an_act_that_was_killed_has_not_happened_and_asks_nothing_twice(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = bridges(run_dir, "en")
+    whole = contents(session.bank)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session, "_commit", killed)
+        with pytest.raises(KeyboardInterrupt):
+            session.undo_merge("m1", "n2")
+    session = reopened(session, run_dir)
+    assert contents(session.bank) == whole
+    asked = [record for record in session.records if isinstance(record.event, AgentCalled)]
+    session.undo_merge("m1", "n2")
+    assert [record for record in session.records if isinstance(record.event, AgentCalled)] == asked
+    assert len(session.bank.graph.nodes) == 2
+    reopened(session, run_dir).close()

@@ -82,9 +82,13 @@ def restore(draft: Draft, event_id: MergeEventId) -> MergeRestored:
         )
     sources = set(undone.sources)
     for told, pairs in conflicts.apart.items():
-        if told != event_id and any(pair <= sources for pair in pairs):
+        within = ({_within(draft.state, node_id, sources) for node_id in pair} for pair in pairs)
+        if told != event_id and any(len(pair) == 2 and pair <= sources for pair in within):
             raise MergeUndoError("merge.told_apart", event=event_id, by=told)
     moved = [node_id for node_id in undone.sources if node_id not in graph.nodes]
+    if went := next((node_id for node_id in moved if node_id not in graph.gone), None):
+        earlier = next(one.id for one in draft.state.tree.merge_events.values() if one.new_node_id == went)
+        raise MergeUndoError("merge.source_undone", event=event_id, node=went, earlier=earlier)
     rest = graph.merge_of(moved[0]) if moved else None
     united = {source.id for source in rest.sources} if rest else set()
     if rest and (set(moved) != united or rest.new_node_id in graph.gone):
