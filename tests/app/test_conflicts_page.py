@@ -384,6 +384,7 @@ def test_a_settled_conflict_is_about_different_things_and_back(app: AppTest) -> 
     bank = bank_of(app)
     chosen = next(one for one in bank.conflicts.all.values() if one.status.merges)
     follow(app, "conflict", chosen.id)
+    app.text_area(key=f"decide-{chosen.id}-reason").set_value("Two telescopes.")
     app.button(key=f"tell-apart-{chosen.id}").click().run()
     rest(app)
     assert worker_of(app).error is None
@@ -392,6 +393,7 @@ def test_a_settled_conflict_is_about_different_things_and_back(app: AppTest) -> 
     assert left != right
     whole = shown(app, f"conflict-{chosen.id}")
     assert t("conflicts.means.told_apart", "en") in whole
+    assert "Two telescopes." in whole
     assert t("conflict.decided_by_user", "en") in whole
     assert t("conflicts.one_node", "en") not in whole
     app.button(key=f"take-back-{chosen.id}").click().run()

@@ -20,7 +20,7 @@ from memorybank.memory.events import (
     NodeChecked,
 )
 from memorybank.memory.layers.query_graph import Merge
-from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEventId, Node, NodeId
+from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEvent, MergeEventId, Node, NodeId
 from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.resolving import integrate_settled
@@ -145,7 +145,7 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
     if conflict_id in bank.conflicts.told:
         raise InputError("conflict.told_apart_already", name=conflict_id)
     merge = _meeting(bank, conflict)
-    sources = {source.id for source in merge.sources} if merge else set(bank.graph.nodes)
+    sources = set(merge.merged_node_ids if merge else bank.graph.nodes)
     sides = tuple(_within(bank, node_id, sources) for node_id in conflict.node_ids)
     off = sides[0] if conflict.winner == "right" else sides[1]
     others = sources - {off} if merge else set(sides) - {off}
@@ -160,11 +160,11 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
             conflict_ids=tuple(dict.fromkeys((conflict_id, *between))),
             reason=reason,
             closed_by=by,
-            merge=merge.event_id if merge else None,
+            merge=merge.id if merge else None,
         )
     )
     if merge:
-        undo(draft, merge.event_id, off, door)
+        undo(draft, merge.id, off, door)
     told = draft.state.conflicts.told
     for node_id in dict.fromkeys(map(draft.state.graph.successor, conflict.node_ids)):
         checks = tuple(
@@ -206,18 +206,11 @@ def _known(bank: MemoryBank, conflict_id: ConflictId) -> Conflict:
     return conflict
 
 
-def _meeting(bank: MemoryBank, conflict: Conflict) -> Merge | None:
-    """The merge in which the two sides became one; None where they are apart. Raises where it was imported."""
+def _meeting(bank: MemoryBank, conflict: Conflict) -> MergeEvent | None:
+    """The merge in which the two sides became one; None where they are apart."""
     left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
     met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
-    if met is None:
-        return None
-    merge = next((merge for merge in bank.graph.merges.values() if merge.new_node_id == met), None)
-    if merge is None:
-        imported = next(merge.id for merge in bank.tree.merge_events.values() if merge.new_node_id == met)
-        standing = ", ".join(bank.graph.merges) or Notice("text.none")
-        raise MergeUndoError("merge.cannot_be_undone", event=imported, merges=standing)
-    return merge
+    return next((one for one in bank.tree.merge_events.values() if one.new_node_id == met and not one.undone), None)
 
 
 def _ways(bank: MemoryBank, node_id: NodeId) -> Iterator[NodeId]:

@@ -45,13 +45,7 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
         st.text_input(
             t("conflicts.decide_value", lang), key=verdict_field(conflict.id, "value").key, max_chars=LONGEST_VALUE
         )
-    st.text_area(
-        t("conflicts.decide_reason", lang),
-        key=verdict_field(conflict.id, "reason").key,
-        max_chars=LONGEST_REASON,
-        height=90,
-        help=t("conflicts.decide_reason_help", lang),
-    )
+    _draw_reason(conflict, lang)
     st.button(
         t("conflicts.decide_now", lang),
         key=f"{key}-now",
@@ -67,6 +61,20 @@ def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: L
         draw_problem(t(problem, lang), lang, key="decide-problem")
 
 
+def _draw_reason(conflict: Conflict, lang: Lang) -> None:
+    st.text_area(
+        t("conflicts.decide_reason", lang),
+        key=verdict_field(conflict.id, "reason").key,
+        max_chars=LONGEST_REASON,
+        height=90,
+        help=t("conflicts.decide_reason_help", lang),
+    )
+
+
+def _reason(conflict: Conflict) -> str:
+    return (verdict_field(conflict.id, "reason").held() or "").strip()
+
+
 def draw_told_apart(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
     """Of a conflict that is closed: that the two are about different things, or that back."""
     if is_taken_in(bank):
@@ -75,14 +83,23 @@ def draw_told_apart(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lan
         words = t("conflicts.take_back", lang)
         order_button(words, f"take-back-{conflict.id}", worker, lambda it: it.take_back(conflict.id))
     elif conflict.status is not ConflictStatus.FALSE_ALARM:
-        order_button(
-            t("conflicts.tell_apart", lang),
-            f"tell-apart-{conflict.id}",
-            worker,
-            lambda it: it.tell_apart(conflict.id),
-            icon="call_split",
-            help_=t("conflicts.tell_apart_help", lang),
-        )
+        words, icon = t("conflicts.tell_apart", lang), ":material/call_split:"
+        with st.popover(words, icon=icon, key=f"popover-tell-apart-{conflict.id}"):
+            draw(note(t("conflicts.tell_apart_help", lang)), key="tell-apart-help")
+            _draw_reason(conflict, lang)
+            st.button(
+                words,
+                key=f"tell-apart-{conflict.id}",
+                icon=icon,
+                disabled=worker.phase is Phase.FAILED,
+                on_click=_tell_apart,
+                args=(worker, conflict),
+            )
+
+
+def _tell_apart(worker: Run, conflict: Conflict) -> None:
+    reason = _reason(conflict)
+    worker.obey(lambda session: session.tell_apart(conflict.id, reason))
 
 
 def is_taken_in(bank: MemoryBank) -> bool:
@@ -98,7 +115,7 @@ def _decide(worker: Run, conflict: Conflict) -> None:
             "conflicts.decide_choice_missing" if choice is None else "conflicts.decide_value_missing"
         )
         return
-    stated = verdict_of(conflict, choice, value, (verdict_field(conflict.id, "reason").held() or "").strip())
+    stated = verdict_of(conflict, choice, value, _reason(conflict))
 
     def order(session: Session) -> None:
         """State it, and go on just as far as it takes to bring it into memory."""

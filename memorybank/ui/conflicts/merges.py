@@ -9,7 +9,6 @@ import streamlit as st
 
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.runs.run_folder import fork_border
 from memorybank.session.phase import Phase
@@ -31,9 +30,8 @@ from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, head
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
-from memorybank.views.memory.judgements import Judgements, judgements
+from memorybank.views.memory.judgements import judgements
 from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
-from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -106,7 +104,7 @@ def _draw_whole(
     known = remembered(worker.run_id, worker.records, moment.at, judgements)
     draw(
         headline(story, made_by, lang),
-        section(t("conflicts.cause", lang), *_cause(story, known, conflicts, bank, worker.records, lang))
+        section(t("conflicts.cause", lang), *cause(story, known, conflicts, bank, worker.records, lang))
         if not story.imported
         else None,
         key=f"{key}-cause",
@@ -136,19 +134,6 @@ def _draw_whole(
         section(t("conflicts.lineage", lang), *family) if family else None,
         key=f"{key}-after",
     )
-
-
-def _cause(
-    story: MergeStory,
-    known: Judgements,
-    conflicts: Sequence[ConflictId],
-    bank: MemoryBank,
-    records: Records,
-    lang: Lang,
-) -> list[Box]:
-    if story.rest_of is None:
-        return cause(story, known, conflicts, bank, records, lang)
-    return [go(t("conflicts.rest_of", lang, merge=story.rest_of), link("merge", story.rest_of))]
 
 
 # -- what can be done -------------------------------------------------------------------------------------------------

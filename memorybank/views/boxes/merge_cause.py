@@ -43,6 +43,8 @@ def cause(
     lang: Lang,
 ) -> list[Box]:
     """A block a pair that was judged; `conflicts`: those that the merge settled."""
+    if story.rest_of is not None:
+        return [go(t("conflicts.rest_of", lang, merge=story.rest_of), link("merge", story.rest_of))]
     direct: list[tuple[Judgement, Conflict | None]] = [(judged, None) for judged in known.merges.get(story.id, ())]
     disputed = [(known.conflicts[each], bank.conflicts.all[each]) for each in conflicts if each in known.conflicts]
     pairs = [*disputed, *direct]

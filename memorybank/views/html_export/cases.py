@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.memory.events import MergeRestored
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.views.box import Box, Piece, box, note, row_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
@@ -75,8 +76,7 @@ class Cases:
     def merges(self, moment: Moment) -> dict[str, Json]:
         """Of each merge: number of its head, of its parts, whether it stands."""
         bank, cases = moment.bank, dict[str, Json]()
-        past = {key: story for key, story in self._stories.items() if story.place.seq <= moment.at}
-        stories = {key: _until(story, moment.at) for key, story in past.items()}
+        stories = self._stories_until(moment.at)
         settled = self._settled(moment.at)
         for merge_id, story in stories.items():
             live = bank.graph.successor(story.result.id)
@@ -89,6 +89,12 @@ class Cases:
                 self._keep(merge_id, says, head, parts, "undone" if story.undone else "merged")
             cases[merge_id] = self._known[merge_id][1]
         return cases
+
+    def _stories_until(self, k: int) -> dict[MergeEventId, MergeStory]:
+        """As the first `k` events have them. Where a merge stands again, the last word on it is not the only one."""
+        if any(isinstance(record.event, MergeRestored) for record in self._records):
+            return dict(merge_stories(self._records[:k]))
+        return {key: _until(story, k) for key, story in self._stories.items() if story.place.seq <= k}
 
     def _settled(self, k: int) -> dict[MergeEventId, list[ConflictId]]:
         """The conflicts that each merge settled."""
@@ -107,7 +113,7 @@ class Cases:
 
 
 def _until(story: MergeStory, k: int) -> MergeStory:
-    return replace(story, undone=None) if story.undone is not None and story.undone.seq > k else story
+    return replace(story, undone=None, split=()) if story.undone is not None and story.undone.seq > k else story
 
 
 def _head(status: ConflictStatus, words: str, lang: Lang) -> Box:
