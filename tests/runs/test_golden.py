@@ -78,6 +78,10 @@ def write() -> None:
             session.add(source("willow maker: Google\nwillow year: 2024\n", "later.txt"))
             session.run()
             session.undo_merge("m1")
+            session.restore_merge("m1")
+            session.tell_apart("c1", "two chips")
+            session.take_back("c1")
+            session.undo_merge("m1")
             told = {
                 "fingerprint": fingerprint(session.bank),
                 "nodes": len(session.bank.graph.nodes),

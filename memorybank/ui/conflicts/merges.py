@@ -242,9 +242,6 @@ def _say(lang: Lang, key: str, *lines: Box) -> None:
 
 def _outcome(what: Undo, lang: Lang) -> list[str]:
     lines = [t("conflicts.undo_restores", lang, nodes=nodes_line(what.restored, lang), merged=what.leaves)]
-    for words, nodes in (("conflicts.undo_learnt", what.learnt), ("conflicts.undo_reverts", what.reverted)):
-        if nodes:
-            lines.append(t(words, lang, count=len(nodes), nodes=nodes_line(nodes[:12], lang)))
     if what.disputed:
         lines.append(t("conflicts.undo_disputes", lang, conflicts=t("punctuation.list", lang).join(what.disputed)))
     return [*lines, t("conflicts.undo_for_good", lang)]

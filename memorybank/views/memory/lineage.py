@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeRestored, MergeUndone, NodesMerged
-from memorybank.memory.layers.query_graph import QueryGraph, Rewrite
+from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
@@ -186,10 +186,6 @@ class Undo:
 
     restored: tuple[NodeId, ...]
     leaves: NodeId
-    learnt: tuple[NodeId, ...]
-    """Related to the merged node since: they become related to every restored one."""
-    reverted: tuple[NodeId, ...]
-    """Their topic or keywords go back to what they were before the merge."""
     disputed: tuple[ConflictId, ...]
     """Conflicts that become inconclusive, by the reader."""
     blocked_by: MergeEventId | None
@@ -203,14 +199,9 @@ def undo_of(bank: MemoryBank, merge_id: MergeEventId) -> Undo | None:
         return None
     restored = tuple(source.id for source in merge.sources)
     above = bank.graph.merge_above(merge_id)
-    node = bank.graph.nodes.get(merge.new_node_id)
-    inherited = {bank.graph.successor(neighbour) for neighbour in merge.neighbours}
-    rewrites = bank.graph.rewrites.get(merge.new_node_id, ())
     return Undo(
         restored=restored,
         leaves=merge.new_node_id,
-        learnt=tuple(link for link in node.links if link not in inherited) if node else (),
-        reverted=tuple(dict.fromkeys(rewrite.node_id for rewrite in rewrites if _stands(bank, rewrite))),
         disputed=tuple(
             conflict.id
             for conflict in bank.conflicts.all.values()
@@ -218,9 +209,3 @@ def undo_of(bank: MemoryBank, merge_id: MergeEventId) -> Undo | None:
         ),
         blocked_by=above.event_id if above else None,
     )
-
-
-def _stands(bank: MemoryBank, rewrite: Rewrite) -> bool:
-    """Nothing has rewritten it since."""
-    now = bank.graph.nodes.get(rewrite.node_id)
-    return now is not None and (now.context, now.keywords) == (rewrite.after.context, rewrite.after.keywords)
