@@ -76,15 +76,15 @@ def audit(node: Node, tree: InteractionTree) -> Audit | None:
     if not spans:
         return None
     span_mentions = [(span, mention) for span in spans for mention in _mentions(tree.text(span))]
-    raw = one_form("\n".join(tree.text(span) for span in spans))
-    said = {mention.key for mention in mentions(node.summary)} | set(_by_value(raw, node.summary))
+    raw, summary = one_form("\n".join(tree.text(span) for span in spans)), one_form(node.summary)
+    said = {mention.key for mention in mentions(summary)} | set(_by_value(raw, summary))
     facts = _facts(mention for _, mention in span_mentions)
     return Audit(
         characters=sum(len(tree.text(span).strip()) for span in spans),
         summary_characters=len(node.summary.strip()),
         counts={kind: _count(kind, facts, said) for kind in KINDS},
         lost=tuple(_lost(span_mentions, facts, said, tree)),
-        added=tuple(dict.fromkeys(fold_space(figure.written) for figure in unstated(node.summary, raw))),
+        added=tuple(dict.fromkeys(fold_space(figure.written) for figure in unstated(summary, raw))),
     )
 
 
