@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.contradiction.checks import standing_summary
 from memorybank.runs.run_folder import load, state_at
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +41,7 @@ def test_an_agent_settles_the_contradiction_and_answers(name: str, tmp_path: Pat
     assert bank.conflicts.all
     assert all(one.status.merges and one.value == "105" for one in bank.conflicts.all.values())
     assert "report.md" in {entry.source for entry in bank.tree.entries.values()}
-    assert not any("98 qubits" in node.summary for node in bank.graph.nodes.values())
+    assert not any("98 qubits" in standing_summary(node) for node in bank.graph.nodes.values())
 
 
 def test_a_client_uses_the_mcp_server_and_a_reader_watches(tmp_path: Path) -> None:
