@@ -12,32 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.contradiction.independence import near_identical
+from memorybank.contradiction.independence import SourcePassage, judged
 from memorybank.contradiction.stance import Stance, Supports, explains_both, stance, writes_value
 from memorybank.language.han import HAN
-from memorybank.language.text import detect_lang, fold_space, one_form
+from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, ConflictStatus, Contradiction, Evidence, Lang, Side
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePassage:
-    source: str
-    """Name of the document; passages of one document share one vote."""
-    text: str
-    """A passage or the whole document, in one form."""
-    party: Literal["left", "right"] | None = None
-    """The document that the left or right side of the conflict stands in."""
-    shown_by: str = ""
-    """Of an image's text: the page or document that shows the image. What it says is said there, once."""
-
-    def __post_init__(self) -> None:
-        """Brings the text to one form."""
-        object.__setattr__(self, "text", one_form(self.text))
-
-    @property
-    def document(self) -> str:
-        return self.shown_by or self.source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +143,12 @@ def _by_point(rulings: Sequence[Ruling]) -> Iterator[Evidence]:
 class _Vote:
     passage: SourcePassage
     side: Stance
-    counts: bool
+    piece: Evidence
+    """What it says, with what that counts for."""
+
+    @property
+    def counts(self) -> bool:
+        return self.piece.independent
 
 
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
@@ -171,15 +156,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
     parties = _parties(contradiction, sources)
     heard = {(party.source, party.supports) for party in parties}
     evidence = parties + tuple(
-        Evidence(
-            source=vote.passage.source,
-            quote=vote.side.quote,
-            supports=vote.side.supports,
-            value=vote.side.value,
-            independent=vote.counts,
-        )
-        for vote in votes
-        if vote.side.quote and (vote.passage.source, vote.side.supports) not in heard
+        vote.piece for vote in votes if vote.side.quote and (vote.passage.source, vote.side.supports) not in heard
     )
     explained = next((quote for passage in sources if (quote := explains_both(passage.text, contradiction))), "")
     if explained:
@@ -228,20 +205,15 @@ def _unclear(
 
 
 def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
-    """One vote a source, in order. A party, a copy of a party and a copy of an earlier voter do not count."""
+    """What each source says, in order, with what it counts for."""
     votes: list[_Vote] = []
-    spoken: set[str] = {passage.document for passage in sources if passage.party}
-    heard = [passage for passage in sources if passage.party]
+    parties, heard = [passage for passage in sources if passage.party], list[SourcePassage]()
     for passage in sources:
         side = stance(passage.text, contradiction)
-        if side.supports == "neither":
-            continue
-        copied = any(other is not passage and near_identical(other.text, passage.text) for other in heard)
-        counts = passage.party is None and passage.document not in spoken and not copied
-        votes.append(_Vote(passage, side, counts))
-        if counts:
-            spoken.add(passage.document)
-            heard.append(passage)
+        if side.supports != "neither":
+            piece = Evidence(source=passage.source, quote=side.quote, supports=side.supports, value=side.value)
+            votes.append(_Vote(passage, side, judged(piece, passage, parties, heard)))
+            heard += [passage] if votes[-1].counts else []
     return votes
 
 

@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from memorybank.contradiction.independence import near_identical
-from memorybank.contradiction.ruling import SourcePassage
+from memorybank.contradiction.independence import SourcePassage, judged
 from memorybank.language.quotation import place
 from memorybank.language.text import source_key
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang, Refusal
+from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang
 from memorybank.prompts import say
 
 
@@ -24,15 +23,18 @@ def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> t
 
     `sources`: the passages that the parties stand on, and the text of every document that was read or is in memory.
     """
+    parties = [source for source in sources if source.party]
     heard: list[tuple[SourcePassage, Evidence]] = []
     result = []
     for piece in evidence:
         home = _home(piece, sources)
-        refused = _refusal(piece, home, sources, heard)
         named = replace(piece, source=home.source) if home else piece
-        if not refused and home is not None and _is_vote(named):
-            heard.append((home, named))
-        result.append(replace(named, refused=refused, independent=False) if refused else named)
+        if home is None or place(home.text, piece.quote) is None:
+            named = replace(named, independent=False, refused="not_there" if home else "no_source")
+        elif _is_vote(named):
+            named = judged(named, home, parties, (source for source, other in heard if _share_a_point(named, other)))
+            heard += [(home, named)] if named.independent else []
+        result.append(named)
     return tuple(result)
 
 
@@ -55,27 +57,6 @@ def _is_called(source: SourcePassage, name: str) -> bool:
     return re.search(whole, name, re.IGNORECASE) is not None
 
 
-def _refusal(
-    piece: Evidence,
-    home: SourcePassage | None,
-    sources: Sequence[SourcePassage],
-    heard: Sequence[tuple[SourcePassage, Evidence]],
-) -> Refusal:
-    if home is None:
-        return "no_source"
-    if place(home.text, piece.quote) is None:
-        return "not_there"
-    if not _is_vote(piece):
-        return ""
-    parties = [source for source in sources if source.party]
-    if any(home.document == party.document for party in parties):
-        return "party"
-    voices = [source for source, other in heard if _share_a_point(piece, other)]
-    if any(_repeats(home, other) for other in (*parties, *voices)):
-        return "copy"
-    return ""
-
-
 def _is_vote(piece: Evidence) -> bool:
     return piece.independent and piece.supports != "neither"
 
@@ -83,12 +64,6 @@ def _is_vote(piece: Evidence) -> bool:
 def _share_a_point(left: Evidence, right: Evidence) -> bool:
     first, second = set(left.contradictions), set(right.contradictions)
     return not first or not second or not first.isdisjoint(second)
-
-
-def _repeats(source: SourcePassage, other: SourcePassage) -> bool:
-    if source.document == other.document:
-        return source.source != other.source  # an image and the page that shows it
-    return near_identical(source.text, other.text)
 
 
 # -- whether a verdict stands -----------------------------------------------------------------------------------------

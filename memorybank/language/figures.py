@@ -16,7 +16,8 @@ from memorybank.language import dates, values
 from memorybank.language.dates import MONTH, Date
 from memorybank.language.numbers import FULL_WIDTH
 from memorybank.language.numerals import HAN_NUMBER, TENS, number, read_han
-from memorybank.language.text import covered, one_form
+from memorybank.language.quotation import names
+from memorybank.language.text import covered, fold_space, one_form
 from memorybank.language.values import Quantity
 
 _LIST_NUMBER_RE = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}(?:[.)）](?!\d)|、)|\[\[\d+\]\]", re.MULTILINE)
@@ -75,6 +76,11 @@ def figures(text: str) -> tuple[Figure, ...]:
 def unstated(text: str, source: str) -> tuple[Figure, ...]:
     """The figures of a text that another text does not state, in order."""
     return still_unstated(figures(text), source)
+
+
+def states(text: str, value: str) -> bool:
+    """Whether a text states a value: its figures in whatever form, a value without any by its words."""
+    return not unstated(value, text) if unstated(value, "") else names(fold_space(text), fold_space(value))
 
 
 def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:

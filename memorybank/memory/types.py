@@ -258,6 +258,8 @@ class Evidence(Value):
     contradictions: tuple[Count, ...] = ()
     """Places in `Conflict.contradictions` that it speaks on; empty: all."""
     refused: Refusal = ""
+    copy_of: str = ""
+    """Of a copy: the source that it repeats."""
 
     @property
     def is_said(self) -> bool:

@@ -125,7 +125,7 @@ def _attachment(attachment: Attachment) -> dict[str, Any]:
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
     """Leaves out, where it is empty, what runs of before had no field for: their memory keeps its fingerprint."""
-    added = ("contradictions", "refused")
+    added = ("contradictions", "refused", "copy_of")
     return {
         name: value for name, value in asdict(evidence).items() if name != "entry_id" and (value or name not in added)
     }

@@ -132,6 +132,7 @@ class EvidenceForm(Form):
     independent: bool = True
     contradictions: tuple[Count, ...] = ()
     refused: Refusal = ""
+    copy_of: str = ""
 
 
 class ConflictForm(Form):

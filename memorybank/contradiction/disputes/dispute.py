@@ -8,15 +8,31 @@ from memorybank.memory.types import Claim, ConflictId, ConflictStatus, NodeId, V
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said(Value):
+    """A document that states a value, and the words in which it does."""
+
+    source: str
+    quote: str
+    independent: bool = False
+    """It is a vote on the dispute: a check counted it, it is no party of any conflict of the dispute, and no copy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatedValue(Value):
     """One value of a dispute."""
 
     text: str
     """As the first source writes it, with what it counts."""
-    sources: tuple[str, ...] = ()
-    """Documents that state it: those the claims stand in, and the independent ones that a check found."""
+    said: tuple[Said, ...] = ()
+    """Who states it, each once: the documents that the claims stand in, and those that a check counted. Empty where no
+    document that is known has the value; then it stands in the words of a memory alone."""
     node_ids: tuple[NodeId, ...] = ()
     """Nodes that stated it when the conflict was found, where they are now."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the documents that state it."""
+        return tuple(said.source for said in self.said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +47,8 @@ class Dispute(Value):
     """What holds first, else the value with most sources; empty where no engine took the claims apart."""
     conflict_ids: tuple[ConflictId, ...]
     status: ConflictStatus
-    """Open while one of its conflicts is; decided when a verdict says what holds and no other verdict disagrees."""
+    """Open while one of its conflicts is; resolved when a verdict says what holds and no other verdict disagrees, be it
+    a third value, and whether or not the memories became one; else a false alarm or inconclusive."""
     description: str
     """Of its first conflict; shown where there are no values."""
     claims: tuple[Claim, ...] = field(default=(), repr=False)

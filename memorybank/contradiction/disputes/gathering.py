@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from memorybank.contradiction.describe import shown
-from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
+from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.points import Point
 from memorybank.contradiction.matter import short
 from memorybank.contradiction.same_value import same_value
-from memorybank.language.text import fold_space
-from memorybank.memory.types import SIDES, Claim, ConflictStatus, NodeId
+from memorybank.contradiction.votes import is_on
+from memorybank.language.figures import states
+from memorybank.language.quotation import place
+from memorybank.language.text import fold_space, sentences
+from memorybank.language.tokens import query_tokens
+from memorybank.memory.types import SIDES, Claim, ConflictStatus, Evidence, NodeId
 
-Stating = Callable[[NodeId, str], Iterable[str]]
-"""Names of the documents behind a node that state a sentence."""
+Stating = Callable[[NodeId, Claim], Iterable[Said]]
+"""The documents behind a node that state a claim, each with its words."""
 
 LONGEST = 160
 """Characters of a value that are shown."""
@@ -27,14 +32,17 @@ class _Gathered:
     claim: Claim
     against: list[Claim] = field(default_factory=list)
     """What stands against it in a contradiction."""
-    sources: dict[str, None] = field(default_factory=dict)
+    said: dict[str, Said] = field(default_factory=dict)
+    """By source."""
     nodes: dict[NodeId, None] = field(default_factory=dict)
 
-    @property
-    def stated(self) -> StatedValue:
-        return StatedValue(
-            text=short(shown(self.claim), LONGEST), sources=tuple(self.sources), node_ids=tuple(self.nodes)
-        )
+    def hear(self, voices: Iterable[Said]) -> None:
+        for voice in voices:
+            self.said.setdefault(voice.source, voice)
+
+    def stated(self, independent: frozenset[str]) -> StatedValue:
+        said = (replace(voice, independent=voice.source in independent) for voice in self.said.values())
+        return StatedValue(text=short(shown(self.claim), LONGEST), said=tuple(said), node_ids=tuple(self.nodes))
 
 
 def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[NodeId], NodeId]) -> Dispute:
@@ -45,16 +53,17 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
             home = _home(gathered, claim, rival)
             home.against.append(rival)
             home.nodes[live(point.conflict.node_ids[side])] = None
-            home.sources.update(dict.fromkeys(_sources(point, side, stating)))
-        _add_third_values(point, gathered)
+            home.hear(_heard(point, side) or stating(point.conflict.node_ids[side], claim))
+        for claim, voice in _third_values(point):
+            _home(gathered, claim, None).hear([voice])
     status, holds = _outcome(points, gathered)
-    gathered.sort(key=lambda value: (value is not holds, -len(value.sources)))
-    first = points[0]
+    gathered.sort(key=lambda value: (value is not holds, -len(value.said)))
+    first, independent = points[0], _independent(points, stating)
     return Dispute(
         id=first.conflict.id if first.number == 1 else f"{first.conflict.id}.{first.number}",
         entity=_shortest(name for point in points for name in point.names),
         attribute=next((value.claim.attribute for value in gathered if value.claim.attribute), ""),
-        values=tuple(value.stated for value in gathered),
+        values=tuple(value.stated(independent) for value in gathered),
         conflict_ids=tuple(dict.fromkeys(point.conflict.id for point in points)),
         status=status,
         description=first.conflict.description,
@@ -78,26 +87,26 @@ def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None) -> _Gath
     return gathered[-1]
 
 
-def _sources(point: Point, side: int, stating: Stating) -> Iterable[str]:
-    """Who states a side: by the evidence, those that count; without any, the documents that hold the claim."""
+def _heard(point: Point, side: int) -> list[Said]:
+    """Who states a side by the evidence of a check: the sources that count, and the one that the claim stands in."""
     claim = point.claims[side]
-    heard = [
-        evidence.source
-        for evidence in point.conflict.evidence
-        if evidence.supports == SIDES[side]
-        and evidence.is_said
-        and (evidence.independent or _says(evidence.quote, claim))
-        and (
-            point.alone
-            or point.number - 1 in evidence.contradictions
-            or _says(evidence.quote, claim)
-            or _is_value(evidence.value, claim)
-        )
+    return [
+        Said(source=piece.source, quote=piece.quote)
+        for piece in point.conflict.evidence
+        if piece.supports == SIDES[side]
+        and piece.is_said
+        and (piece.independent or _is_claim(piece.quote, claim))
+        and (_is_on(piece, point) or _is_claim(piece.quote, claim) or _is_value(piece.value, claim))
+        and _gives(piece, claim)
     ]
-    return heard or stating(point.conflict.node_ids[side], claim.text)
 
 
-def _says(quote: str, claim: Claim) -> bool:
+def _is_on(piece: Evidence, point: Point) -> bool:
+    """Whether a passage speaks on this point; of several, one that names it."""
+    return is_on(piece, point.number - 1) and (point.alone or bool(piece.contradictions))
+
+
+def _is_claim(quote: str, claim: Claim) -> bool:
     return bool(quote) and fold_space(quote) == fold_space(claim.text)
 
 
@@ -105,41 +114,84 @@ def _is_value(value: str, claim: Claim) -> bool:
     return bool(value) and same_value(replace(claim, value=value), claim)
 
 
-def _add_third_values(point: Point, gathered: list[_Gathered]) -> None:
-    """Values beside the two sides' that the evidence of a check states."""
-    if point.pair is None or not point.alone:
-        return
-    for evidence in point.conflict.evidence:
-        if evidence.supports == "other" and evidence.independent and evidence.value:
-            _home(gathered, replace(point.pair.left, text=evidence.quote, value=evidence.value), None).sources[
-                evidence.source
-            ] = None
+def _gives(piece: Evidence, claim: Claim) -> bool:
+    """Whether a quote has the value, as a number, a date or a name; a value in words may be said in others."""
+    return (
+        claim.kind in ("text", "negation")
+        or _is_claim(piece.quote, claim)
+        or states(piece.quote, claim.value)
+        or (_is_value(piece.value, claim) and states(piece.quote, piece.value))
+    )
 
 
-def held_by(point: Point) -> tuple[Claim, bool] | None:
-    """What a verdict found to hold on a point, as a claim, and whether it is a third value; None: undecided here."""
+def _third_values(point: Point) -> Iterator[tuple[Claim, Said]]:
+    """Yield the values beside the two sides' that the evidence of a check states, each with who does."""
+    for piece in point.conflict.evidence if point.pair is not None else ():
+        if piece.supports == "other" and piece.independent and _is_on(piece, point):
+            ruled = point.conflict.ruling_on(point.number - 1).value
+            value = next((each for each in (piece.value, ruled) if each and states(piece.quote, each)), "")
+            if value and point.pair is not None:
+                claim = replace(point.pair.left, text=piece.quote, value=value)
+                yield claim, Said(source=piece.source, quote=piece.quote)
+
+
+def _independent(points: Sequence[Point], stating: Stating) -> frozenset[str]:
+    """The sources that are votes on all of a dispute: a party of one of its conflicts is none in another."""
+    counted, others = set[str](), set[str]()
+    for point in points:
+        conflict = point.conflict
+        for piece in conflict.evidence:
+            if piece.supports != "neither":
+                (counted if piece.independent else others).add(piece.source)
+        if conflict.parties is not None:
+            others.update(conflict.parties.left, conflict.parties.right)
+        else:
+            parties = zip(conflict.node_ids, point.claims, strict=False)
+            others.update(said.source for node_id, claim in parties for said in stating(node_id, claim))
+    return frozenset(counted - others)
+
+
+LEAST_SHARED = 0.5
+"""Share of a claim's words that a sentence has which states it in other words."""
+
+
+@lru_cache(maxsize=8_192)
+def quoted_for(claim: Claim, text: str) -> str:
+    """Return the words of a text that state a claim: the claim itself, else the sentence that has its value and most
+    of its words; empty where there is none."""
+    if claim.text.strip() and (at := place(text, claim.text)) is not None:
+        return text[at[0] : at[1]]
+    wanted = set(query_tokens(claim.text))
+    nearest = (0.0, "")
+    for start, end in sentences(text) if claim.value else ():
+        sentence = text[start:end].strip()
+        shared = len(wanted.intersection(query_tokens(sentence))) / max(1, len(wanted))
+        if shared >= LEAST_SHARED and shared > nearest[0] and states(sentence, claim.value):
+            nearest = (shared, sentence)
+    return nearest[1]
+
+
+def held_by(point: Point) -> Claim | None:
+    """What a verdict found to hold on a point, as a claim, be it a third value; None: undecided here."""
     conflict, pair = point.conflict, point.pair
     if pair is None or not conflict.status.decides:
         return None
+    sides = dict(zip(SIDES, point.claims, strict=True))
     if conflict.claims:
         ruled = conflict.ruling_on(point.number - 1)
         if not ruled.status.merges:
             return None
-        if ruled.winner:
-            return (pair.left if ruled.winner == "left" else pair.right), False
-        return replace(pair.left, value=ruled.value), True
+        return sides[ruled.winner] if ruled.winner else replace(pair.left, value=ruled.value)
     for claim in point.claims:
         if _is_value(conflict.value, claim):
-            return claim, False
+            return claim
     if point.alone:
-        if conflict.winner:
-            return (pair.left if conflict.winner == "left" else pair.right), False
-        return (replace(pair.left, value=conflict.value), True) if conflict.value else None
-    left, right = (len(set(_sources(point, side, lambda _node, _sentence: ()))) for side in (0, 1))
+        third = replace(pair.left, value=conflict.value) if conflict.value else None
+        return sides[conflict.winner] if conflict.winner else third
+    left, right = (len({said.source for said in _heard(point, side)}) for side in (0, 1))
     if left == right:  # ruled point by point, this one a tie; or ruled as a whole, without evidence
-        whole = conflict.winner if not left else ""
-        return (pair.left if whole == "left" else pair.right, False) if whole else None
-    return (pair.left if left > right else pair.right), False
+        return sides[conflict.winner] if conflict.winner and not left else None
+    return pair.left if left > right else pair.right
 
 
 def _status(point: Point) -> ConflictStatus:
@@ -157,15 +209,13 @@ def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[Confli
     if ConflictStatus.OPEN in statuses:
         return ConflictStatus.OPEN, None
     if len(statuses) == 1 and not verdicts:
-        return statuses.pop(), None
-    homes = {id(home): home for claim, _ in verdicts for home in [_home(gathered, claim, None)]}
+        (status,) = statuses
+        return ConflictStatus.RESOLVED if status.decides else status, None
+    homes = {id(home): home for claim in verdicts for home in [_home(gathered, claim, None)]}
     holds = next(iter(homes.values())) if len(homes) == 1 else None
     if holds is None or not _is_ahead(holds, gathered, ConflictStatus.INCONCLUSIVE in statuses):
         return ConflictStatus.INCONCLUSIVE, None
-    if any(is_third for _, is_third in verdicts):
-        return ConflictStatus.BOTH_WRONG, holds
-    decided = {status for status in statuses if status.decides}
-    return decided.pop() if len(decided) == 1 else ConflictStatus.RESOLVED, holds
+    return ConflictStatus.RESOLVED, holds
 
 
 def _is_ahead(holds: _Gathered, gathered: Sequence[_Gathered], partly_undecided: bool) -> bool:
@@ -173,6 +223,4 @@ def _is_ahead(holds: _Gathered, gathered: Sequence[_Gathered], partly_undecided:
     if not partly_undecided:
         return True
     weighed = [value for value in gathered if any(same_value(value.claim, rival) for rival in holds.against)]
-    return all(
-        len(value.sources) < len(holds.sources) for value in gathered if value is not holds and value not in weighed
-    )
+    return all(len(value.said) < len(holds.said) for value in gathered if value is not holds and value not in weighed)

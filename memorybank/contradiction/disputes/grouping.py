@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from memorybank.contradiction.disputes.dispute import Dispute
-from memorybank.contradiction.disputes.gathering import Stating, gathered_dispute
+from memorybank.contradiction.disputes.dispute import Dispute, Said
+from memorybank.contradiction.disputes.gathering import Stating, gathered_dispute, quoted_for
 from memorybank.contradiction.disputes.points import Point, is_one_dispute, is_one_thing, points_of, same_words
 from memorybank.contradiction.entity_names import same_name
 from memorybank.contradiction.same_value import same_value
-from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, ConflictId, EntryId, NodeId
+from memorybank.memory.types import Claim, Conflict, ConflictId, NodeId
 
 
 def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -> tuple[Dispute, ...]:
     """All disputes of a memory, oldest first. `about`: only those that some of these conflicts are part of."""
 
-    @cache
-    def folded(entry_id: EntryId) -> str:
-        return fold_space(bank.tree.entries[entry_id].text)
-
-    def stating(node_id: NodeId, sentence: str) -> Iterable[str]:
-        """The documents that say it; where none does, for a model put it so, the only one that the memory has."""
-        wanted, behind = fold_space(sentence), bank.tree.sources_of(node_id)
-        entries = (bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id))
-        verbatim = [entry.source for entry in entries if wanted and wanted in folded(entry.id)]
-        return verbatim or (behind if len(behind) == 1 else ())
+    def stating(node_id: NodeId, claim: Claim) -> Iterator[Said]:
+        for entry in map(bank.tree.entries.__getitem__, bank.tree.entries_of(node_id)):
+            if entry.is_source and (quote := quoted_for(claim, entry.text)):
+                yield Said(source=entry.source, quote=quote)
 
     conflicts = bank.conflicts.all.values()
     if about is None:
@@ -55,7 +47,7 @@ def _joined(conflicts: Iterable[Conflict], about: Collection[ConflictId]) -> lis
 
 def disputes(
     conflicts: Iterable[Conflict],
-    stating: Stating = lambda _node, _sentence: (),
+    stating: Stating = lambda _node, _claim: (),
     live: Callable[[NodeId], NodeId] = lambda node_id: node_id,
 ) -> tuple[Dispute, ...]:
     """Conflicts by the matter they are on, in the order in which the first of each was found.

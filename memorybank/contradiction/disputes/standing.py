@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.contradiction.disputes.gathering import held_by
 from memorybank.contradiction.disputes.points import Point, is_one_thing, points_of, same_words
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space
-from memorybank.memory.types import SIDES, Claim, Conflict
+from memorybank.memory.types import SIDES, Claim, Conflict, Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +21,22 @@ class Standing:
     value: str
     contradiction: int
     """The place of the point that was decided there."""
+    claims: tuple[Claim, ...]
+    """Its own two, left and right."""
+    claims_there: tuple[Claim, ...]
+    """The two that stood against each other there, left and right."""
     held_there: Literal["left", "right", "other"]
     """What holds there, in the words of that conflict's evidence."""
+
+    def side_of(self, voice: Evidence) -> Literal["left", "right", "other"]:
+        """Which of its own sides a voice of that conflict speaks for; a third value is for neither."""
+        there = zip(SIDES, self.claims_there, strict=True)
+        stated = next((claim for side, claim in there if side == voice.supports), None)
+        if stated is None and voice.value:
+            stated = replace(self.claims[0], value=voice.value)
+        if stated is None:
+            return self.side if voice.supports == self.held_there else "other"
+        return next((side for side, own in zip(SIDES, self.claims, strict=True) if same_value(stated, own)), "other")
 
 
 def standing(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -> tuple[Standing, ...]:
@@ -50,7 +64,7 @@ class _Decided:
         sentences = [claim.text for point in points for claim in point.claims]
         sentences += [evidence.quote for evidence in conflict.evidence]
         return cls(
-            tuple((point, held[0]) for point in points if (held := held_by(point))),
+            tuple((point, held) for point in points if (held := held_by(point)) is not None),
             frozenset(fold_space(sentence) for sentence in sentences),
         )
 
@@ -68,6 +82,8 @@ class _Decided:
                         side=side,
                         value=held.value,
                         contradiction=other.number - 1,
+                        claims=point.claims,
+                        claims_there=other.claims,
                         held_there=next(there, "other"),
                     )
         return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memorybank.contradiction.disputes import Dispute
-from memorybank.contradiction.ruling import SourcePassage
+from memorybank.contradiction.independence import SourcePassage
 from memorybank.language.text import encodable
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.contradiction.disputes import disputes_of
-from memorybank.contradiction.ruling import SourcePassage
+from memorybank.contradiction.independence import SourcePassage
 from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
@@ -122,8 +122,15 @@ def brief(state: MemoryBank, conflict: Conflict) -> Brief:
     live = [state.graph.successor(node_id) for node_id in conflict.node_ids]
     left, right = (_sources(state, node_id) for node_id in live)
     if (known := conflict.parties) is not None:
-        names = {*known.left, *known.right}
-        left, right = (tuple(party for party in side if party.source in names) for side in (left, right))
+        whole = {source.source: source.text for source in documents(state)}
+        left, right = (
+            tuple(
+                next((party for party in side if party.source == name), None)
+                or PartySource(source=name, text=whole.get(name, ""), node_id=node_id)
+                for name in names
+            )
+            for side, names, node_id in zip((left, right), (known.left, known.right), live, strict=True)
+        )
     return Brief(conflict=conflict, left=left, right=right)
 
 

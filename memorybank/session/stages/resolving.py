@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.contradiction.checks import RuledPoint, followed, marks_of, ruled_points, what_holds
-from memorybank.contradiction.ruling import SourcePassage
+from memorybank.contradiction.independence import SourcePassage
 from memorybank.contradiction.votes import checked, speaking, unproven, unruled
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256

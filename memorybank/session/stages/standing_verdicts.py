@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from memorybank.contradiction.disputes import Standing, standing
 from memorybank.contradiction.votes import unproven
@@ -77,9 +76,8 @@ def _evidence(
         if voice.supports != "neither" and voice.source not in heard and voice.is_said
     ]
     for point in points:
-        loser: Literal["left", "right"] = "right" if point.side == "left" else "left"
         voices += (
-            replace(voice, supports=point.side if voice.supports == point.held_there else loser, contradictions=())
+            replace(voice, supports=point.side_of(voice), contradictions=())
             for voice in others
             if not voice.contradictions or point.contradiction in voice.contradictions
         )

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from memorybank.engines.offline.salience import mentions
 from memorybank.language import quotation
-from memorybank.language.figures import figures, still_unstated, unstated
-from memorybank.language.text import fold_space, sentences
+from memorybank.language.figures import figures, states, still_unstated, unstated
+from memorybank.language.text import sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.views.text.diff import Mark
 
@@ -80,13 +80,6 @@ def statement_at(text: str, start: int, end: int) -> Statement | None:
         if first <= start < end <= last:
             return Statement(text[first:last], "" if (start, end) == (first, last) else text[start:end])
     return None
-
-
-def states(text: str, value: str) -> bool:
-    """Whether a text states a value, in whatever form; a name by its words."""
-    if unstated(value, ""):
-        return not unstated(value, text)
-    return fold_space(value).casefold() in fold_space(text).casefold()
 
 
 def where_stated(statement: Statement, text: str) -> Stated | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.contradiction.disputes.prompting import MOST_STATES, doubts, open_lines, state_lines
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
@@ -152,10 +153,23 @@ def test_many_disputes_of_one_memory_are_counted() -> None:
     assert lines[-1] == "State: in 2 more disputes"
 
 
-def test_a_value_in_a_summary_of_one_document_is_that_documents_in_whatever_words() -> None:
-    """A model writes "Google's Willow, announced with 105 qubits": no document has the sentence, and it has one source."""
+@pytest.mark.parametrize(
+    ("document", "named"),
+    [
+        ("In 2024 Google announced its Willow chip of 105 qubits.", "105 qubits (1.md, 3.md)"),
+        ("In 2024 Google announced its Willow chip.", "105 qubits (1.md)"),
+        ("In 2024 Google announced its Willow chip of 98 qubits.", "105 qubits (1.md)"),
+        ("A ticket costs 105 crowns.", "105 qubits (1.md)"),
+    ],
+)
+def test_a_value_in_the_words_of_a_model_is_a_document_s_that_has_it_in_a_sentence_like_it(
+    document: str, named: str
+) -> None:
+    """A model writes "Google announced Willow with 105 qubits in 2024.", which stands in no document word for word."""
     summarised = replace(qubits("105"), text="Google announced Willow with 105 qubits in 2024.")
-    bank = bank_with((1, 2, [(qubits("105"), qubits("98"))]))
+    said = replace(qubits("105"), text=document)
+    bank = bank_with((1, 2, [(qubits("105"), qubits("98"))]), (3, 4, [(said, said)]))
+    bank.conflicts.all.pop(ConflictId("c2"))
     bank.apply(
         ConflictFound(
             conflict_id=ConflictId("c2"),
@@ -165,4 +179,9 @@ def test_a_value_in_a_summary_of_one_document_is_that_documents_in_whatever_word
         ),
         1.0,
     )
-    assert "105 qubits (1.md, 3.md) or 98 qubits (2.md)" in "\n".join(open_lines(bank, "en"))
+    (found,) = disputes_of(bank)
+    assert f"{named} or 98 qubits (2.md)" in "\n".join(open_lines(bank, "en"))
+    for value in found.values:
+        for one in value.said:
+            assert one.quote in bank.tree.entries[EntryId(f"e{one.source[0]}")].text
+            assert value.text.split()[0] in one.quote

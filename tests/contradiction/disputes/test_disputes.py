@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.contradiction.disputes import describe, disputes, label
+from memorybank.contradiction.disputes import Said, describe, disputes, label
 from memorybank.memory.types import (
     Claim,
     ClaimKind,
@@ -41,8 +41,8 @@ def qubits(subject: str, value: str) -> Claim:
     return claim(subject, "qubits", value, unit="qubits")
 
 
-def heard(source: str, supports: str, value: str = "", *, independent: bool = True, quote: str = "q") -> Evidence:
-    return Evidence(source=source, quote=quote, supports=supports, value=value, independent=independent)  # type: ignore[arg-type]
+def heard(source: str, supports: str, value: str = "", *, independent: bool = True, quote: str = "") -> Evidence:
+    return Evidence(source=source, quote=quote or f"It has {value} or so.", supports=supports, value=value, independent=independent)  # type: ignore[arg-type]
 
 
 TWICE = [
@@ -53,7 +53,7 @@ TWICE = [
 
 
 def test_two_values_twice_and_once_the_other_way_round_are_one_dispute() -> None:
-    (found,) = disputes(TWICE, lambda node, _: [f"{node}.md"])
+    (found,) = disputes(TWICE, lambda node, claim: [Said(source=f"{node}.md", quote=claim.text)])
     assert found.conflict_ids == ("c1", "c2", "c3")
     assert [(one.text, one.sources) for one in found.values] == [
         ("105 qubits", ("n2.md", "n4.md", "n7.md")),
@@ -203,7 +203,7 @@ STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
                 evidence=(heard("a", "other", "72"), heard("b", "other", "72")),
             )
         ],
-        THIRD,
+        RESOLVED,
         "72",
     ),
     (
@@ -215,9 +215,9 @@ STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
                 RESOLVED,
                 value="72",
                 winner="left",
-                evidence=(heard("a", "left"), heard("b", "left"), heard("c", "right")),
+                evidence=(heard("a", "left", "72"), heard("b", "left", "72"), heard("c", "right", "64")),
             ),
-            conflict(2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right"),)),
+            conflict(2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right", "96"),)),
         ],
         RESOLVED,
         "72 qubits",
@@ -231,9 +231,11 @@ STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
                 RESOLVED,
                 value="72",
                 winner="left",
-                evidence=(heard("a", "left"), heard("b", "left")),
+                evidence=(heard("a", "left", "72"), heard("b", "left", "72")),
             ),
-            conflict(2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right"), heard("e", "right"))),
+            conflict(
+                2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right", "96"), heard("e", "right", "96"))
+            ),
         ],
         UNDECIDED,
         "",
@@ -255,8 +257,9 @@ def test_only_sources_that_count_are_named_and_a_copy_is_not() -> None:
     evidence = (
         replace(heard("wrong.md", "left", independent=False, quote=left.text), refused="not_there"),
         heard("party.md", "left", independent=False, quote=left.text),
-        heard("copy.md", "left", independent=False),
-        heard("voice.md", "left"),
+        heard("copy.md", "left", "105", independent=False),
+        heard("voice.md", "left", "105"),
+        heard("wrong_side.md", "left", quote="It has 98 qubits."),
         heard("silent.md", "neither"),
     )
     (found,) = disputes([conflict(1, left, right, RESOLVED, winner="left", value="105", evidence=evidence)], nobody)
@@ -266,7 +269,7 @@ def test_only_sources_that_count_are_named_and_a_copy_is_not() -> None:
     ]
 
 
-def nobody(_node: NodeId, _sentence: str) -> Iterable[str]:
+def nobody(_node: NodeId, _claim: Claim) -> Iterable[Said]:
     return ()
 
 
