@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from memorybank.batch.expectation import is_met
 from memorybank.batch.plan import System
 from memorybank.batch.task import BatchTask
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import MemoryBankError, Notice, message_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import StageFinished
@@ -126,7 +127,7 @@ def row_of(
         answer=bank.progress.answer,
         expected=is_met(bank.progress.answer, task.expect),
         rounds=bank.progress.round,
-        conflicts=dict(Counter(conflict.status.value for conflict in bank.conflicts.all.values())),
+        conflicts=dict(Counter(dispute.status.value for dispute in disputes_of(bank))),
         merges=sum(not event.undone for event in bank.tree.merge_events.values()),
         nodes=len(bank.graph.nodes),
         calls=total.calls if total else 0,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from memorybank.commands.bar import BarOrLines
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.events import (
     ClustersFound,
     ClustersSummarised,
@@ -19,7 +20,7 @@ from memorybank.memory.events import (
     TaskFailed,
     ValidationApplied,
 )
-from memorybank.memory.types import Lang
+from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.session import Activity, Session, StageReport
 from memorybank.session.stages.agent_failures import failure_sentences
 
@@ -54,8 +55,8 @@ class Progress(BarOrLines):
         for fact in report.facts:
             for line in _lines(fact, session.parts.lang):
                 self.say(line)
-        nodes, conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.open())
-        counts = f"{nodes} nodes, {conflicts} open conflicts"
+        conflicts = sum(dispute.status is ConflictStatus.OPEN for dispute in disputes_of(session.bank))
+        counts = f"{len(session.bank.graph.nodes)} nodes, {conflicts} open conflicts"
         if self._bar is not None:
             self._bar.set_description_str(f"round {report.round} · {report.stage}")
             self._bar.set_postfix_str(counts)

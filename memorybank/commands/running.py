@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from memorybank.commands.hand_waiting import telling_what_waits
 from memorybank.commands.progress import SILENCE, Progress
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import InputError
 from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
@@ -222,7 +223,7 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
         return
     if session.result.text:
         print(session.result.text)
-    conflicts = len(summary["conflicts"])
+    conflicts = len(disputes_of(session.bank))
     line = f"{summary['result']}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
     print(f"{line}; written to {session.folder.path}", file=sys.stderr)
     if session.parts.chats is not None:

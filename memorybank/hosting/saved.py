@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from memorybank.errors import InputError, UnsafeInputError
+from memorybank.errors import InputError, MemoryBankError, UnsafeInputError
 from memorybank.memory.bounds import LATEST, Count, Seconds, loads
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.runs.label import LABEL, read_label
@@ -67,8 +67,9 @@ class StoredRun:
     model: str = ""
     lang: str = ""
     conflicts: Count = 0
+    """What a person is told of as conflicts: disputes."""
     settled: Count = 0
-    """Conflicts that were closed with more than "inconclusive"."""
+    """Those of them that were closed with more than "inconclusive"."""
     parent: str = ""
     """The run id of the run it was branched off; empty for one that was begun."""
     parted: Count = 0
@@ -153,7 +154,7 @@ def _described(folder: Path) -> StoredRun:
     return replace(run, name=label.name, pinned=label.pinned)
 
 
-_FORM = 1
+_FORM = 2
 """Raised when `summarise` comes to say something else of the same journal, so that what was kept is read anew."""
 
 
@@ -186,7 +187,7 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
     """Summarises a journal; None when it is none, or was never begun."""
     lines = journal.split(b"\n")[1:-1]
     events: dict[str, tuple[Mapping[str, Any], float]] = {}
-    result, conflicts = "", dict[str, bool]()
+    result, conflicts = "", list[Mapping[str, Any]]()
     for line in lines:
         match = _TYPE_RE.search(line[-400:])
         if match is None:
@@ -194,7 +195,7 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
         event, at = _event(line)
         name = event.get("type")
         if name in ("ConflictFound", "ConflictClosed"):
-            conflicts[_text(event, "conflict_id")] = event.get("status", "inconclusive") != "inconclusive"
+            conflicts.append(event)
         elif isinstance(name, str):
             events[name] = event, at
             result = _text(event, "result") if name == "SessionFinished" else "" if name == "TaskReceived" else result
@@ -214,12 +215,27 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
         engine=_text(begun, "engine"),
         model=_text(begun, "model"),
         lang=_text(begun, "lang"),
-        conflicts=len(conflicts),
-        settled=sum(conflicts.values()),
+        conflicts=len(states := _states(conflicts)),
+        settled=sum(state in ("resolved", "false_alarm") for state in states),
         parent=_text(forked, "parent_run_id"),
         parted=parted if isinstance(parted, int) else 0,
         size=len(journal),
     )
+
+
+def _states(events: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How the disputes stand that were found and closed."""
+    if not events:
+        return []
+    from memorybank.contradiction.disputes import disputes  # heavy, and a list of runs mostly does without
+    from memorybank.memory.events import EVENT
+    from memorybank.memory.layers.conflicts import Conflicts
+
+    conflicts = Conflicts()
+    for event in events:
+        with suppress(ValidationError, MemoryBankError):
+            conflicts.apply(EVENT.validate_python(event))
+    return [dispute.status.value for dispute in disputes(conflicts.all.values())]
 
 
 def _event(line: bytes) -> tuple[Mapping[str, Any], float]:

@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from memorybank.contradiction.disputes import STATES
 from memorybank.hosting.orders import Until
 from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
@@ -23,7 +24,7 @@ FAMILIES = {
     "stage": (*get_args(StageName), *get_args(UserAction)),
     "stage_help": get_args(StageName),
     "conflict.status": tuple(ConflictStatus),
-    "conflict.status_help": tuple(ConflictStatus),
+    "conflict.status_help": STATES,
     "conflict.supports": ("left", "right", "other", "neither"),
     "task.type": tuple(TaskType),
     "task.status": tuple(TaskStatus),

@@ -8,6 +8,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 
+from memorybank.contradiction.disputes import STATES
 from memorybank.language.text import cjk_share
 from memorybank.memory.events import SessionFinished, StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
@@ -51,7 +52,7 @@ def test_every_sentence_is_clean(lang: Lang) -> None:
 def test_every_state_of_the_domain_has_words(lang: Lang) -> None:
     needed = [
         *(f"conflict.status.{status}" for status in ConflictStatus),
-        *(f"conflict.status_help.{status}" for status in ConflictStatus),
+        *(f"conflict.status_help.{status}" for status in STATES),
         *(f"task.type.{kind}" for kind in TaskType),
         *(f"task.status.{status}" for status in TaskStatus),
         *(f"stage.{name}" for name in (*get_args(StageName), *get_args(UserAction), "record")),

@@ -5,12 +5,13 @@ stand against one of them. All of it is one dispute: one entity, one attribute, 
 state it. Every list, every answer and every prompt shows disputes; the conflicts behind one are named in it.
 """
 
-from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
+from memorybank.contradiction.disputes.dispute import STATES, Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
 from memorybank.contradiction.disputes.standing import Standing, standing
 from memorybank.contradiction.disputes.words import describe, is_plain, label, title
 
 __all__ = [
+    "STATES",
     "Dispute",
     "Said",
     "Standing",

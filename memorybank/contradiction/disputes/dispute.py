@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, NodeId, Value
+
+STATES: Final = (
+    ConflictStatus.OPEN,
+    ConflictStatus.RESOLVED,
+    ConflictStatus.FALSE_ALARM,
+    ConflictStatus.INCONCLUSIVE,
+)
+"""How a dispute may stand; that both of a pair are wrong, or stay two nodes, is a matter of that conflict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +49,10 @@ class Dispute(Value):
     """What is disputed of an entity, and how that stands."""
 
     id: str
-    """Its first conflict's; with the point's number behind a dot where that is not the conflict's first point."""
+    """The first of its points."""
+    points: tuple[str, ...] = field(default=(), repr=False)
+    """The contradictions that it is made of: of each its conflict's id, and from the second point of a conflict on the
+    number behind a dot. No other dispute has any of them, and a dispute that grows keeps its own."""
     entity: str
     attribute: str
     values: tuple[StatedValue, ...]

@@ -34,11 +34,14 @@ class _Gathered:
     """What stands against it in a contradiction."""
     said: dict[str, Said] = field(default_factory=dict)
     """By source."""
+    heard: set[str] = field(default_factory=set)
+    """Those of the sources that a check heard: only they decide how a dispute stands."""
     nodes: dict[NodeId, None] = field(default_factory=dict)
 
-    def hear(self, voices: Iterable[Said]) -> None:
+    def take(self, voices: Iterable[Said], *, heard: bool) -> None:
         for voice in voices:
             self.said.setdefault(voice.source, voice)
+            self.heard.update([voice.source] if heard else ())
 
     def stated(self, independent: frozenset[str]) -> StatedValue:
         said = (replace(voice, independent=voice.source in independent) for voice in self.said.values())
@@ -53,14 +56,16 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
             home = _home(gathered, claim, rival)
             home.against.append(rival)
             home.nodes[live(point.conflict.node_ids[side])] = None
-            home.hear(_heard(point, side) or stating(point.conflict.node_ids[side], claim))
+            heard = _heard(point, side)
+            home.take(heard or stating(point.conflict.node_ids[side], claim), heard=bool(heard))
         for claim, voice in _third_values(point):
-            _home(gathered, claim, None).hear([voice])
+            _home(gathered, claim, None).take([voice], heard=True)
     status, holds = _outcome(points, gathered)
     gathered.sort(key=lambda value: (value is not holds, -len(value.said)))
     first, independent = points[0], _independent(points, stating)
     return Dispute(
-        id=first.conflict.id if first.number == 1 else f"{first.conflict.id}.{first.number}",
+        id=first.name,
+        points=tuple(point.name for point in points),
         entity=_shortest(name for point in points for name in point.names),
         attribute=next((value.claim.attribute for value in gathered if value.claim.attribute), ""),
         values=tuple(value.stated(independent) for value in gathered),
@@ -223,4 +228,4 @@ def _is_ahead(holds: _Gathered, gathered: Sequence[_Gathered], partly_undecided:
     if not partly_undecided:
         return True
     weighed = [value for value in gathered if any(same_value(value.claim, rival) for rival in holds.against)]
-    return all(len(value.said) < len(holds.said) for value in gathered if value is not holds and value not in weighed)
+    return all(len(value.heard) < len(holds.heard) for value in gathered if value is not holds and value not in weighed)

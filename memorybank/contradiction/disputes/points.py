@@ -31,6 +31,10 @@ class Point:
     names: tuple[str, ...]
     attributes: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        return self.conflict.id if self.number == 1 else f"{self.conflict.id}.{self.number}"
+
     def has_values_of(self, other: Point) -> bool:
         left, right = self.claims
         return all(same_value(claim, another) for claim, another in zip(self.claims, other.claims, strict=True)) or all(

@@ -122,7 +122,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
             draw_view(view_of(side.moment, None, lang), key=f"compare-graph-{side.name}", height=HEIGHT)
-    draw_live(conflicts_box(left.moment.bank, right.moment.bank, lang), key="compare-conflicts")
+    draw_live(conflicts_box(left.moment.disputes, right.moment.disputes, lang), key="compare-conflicts")
     draw_live(answers_box(left.figures, right.figures, lang), key="compare-answers")
     if busy != was_busy:
         draw_again()

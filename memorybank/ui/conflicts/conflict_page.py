@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.contradiction.disputes import Dispute, disputes_of, title
+from memorybank.contradiction.disputes import STATES, Dispute, title
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
@@ -63,7 +63,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     _turn_to_what_was_asked()
     if worker.error is not None and not was_busy:
         _draw_refusal(worker.error, stories, lang)
-    disputes = disputes_of(moment.bank)
+    disputes = moment.disputes
     counts = {"conflicts": len(disputes), "merges": len(stories)}
     view = draw_switch(
         t("conflicts.view", lang),
@@ -154,9 +154,9 @@ def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
 
 
 def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list[Dispute]:
-    counts = {status: sum(dispute.status is status for dispute in disputes) for status in ConflictStatus}
+    counts = {status: sum(dispute.status is status for dispute in disputes) for status in STATES}
     wanted = CONFLICTS_STATUS.held()
-    offered = [str(status) for status in ConflictStatus if counts[status] or status == wanted]
+    offered = [str(status) for status in STATES if counts[status] or status == wanted]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         status = st.pills(
             t("conflicts.filter", lang, count=len(disputes)),
@@ -207,12 +207,9 @@ def _draw_whole(
     draw(
         box(
             "div",
-            f"card spaced {LOOKS[conflict.status]}",
-            row_of(status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
-            *(piece for dispute in disputes[:HEADS] for piece in _matter(dispute, lang)),
+            f"card spaced {LOOKS[disputes[0].status]}",
+            *(piece for dispute in disputes[:HEADS] for piece in _matter(dispute, conflict, lang)),
             note(t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
-            note(status_help(conflict, lang)),
-            *(members_row(dispute, lang, conflict.id) for dispute in disputes[:HEADS]),
         ),
         section(t("conflicts.life", lang), timeline(conflict, steps, bank, lang)),
         section(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, most, lang)),
@@ -234,8 +231,15 @@ def _draw_whole(
         draw_told_apart(worker, conflict, bank, lang)
 
 
-def _matter(dispute: Dispute, lang: Lang) -> list[Box]:
-    return [box("p", "head-line text", title(dispute, lang)), *value_lines(dispute, lang)]
+def _matter(dispute: Dispute, conflict: Conflict, lang: Lang) -> list[Box | None]:
+    """A dispute as the list has it, and how it stands in a sentence; `conflict` is the pair of it that is shown."""
+    return [
+        row_of(status_chip(dispute.status, lang), box("span", "muted mono", conflict.id)),
+        box("p", "head-line text", title(dispute, lang)),
+        *value_lines(dispute, lang),
+        note(status_help(dispute, conflict, lang)),
+        members_row(dispute, lang, conflict.id),
+    ]
 
 
 def _made_by(worker: Run, conflict: Conflict, steps: Sequence[LifeStep], lang: Lang) -> Box | None:

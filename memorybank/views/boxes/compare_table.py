@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memorybank.contradiction.disputes import Dispute, describe, disputes_of, is_same
-from memorybank.memory.bank import MemoryBank
+from memorybank.contradiction.disputes import Dispute, describe, is_same
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
@@ -47,7 +46,7 @@ def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) 
 
 def _progress(stage: str, moment: Moment, lang: Lang) -> str:
     nodes = t("graph.nodes", lang, count=len(moment.bank.graph.nodes))
-    conflicts = t("run.conflicts", lang, count=len(moment.bank.conflicts.all))
+    conflicts = t("run.conflicts", lang, count=len(moment.disputes))
     merges = t("run.merges", lang, count=len(moment.merged))
     return " · ".join((t(f"stage.{stage}", lang), nodes, conflicts, merges))
 
@@ -121,10 +120,9 @@ def _name(row: str, value: str, lang: Lang) -> str:
 # -- conflicts --------------------------------------------------------------------------------------------------------
 
 
-def conflicts_box(left: MemoryBank, right: MemoryBank, lang: Lang) -> Box:
+def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang) -> Box:
     """Which disputes each of them saw. One that only one saw, or that ended otherwise, is marked."""
-    left_disputes, right_disputes = disputes_of(left), disputes_of(right)
-    columns = [_conflicts(left_disputes, right_disputes, lang), _conflicts(right_disputes, left_disputes, lang)]
+    columns = [_conflicts(left, right, lang), _conflicts(right, left, lang)]
     return box("div", "", box("h3", "part-title", t("conflict.title", lang)), box("div", "sides", *columns))
 
 

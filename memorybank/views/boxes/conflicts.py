@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memorybank.contradiction.disputes import Dispute
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId, Relation
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
@@ -38,11 +39,11 @@ def status_chip(status: ConflictStatus, lang: Lang) -> Box:
     return chip(t(f"conflict.status.{status}", lang), LOOKS[status] + live)
 
 
-def status_help(conflict: Conflict, lang: Lang) -> str:
-    """What its state means, in a sentence; what a person left open is not put down to the evidence."""
-    if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER:
+def status_help(dispute: Dispute, conflict: Conflict, lang: Lang) -> str:
+    """What its state means, in a sentence; what a person left open, in `conflict`, is not put down to the evidence."""
+    if dispute.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER:
         return t("conflicts.left_open", lang)
-    return t(f"conflict.status_help.{conflict.status}", lang)
+    return t(f"conflict.status_help.{dispute.status}", lang)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from memorybank.contradiction.disputes import Dispute, StatedValue, title
+from memorybank.contradiction.disputes import Dispute, Said, StatedValue, title
+from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictId, Lang
 from memorybank.views.box import Box, aside, box, chip
 from memorybank.views.boxes.conflicts import status_chip
@@ -43,15 +44,22 @@ def _value(value: StatedValue, lang: Lang, *, holds: bool) -> Box:
         "dispute-value text",
         box("span", "strong" if holds else "", clip(value.text, VALUE)),
         chip(t("conflicts.holds_chip", lang), "done small") if holds else None,
-        aside(_sources_line(value.sources, lang)) if value.sources else None,
+        aside(*_sources(value.said, lang)) if value.said else aside(t("conflicts.no_source", lang)),
     )
 
 
-def _sources_line(sources: tuple[str, ...], lang: Lang) -> str:
-    """The first by name, the others as a number."""
-    rest = len(sources) - MOST_SOURCES
-    names = [clip(name, SOURCE) for name in sources[:MOST_SOURCES]]
-    return t("punctuation.list", lang).join([*names, *([f"+{rest}"] if rest > 0 else [])])
+def _sources(said: tuple[Said, ...], lang: Lang) -> Iterator[Box | str]:
+    """Yield the first by name, each with its words in the title, and the others as a number."""
+    for place, voice in enumerate(said[:MOST_SOURCES]):
+        yield t("punctuation.list", lang) if place else ""
+        yield box("span", "", clip(voice.source, SOURCE), title=in_words(voice.source, voice.quote, lang))
+    if len(said) > MOST_SOURCES:
+        yield f"{t('punctuation.list', lang)}+{len(said) - MOST_SOURCES}"
+
+
+def in_words(source: str, quote: str, lang: Lang) -> str:
+    """A source with what it says: `guide.md: “Built in 1912.”`."""
+    return t("conflicts.in_words", lang, source=source, quote=fold_space(quote)) if quote else source
 
 
 def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None) -> Box | None:

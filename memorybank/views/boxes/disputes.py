@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes import Dispute
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.views.box import Box, box, label, muted, note
@@ -26,7 +26,7 @@ MOST = 12
 def disputes_box(moment: Moment, lang: Lang) -> Box:
     bank = moment.bank
     conflicts = sorted(bank.conflicts.all.values(), key=lambda conflict: int(conflict.id[1:]), reverse=True)
-    disputes = disputes_of(bank)
+    disputes = moment.disputes
     merges = sorted(bank.tree.merge_events.values(), key=lambda merge: int(merge.id[1:]), reverse=True)
     if not conflicts and not merges:
         return muted(t("events.none", lang))
@@ -67,7 +67,7 @@ def _card(conflict: Conflict, dispute: Dispute, bank: MemoryBank, lang: Lang) ->
         sides_of_dispute(dispute, bank),
         dispute.status,
         lang,
-        note(status_help(conflict, lang)),
+        note(status_help(dispute, conflict, lang)),
         *_verdict(conflict, lang),
         members_row(dispute, lang, conflict.id),
         box(

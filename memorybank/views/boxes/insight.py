@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
 from memorybank.views.boxes.answer import answer_lines
@@ -60,9 +60,7 @@ def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
     task = line.task
     assert isinstance(task, Task)
     wanted = set(task.conflict_ids)
-    checks = (
-        [dispute for dispute in disputes_of(moment.bank) if wanted.intersection(dispute.conflict_ids)] if wanted else []
-    )
+    checks = [dispute for dispute in moment.disputes if wanted.intersection(dispute.conflict_ids)] if wanted else []
     return box(
         "div",
         _look(line, "now"),

@@ -65,7 +65,7 @@ def state_box(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "") 
         t("run.elapsed", lang, duration=format_duration(moment.strip.total, lang)) if moment.strip.total else None,
         t("graph.nodes", lang, count=len(bank.graph.nodes)) if bank.graph.nodes else None,
     ]
-    conflicts = len(bank.conflicts.all)
+    conflicts = len(moment.disputes)
     return row_of(
         chip(t(words, lang), look),
         chip(waits_for, "task") if waits_for else None,

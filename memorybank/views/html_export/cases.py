@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe
 from memorybank.memory.events import MergeRestored
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.views.box import Box, Piece, box, note, row_of
@@ -46,7 +46,7 @@ class Cases:
         Of several conflicts each has a head and parts of its own; a single one has only its id there.
         """
         cases = dict[str, Json]()
-        for dispute in disputes_of(moment.bank):
+        for dispute in moment.disputes:
             head = self._pool.put(_head(dispute.status, describe(dispute, self._lang), self._lang))
             status = dispute.status.value
             members = [
@@ -135,7 +135,6 @@ def conflict_parts(
         by = origin_chip(records[: closed.place.seq], lang, by=conflict.closed_by)
     verdict_words = "conflicts.where_it_stands" if conflict.status == "open" else "conflict.verdict"
     return [
-        note(t(f"conflict.status_help.{conflict.status}", lang)),
         _part(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, PAGE, lang)),
         _part(t("conflict.evidence", lang), *evidence(conflict, bank, PAGE, lang)),
         _part(t(verdict_words, lang), *verdict(conflict, steps, bank, by, lang)),

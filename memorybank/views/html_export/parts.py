@@ -27,7 +27,7 @@ LONGEST_PROMPT = 200_000
 def state_box(moment: Moment, lang: Lang) -> Box:
     """What the memory holds, in a row of chips."""
     bank = moment.bank
-    conflicts = len(bank.conflicts.all)
+    conflicts = len(moment.disputes)
     result = bank.progress.result
     return row_of(
         chip(t(f"run.result.{result}", lang), "failure" if result == "out_of_rounds" else "done") if result else None,

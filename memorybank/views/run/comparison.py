@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from memorybank.contradiction.disputes import STATES, disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, MergeRestored, MergeUndone, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.memory.types import ConflictStatus, Relation
@@ -65,7 +66,7 @@ class Figures:
     goal: str = ""
     conflicts: int = 0
     closed: tuple[tuple[ConflictStatus, int], ...] = ()
-    """Conflicts by how they stand, in a fixed order."""
+    """The same by how they stand, in a fixed order."""
     merges: int = 0
     undone: int = 0
     nodes: int = 0
@@ -98,7 +99,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
     calls = [record.event for record in records if isinstance(record.event, AgentCalled)]
     prompts = [record.event for record in records if isinstance(record.event, PromptEnhanced)]
     borders = [border for record in records if (border := border_of(record.event)) is not None]
-    status = Counter(conflict.status for conflict in state.conflicts.all.values())
+    status = Counter(dispute.status for dispute in disputes_of(state))
     return Figures(
         begun=True,
         engine=begun.engine,
@@ -109,8 +110,8 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         alpha=now.alpha,
         share=now.neighbor_share,
         goal=state.doc.task_goal,
-        conflicts=len(state.conflicts.all),
-        closed=tuple((kind, status[kind]) for kind in ConflictStatus),
+        conflicts=status.total(),
+        closed=tuple((kind, status[kind]) for kind in STATES),
         merges=sum(not merge.undone for merge in state.tree.merge_events.values()),
         undone=sum(isinstance(one.event, MergeUndone) - isinstance(one.event, MergeRestored) for one in records),
         nodes=len(state.graph.nodes),
@@ -200,17 +201,7 @@ _SPECS = (
     _Spec("share", "number", "settings", lambda run: run.share),
     _Spec("embedding", "name", "settings", lambda run: run.embedding),
     _Spec("conflicts", "count", "memory", lambda run: run.conflicts),
-    *(
-        _Spec(f"conflicts_{status}", "count", "memory", _of(status), indent=True)
-        for status in (
-            ConflictStatus.OPEN,
-            ConflictStatus.RESOLVED,
-            ConflictStatus.BOTH_WRONG,
-            ConflictStatus.FALSE_ALARM,
-            ConflictStatus.INCONCLUSIVE,
-            ConflictStatus.CHECKED,
-        )
-    ),
+    *(_Spec(f"conflicts_{status}", "count", "memory", _of(status), indent=True) for status in STATES),
     _Spec("merges", "count", "memory", lambda run: run.merges),
     _Spec("undone", "count", "memory", lambda run: run.undone, indent=True),
     _Spec("nodes", "count", "memory", lambda run: run.nodes),

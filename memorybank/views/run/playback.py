@@ -9,8 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import NodeId
 from memorybank.runs.banks import Banks
@@ -25,7 +27,7 @@ from memorybank.views.run.origin import answer_origin, origin_of
 from memorybank.views.run.stage_table import StageTable, Strip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Moment:
     """All that a page shows after `at` events."""
 
@@ -48,6 +50,11 @@ class Moment:
     """What makes this run's memory, the answer cache of its last round included."""
     answered: Origin = field(default_factory=lambda: Origin(engine=""))
     """What gave the answer: an outside agent, where one did."""
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        """What a person is told of as conflicts: each counted once, in however many pairs of memories it was found."""
+        return disputes_of(self.bank)
 
 
 class Playback:

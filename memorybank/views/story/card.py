@@ -10,6 +10,7 @@ from memorybank.memory.types import ConflictStatus, Lang, Node
 from memorybank.views.box import Box, aside, box, chip, label, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflicts import LOOKS, status_chip
+from memorybank.views.boxes.dispute_lines import in_words
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
@@ -86,7 +87,7 @@ def _side(side: Side, most: int, lang: Lang) -> Box:
 
 
 def _vote(source: Source, lang: Lang) -> Box:
-    name = box("span", "text", clip(source.name, NAME), title=source.name)
+    name = box("span", "text", clip(source.name, NAME), title=in_words(source.name, source.quote, lang))
     if not source.is_new:
         return box("li", "vote", name)
     help_ = t("story.card.new_help", lang)

@@ -23,7 +23,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Scene, SceneKind, Side
-from memorybank.views.story.sides import in_order, sides_of_dispute, since, undecided
+from memorybank.views.story.sides import in_order, sides_of_dispute, undecided
 
 MOST_WHOLE: Final = 2
 """Disputes that are shown step by step, from the clash to the fold."""
@@ -51,6 +51,7 @@ class DisputeScenes:
         self.met: set[ConflictId] = set()
         """Conflicts that were found or worked on; not what an imported memory brought and had settled before."""
         self._courses: dict[str, _Course] = {}
+        """By the dispute that they are of, under the name that it had first."""
         self._short = 0
         self._counted: Counter[ConflictStatus] = Counter()
         self._counted_until = 0
@@ -99,9 +100,8 @@ class DisputeScenes:
     # -- from the clash to the fold -----------------------------------------------------------------------------------
 
     def _course(self, dispute: Dispute) -> _Course | None:
-        """By its first conflict; one that grew together with an older dispute is that one."""
-        names = (dispute.id, *dispute.conflict_ids)
-        return next((self._courses[name] for name in names if name in self._courses), None)
+        """By its points, which no other dispute has; one that grew together with an older dispute is that one."""
+        return next((self._courses[point] for point in dispute.points if point in self._courses), None)
 
     def _clash(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
         is_open = dispute.status is ConflictStatus.OPEN
@@ -135,7 +135,7 @@ class DisputeScenes:
         if course is None or dispute.status is ConflictStatus.OPEN or outcome == course.outcome:
             return
         is_first, course.outcome = course.outcome[0] is ConflictStatus.OPEN, outcome
-        sides = since(sides_of_dispute(dispute, bank), course.sides)
+        sides = in_order(sides_of_dispute(dispute, bank), course.sides)
         words = _verdict_words(dispute, sides, course.sides, by_hand=commit.stage == "verdict")
         merge = _merge_of(dispute, commit, bank)
         if course.is_whole:
@@ -194,18 +194,16 @@ def _clash_words(dispute: Dispute) -> str:
 
 
 def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], *, by_hand: bool) -> str:
-    status = dispute.status
     held = next((side.value for side in sides if side.holds), None)
-    if not status.decides:
-        return f"verdict_{status}"
+    if not dispute.status.decides:
+        return f"verdict_{dispute.status}"
     if held is None:
         return "verdict_unnamed"
     if by_hand:
         return "verdict_by_hand"
-    if status is ConflictStatus.BOTH_WRONG and any(side.value == held for side in known):
-        status = ConflictStatus.RESOLVED  # a third value for one pair of memories, one of the sides for another
-    is_of_many = status is ConflictStatus.RESOLVED and len(sides) > 2
-    return f"verdict_{status}_many" if is_of_many else f"verdict_{status}"
+    if not any(side.value == held for side in known):
+        return "verdict_third"
+    return "verdict_resolved_many" if len(sides) > 2 else "verdict_resolved"
 
 
 def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryBank) -> tuple[NodeId, ...]:

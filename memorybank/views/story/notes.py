@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
     Cluster,
@@ -24,7 +26,7 @@ from memorybank.memory.events import (
     TaskReceived,
     ToolUsed,
 )
-from memorybank.memory.types import ClusterId, ConflictStatus, Task, TaskType
+from memorybank.memory.types import ClusterId, ConflictId, ConflictStatus, Task, TaskType
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Note
 from memorybank.views.text.display import clip
@@ -32,10 +34,10 @@ from memorybank.views.text.display import clip
 NAME, SENTENCE = 60, 120
 """Columns of a name and of a sentence that is quoted."""
 
-_TELLING = (ConflictStatus.RESOLVED, ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED, ConflictStatus.FALSE_ALARM)
+_TELLING = (ConflictStatus.RESOLVED, ConflictStatus.FALSE_ALARM)
 """Of several verdicts, the first of these is noted."""
-_OF_MANY = ("resolve_resolved", "resolve_unnamed", "resolve_both_wrong", "resolve_checked", "resolve_false_alarm")
-"""Have a second sentence, for a round that closed several conflicts."""
+_OF_MANY = ("resolve_resolved", "resolve_unnamed", "resolve_false_alarm")
+"""Have a second sentence, for a round that closed several disputes."""
 
 
 class NoteReader:
@@ -43,10 +45,12 @@ class NoteReader:
 
     def __init__(self) -> None:
         self._task: Task | None = None
+        self._bank = MemoryBank()
         self._clusters: dict[ClusterId, Cluster] = {}
 
-    def take(self, commit: Commit) -> Note | None:
-        """The note on a stage; None where it did nothing to speak of."""
+    def take(self, commit: Commit, bank: MemoryBank) -> Note | None:
+        """The note on a stage, after which the memory is `bank`; None where it did nothing to speak of."""
+        self._bank = bank
         reading: Callable[[Commit], _Words | None] | None = getattr(self, f"_{commit.stage}", None)
         words = reading(commit) if reading is not None else None
         return Note(kind=words[0], values=words[1]) if words is not None else None
@@ -86,7 +90,7 @@ class NoteReader:
         links = len(commit.events(NodesLinked))
         if conflicts:
             return "analyse_conflict", {
-                "count": len(conflicts),
+                "count": len(self._disputes(conflict.conflict_id for conflict in conflicts)),
                 "description": clip(conflicts[0].description.rstrip(".。"), SENTENCE),
             }
         if merges:
@@ -101,7 +105,7 @@ class NoteReader:
         if task is None:
             return None
         if task.type is TaskType.CROSS_VALIDATE:
-            return "plan_check", {"count": len(task.conflict_ids)}
+            return "plan_check", {"count": len(self._disputes(task.conflict_ids))}
         if task.image_ids:
             return "plan_images", {"count": len(task.image_ids)}
         return ("plan_final", {}) if task.final else ("plan_task", {"task": clip(task.description, SENTENCE)})
@@ -134,33 +138,37 @@ class NoteReader:
         if commit.events(AnswerGiven):
             return "intercept_final", {}
         if task is not None and task.type is TaskType.CROSS_VALIDATE:
-            return "intercept_check", {"count": len(task.conflict_ids)}
+            return "intercept_check", {"count": len(self._disputes(task.conflict_ids))}
         if task is not None and task.image_ids:
             return "intercept_images", {"count": len(task.image_ids)}
         queued = {span.entry_id for event in commit.events(FilingQueued) for span in event.spans}
         return ("intercept", {"count": len(queued)}) if queued else None
 
     def _resolve(self, commit: Commit) -> _Words | None:
-        closed, merges = commit.events(ConflictClosed), commit.events(NodesMerged)
+        closed = self._disputes(conflict.conflict_id for conflict in commit.events(ConflictClosed))
         if not closed:
             return ("resolve_open", {}) if commit.events(ConflictAttempted) else None
-        telling = next((s for s in _TELLING if any(conflict.status is s for conflict in closed)), closed[0].status)
-        those = [conflict for conflict in closed if conflict.status is telling]
-        value = next((conflict.value for conflict in those if conflict.value), "")
-        nodes = sum(len(merge.merged_node_ids) for merge in merges)
+        telling = next((s for s in _TELLING if any(dispute.status is s for dispute in closed)), closed[0].status)
+        those = [dispute for dispute in closed if dispute.status is telling]
+        value = next((dispute.holds.text for dispute in those if dispute.holds), "")
+        nodes = sum(len(merge.merged_node_ids) for merge in commit.events(NodesMerged))
         values: dict[str, object] = {
             "found": len(those),
             "count": len(closed),
             "value": clip(value, NAME),
             "nodes": nodes,
         }
+        kind = f"resolve_{telling}"
         if telling is ConflictStatus.RESOLVED and not nodes:
             kind, values["count"] = "resolve_plain", len(those)
-        elif telling.merges and not value:
-            kind = "resolve_unnamed" if telling is ConflictStatus.RESOLVED else "resolve_third"
-        else:
-            kind = f"resolve_{telling}"
+        elif telling is ConflictStatus.RESOLVED and not value:
+            kind = "resolve_unnamed"
         return f"{kind}_many" if len(closed) > 1 and kind in _OF_MANY else kind, values
+
+    def _disputes(self, conflict_ids: Iterable[ConflictId]) -> tuple[Dispute, ...]:
+        """What a person would count: the disputes that these conflicts are part of."""
+        known = [conflict_id for conflict_id in conflict_ids if conflict_id in self._bank.conflicts.all]
+        return disputes_of(self._bank, known) if known else ()
 
 
 _Words = tuple[str, Mapping[str, object]]

@@ -22,8 +22,10 @@ class Source:
     """A document that states a side of a dispute."""
 
     name: str
+    quote: str = ""
+    """Its words; empty for a memory that was disputed as a whole."""
     is_new: bool = False
-    """It was no party to the dispute when that was found: the check brought it."""
+    """The check brought it, and counts it as a vote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,7 @@ class SceneReader:
         """A stage has ended with the record that was taken last, and `bank` is the memory then."""
         commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
         self._pending = []
-        note = self._notes.take(commit)
+        note = self._notes.take(commit, bank)
         for scene in sorted(self._scenes(commit, bank), key=lambda scene: scene.seq):
             seq = max(scene.seq, self.scenes[-1].seq if self.scenes else 0)
             stage = scene.stage or commit.stage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from memorybank.contradiction.disputes import Dispute, label
@@ -21,15 +21,20 @@ def matter_of(dispute: Dispute, lang: Lang) -> str:
 
 
 def sides_of_dispute(dispute: Dispute, bank: MemoryBank) -> tuple[Side, ...]:
+    """Its values, each with the parties first, then with the votes that a check brought."""
     sides = tuple(
-        Side(
-            value=clip(value.text, VALUE),
-            sources=tuple(Source(name=name) for name in value.sources),
+        _side(
+            clip(value.text, VALUE),
+            (Source(name=said.source, quote=said.quote, is_new=said.independent) for said in value.said),
             holds=value is dispute.holds,
         )
         for value in dispute.values
     )
     return sides or tuple(_summaries(bank.conflicts.all[dispute.conflict_ids[0]], bank))
+
+
+def _side(value: str, sources: Iterable[Source], *, holds: bool) -> Side:
+    return Side(value=value, sources=tuple(sorted(sources, key=lambda source: source.is_new)), holds=holds)
 
 
 def in_order(sides: Iterable[Side], known: Iterable[Side]) -> tuple[Side, ...]:
@@ -38,31 +43,21 @@ def in_order(sides: Iterable[Side], known: Iterable[Side]) -> tuple[Side, ...]:
     return tuple(sorted(sides, key=lambda side: order.get(side.value, len(order))))
 
 
-def since(sides: Iterable[Side], known: Sequence[Side]) -> tuple[Side, ...]:
-    """The same in their places, the sources that were no party before marked and behind the others."""
-    parties = {source.name: place for place, source in enumerate(source for side in known for source in side.sources)}
-
-    def marked(side: Side) -> Side:
-        sources = (replace(source, is_new=source.name not in parties) for source in side.sources)
-        ordered = sorted(sources, key=lambda source: parties.get(source.name, len(parties)))
-        return replace(side, sources=tuple(ordered))
-
-    return tuple(map(marked, in_order(sides, known)))
-
-
 def _summaries(conflict: Conflict, bank: MemoryBank) -> Iterator[Side]:
     """Of a conflict without claims: the two memories by topic, each with its documents and what speaks for it."""
     for name, node_id in zip(SIDES, conflict.node_ids, strict=True):
         node = bank.graph.nodes.get(node_id) or next(
             (source for merge in bank.graph.merges.values() for source in merge.sources if source.id == node_id), None
         )
-        heard = [piece.source for piece in conflict.evidence if piece.supports == name and piece.is_said]
-        names = dict.fromkeys(heard or bank.tree.sources_of(node_id))
-        yield Side(
-            value=clip(node.context if node is not None else node_id, VALUE),
-            sources=tuple(Source(name=source) for source in names),
-            holds=conflict.status.decides and conflict.winner == name,
-        )
+        heard = {
+            piece.source: Source(name=piece.source, quote=piece.quote, is_new=piece.independent)
+            for piece in conflict.evidence
+            if piece.supports == name and piece.is_said
+        }
+        parties = {source: Source(name=source) for source in bank.tree.sources_of(node_id)}
+        topic = clip(node.context if node is not None else node_id, VALUE)
+        holds = conflict.status.decides and conflict.winner == name
+        yield _side(topic, (heard or parties).values(), holds=holds)
 
 
 def undecided(sides: Iterable[Side]) -> tuple[Side, ...]:

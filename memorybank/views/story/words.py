@@ -30,6 +30,7 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
         tally=_tally(scene, lang),
         value=quoted(clip(held.value, VALUE)) if held is not None else "",
         votes=votes,
+        independent=sum(source.is_new for source in held.sources) if held is not None else 0,
         against=sum(len(side.sources) for side in scene.sides) - votes,
     )
     if not scene.values.get("is_short"):

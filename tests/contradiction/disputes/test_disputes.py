@@ -42,7 +42,9 @@ def qubits(subject: str, value: str) -> Claim:
 
 
 def heard(source: str, supports: str, value: str = "", *, independent: bool = True, quote: str = "") -> Evidence:
-    return Evidence(source=source, quote=quote or f"It has {value} or so.", supports=supports, value=value, independent=independent)  # type: ignore[arg-type]
+    return Evidence(
+        source=source, quote=quote or f"It has {value} or so.", supports=supports, value=value, independent=independent
+    )  # type: ignore[arg-type]
 
 
 TWICE = [
