@@ -10,11 +10,18 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from memorybank.contradiction.checks import marked_summary, marks_of
+from memorybank.language.quotation import place
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId
 from memorybank.retrieval.passages import PassageHit
 from memorybank.session.stages.agent_failures import unfinished_reasons
+
+
+def lang_of(bank: MemoryBank) -> Lang:
+    """The language of its session, in which its checks are told."""
+    return bank.settings.lang if bank.settings else "en"
 
 
 class ToolAnswer(BaseModel):
@@ -40,28 +47,73 @@ class Ingested(ToolAnswer):
     failed of it is tried again."""
 
 
+class EvidenceView(ToolAnswer):
+    """A passage that a check read."""
+
+    source: str
+    quote: str
+    supports: Literal["left", "right", "other", "neither"]
+    independent: bool
+    """It counts as a vote: no party to the conflict, and no copy of another source."""
+
+    @classmethod
+    def of(cls, piece: Evidence) -> Self:
+        return cls(
+            source=neutralise(piece.source),
+            quote=neutralise(piece.quote),
+            supports=piece.supports,
+            independent=piece.independent,
+        )
+
+
+class CheckView(ToolAnswer):
+    """What a check found on a memory."""
+
+    conflict: str
+    holds: str
+    """What holds, in one sentence; empty where the check did not decide."""
+    refuted: tuple[str, ...]
+    """Words of the summary that do not hold: whole sentences, or the refuted part of one."""
+    evidence: tuple[EvidenceView, ...]
+
+    @classmethod
+    def of(cls, node: Node) -> tuple[Self, ...]:
+        return tuple(
+            cls(
+                conflict=check.conflict_id,
+                holds=neutralise(check.holds),
+                refuted=tuple(neutralise(mark.words or node.summary[mark.start : mark.end]) for mark in check.refuted),
+                evidence=tuple(EvidenceView.of(piece) for piece in check.evidence if piece.is_said),
+            )
+            for check in node.checks
+        )
+
+
 class MemoryView(ToolAnswer):
     node_id: str
     topic: str
     keywords: tuple[str, ...]
     summary: str
+    """Each sentence that a check refuted says so."""
     score: float
     """In [0, 1]; a neighbour's is the score of the memory it hangs on."""
     via: str | None = None
     """None: found directly; else the memory whose neighbour this is."""
     disputed: str | None = None
     """The conflict that leaves its content in doubt."""
+    checks: tuple[CheckView, ...] = ()
 
     @classmethod
-    def of(cls, node: Node, *, score: float, via: NodeId | None, disputed: ConflictId | None) -> Self:
+    def of(cls, node: Node, *, score: float, via: NodeId | None, disputed: ConflictId | None, lang: Lang) -> Self:
         return cls(
             node_id=node.id,
             topic=neutralise(node.context),
             keywords=tuple(map(neutralise, node.keywords)),
-            summary=neutralise(node.summary),
+            summary=neutralise(marked_summary(node, lang)),
             score=score,
             via=via,
             disputed=disputed,
+            checks=CheckView.of(node),
         )
 
 
@@ -72,10 +124,22 @@ class RawPassage(ToolAnswer):
     """The best memory that stands on it."""
     text: str
     score: float
+    refuted_by: str | None = None
+    """The conflict whose check found that this does not hold, where the memory that stands on it is marked so."""
 
     @classmethod
-    def of(cls, passage: PassageHit) -> Self:
-        return cls(node_id=passage.node_id, text=neutralise(passage.text), score=passage.score)
+    def of(cls, passage: PassageHit, node: Node) -> Self:
+        refuting = (
+            check.conflict_id
+            for mark, check in marks_of(node)
+            if place(passage.text, node.summary[mark.start : mark.end]) is not None
+        )
+        return cls(
+            node_id=passage.node_id,
+            text=neutralise(passage.text),
+            score=passage.score,
+            refuted_by=next(refuting, None),
+        )
 
 
 class RecallView(ToolAnswer):
@@ -131,12 +195,16 @@ class ConflictSideView(ToolAnswer):
     node_id: str
     """Where this side is now; deep_retrieval shows its sources."""
     summary: str
+    """Each sentence that a check refuted says so."""
+    checks: tuple[CheckView, ...] = ()
 
     @classmethod
     def of(cls, bank: MemoryBank, node_id: NodeId) -> Self:
         live = bank.graph.successor(node_id)
         node = bank.graph.nodes.get(live)
-        return cls(node_id=live, summary=neutralise(node.summary) if node else "")
+        if node is None:
+            return cls(node_id=live, summary="")
+        return cls(node_id=live, summary=neutralise(marked_summary(node, lang_of(bank))), checks=CheckView.of(node))
 
 
 class PointView(ToolAnswer):
@@ -152,7 +220,7 @@ class PointView(ToolAnswer):
 
     @classmethod
     def of(cls, conflict: Conflict, number: int) -> Self:
-        pair, ruling = conflict.contradictions[number - 1], conflict.ruling_on(number)
+        pair, ruling = conflict.contradictions[number], conflict.ruling_on(number)
         return cls(
             attribute=neutralise(pair.left.attribute or pair.right.attribute),
             left=neutralise(pair.left.value),
@@ -184,7 +252,7 @@ class ConflictView(ToolAnswer):
             description=neutralise(conflict.description),
             left=left,
             right=right,
-            points=tuple(PointView.of(conflict, number) for number in range(1, len(conflict.contradictions) + 1)),
+            points=tuple(PointView.of(conflict, number) for number in range(len(conflict.contradictions))),
             winner=conflict.winner,
             value=neutralise(conflict.value),
             reason=neutralise(str(conflict.closing)),

@@ -26,6 +26,7 @@ from memorybank.integrations.answers import (
     RawPassage,
     RecallView,
     Resolved,
+    lang_of,
 )
 from memorybank.integrations.foreign import AgentTool
 from memorybank.language.tags import neutralise
@@ -205,9 +206,13 @@ class BankTools:
             for hit in recalled.hits:
                 node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
                 doubt = conflict.id if conflict else None
-                memories.append(MemoryView.of(node, score=hit.score, via=hit.via, disputed=doubt))
+                memories.append(MemoryView.of(node, score=hit.score, via=hit.via, disputed=doubt, lang=lang_of(bank)))
             raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
-            return RecallView(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
+            return RecallView(
+                query=query,
+                memories=tuple(memories),
+                passages=tuple(RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in raw),
+            )
 
     def deep_retrieval(
         self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False

@@ -195,7 +195,7 @@ class LLMAnalysis:
             contradictions=self._contradictions(judgement, request.comparisons[pair.number], pair.place)
             if conflict
             else (),
-            same_subject=judgement.same_subject or not conflict,
+            same_subject=judgement.same_subject if conflict and "same_subject" in judgement.model_fields_set else None,
             merge_strategy=judgement.merge_strategy if relation is Relation.MERGE else "",
             context_update_new=fold_space(judgement.context_update_new)[:TOPIC_CHARS] if related else "",
             context_update_existing=fold_space(judgement.context_update_existing)[:TOPIC_CHARS] if related else "",

@@ -120,7 +120,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
                 node_ids=(other.id, node.id),
                 description=relationship.conflict_description or relationship.reasoning,
                 contradictions=relationship.contradictions,
-                same_subject=relationship.same_subject,
+                same_subject=relationship.same_subject is not False,
                 parties=Parties(left=draft.state.tree.sources_of(other.id), right=draft.state.tree.sources_of(node.id)),
             )
         )

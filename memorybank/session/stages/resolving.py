@@ -81,6 +81,7 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     """Close these conflicts and bring what holds into the memory, in one commit."""
     if not closing:
         return
+    closing = [(conflict, _with_entries(draft.state, verdict)) for conflict, verdict in closing]
     settling = _settle(draft.state, closing, whole_group=fx.settings.merge_after_verdict == "group")
     integrations = _integrate(draft, fx, settling, executed.answer)
     apart = _left_apart(settling, integrations)
@@ -166,11 +167,10 @@ def _weighed(
 
 def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
     """Closes a conflict with its merge, which comes in the same commit; without a merge it is closed as checked."""
-    evidence = tuple(_with_entry(draft.state, item) for item in verdict.evidence)
     transcript = draft.state.tree.entries[executed.transcript]
     spans = [
         Span(entry_id=transcript.id, start=0, end=len(transcript.text)),
-        *(span for item in evidence if not item.refused and (span := _span_of(draft.state, item)) is not None),
+        *(span for item in verdict.evidence if not item.refused and (span := _span_of(draft.state, item)) is not None),
     ]
     draft.emit(
         ConflictClosed(
@@ -180,11 +180,15 @@ def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: T
             closed_by=executed.executor,
             winner=verdict.winner,
             value=verdict.value,
-            evidence=evidence,
+            evidence=verdict.evidence,
             claims=verdict.claims,
             spans=tuple(dict.fromkeys(spans)),
         )
     )
+
+
+def _with_entries(state: MemoryBank, verdict: StatedVerdict) -> StatedVerdict:
+    return verdict.model_copy(update={"evidence": tuple(_with_entry(state, item) for item in verdict.evidence)})
 
 
 def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:

@@ -83,7 +83,7 @@ def _comparison(comparison: Comparison, details: Details, lang: Lang) -> Box:
         box(
             "li",
             "gr-compared",
-            box("span", "muted small gr-number", str(hit.rank)),
+            box("span", "muted small gr-number", "↳" if hit.via else str(hit.rank)),
             details.name(hit.node_id, lang, "text gr-line gr-name"),
             verdict_chip(comparison.judged[hit.node_id], lang)
             if hit.node_id in comparison.judged

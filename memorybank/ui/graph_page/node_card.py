@@ -23,6 +23,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
 from memorybank.views.box import Box, box, label, labelled, row_of, stack_of
 from memorybank.views.boxes.compression import compression_of
+from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.entries import entry_head
 from memorybank.views.boxes.node_story import history_of, neighbour_lines, origin_of
@@ -109,8 +110,8 @@ def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box |
 
 def _about(node: Node, moment: Moment, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
     made_by = chip_of(moment.origin, lang, replay=state.at_event() is not None)
-    summary = box("div", "", row_of(label(t("node.summary", lang)), made_by), box("p", "text", node.summary))
-    return summary, _keywords(node, lang, leads=leads)
+    summary = box("div", "", row_of(label(t("node.summary", lang)), made_by), summary_box(node, lang))
+    return summary, checks_box(node, moment.bank, lang), _keywords(node, lang, leads=leads)
 
 
 def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components import rich
 from memorybank.ui.components.keyboard import draw_keyboard
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_again
-from memorybank.ui.shell.widgets import LANGUAGE
+from memorybank.ui.shell.widgets import LANGUAGE, NEW_ENGINE
 from memorybank.ui.story import course
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
@@ -91,13 +91,24 @@ def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
 
 
 def _engine(worker: Run | None, lang: Lang) -> Box:
-    """What makes the results of this run; before one begins, the offline engine, which the demo runs on."""
+    """What makes the results of this run; before one begins, what is chosen for it."""
     try:
         made = state.moment(worker).origin if worker is not None else None
     except MemoryBankError:
         made = None  # the page says what is wrong with the run
     replay = worker is not None and state.is_replay(worker)
-    return chip_of(made if made is not None and made.engine else Origin(engine=OFFLINE), lang, replay=replay)
+    return chip_of(made if made is not None and made.engine else _chosen(), lang, replay=replay)
+
+
+def _chosen() -> Origin:
+    settings = state.default_settings()
+    if (NEW_ENGINE.held() or settings.engine) == OFFLINE:
+        return Origin(engine=OFFLINE)
+    try:
+        settings.llm.check_roles()
+    except InputError:
+        return Origin(engine=OFFLINE)  # what is missing for the model is said where it is chosen
+    return Origin(engine="llm", model=settings.llm.models)
 
 
 def _draw_language(lang: Lang) -> None:

@@ -14,15 +14,16 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.tree.entries import draw_attachment
 from memorybank.views.box import Box, aside, box, note, row_of, section
+from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
-from memorybank.views.boxes.conflicts import merge_chip, status_chip
+from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.cut import cut_note
+from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.entries import entry_part
 from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.conflict_life import number
 from memorybank.views.memory.provenance import NodeCreation, Provenance, Use
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -38,7 +39,7 @@ def draw_node_whole(node_id: NodeId, moment: Moment, origins: Provenance, store:
     draw(
         _about(node, moment, origins.born.get(node_id), lang),
         *_merges(node_id, bank, lang),
-        *_conflicts(node_id, bank, lang),
+        *_conflicts(node_id, moment, lang),
         *_uses(origins.prompts.get(node_id, ()), origins.answers.get(node_id, ()), lang),
         key="tree-about",
     )
@@ -52,7 +53,8 @@ def _about(node: Node, moment: Moment, born: NodeCreation | None, lang: Lang) ->
         "card spaced node",
         row_of(*chips, box("span", "muted small mono", node.id)),
         box("p", "head-line text", node.context),
-        box("p", "text", node.summary),
+        summary_box(node, lang),
+        checks_box(node, moment.bank, lang),
         row_of(*(box("span", "word-chip", clip(word, 40)) for word in node.keywords)),
         note(_birth(born, lang)) if born is not None else None,
         gos(
@@ -87,18 +89,16 @@ def _merge(merge: MergeEvent, lang: Lang) -> Box:
     )
 
 
-def _conflicts(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def _conflicts(node_id: NodeId, moment: Moment, lang: Lang) -> Iterable[Box]:
     """Conflicts that it, or what it was made of, was a side of."""
-    conflicts = [
-        conflict
+    bank = moment.bank
+    own = {
+        conflict.id
         for conflict in bank.conflicts.all.values()
         if any(bank.graph.successor(side) == node_id for side in conflict.node_ids)
-    ]
-    lines = [
-        row_of(status_chip(conflict.status, lang), go(clip(conflict.description, 140), link("conflict", conflict.id)))
-        for conflict in sorted(conflicts, key=lambda conflict: number(conflict.id))
-    ]
-    yield from _part(t("tree.conflicts", lang), *([_lines(lines)] if lines else []))
+    }
+    lines = [dispute_line(dispute, lang) for dispute in moment.disputes if own.intersection(dispute.conflict_ids)]
+    yield from _part(t("tree.conflicts", lang), *([box("ul", "dispute-lines", *lines)] if lines else []))
 
 
 def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterable[Box]:

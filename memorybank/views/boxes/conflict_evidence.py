@@ -1,14 +1,18 @@
-"""The evidence on a conflict, by what it speaks for, with what counts and why not; then who decided and what came."""
+"""The evidence on a conflict, by what it speaks for, with what counts and why not; then who decided and what came.
+
+And the same on a node: its summary with what a check refuted struck out, and what each check found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from memorybank.contradiction.checks import marks_of
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang
-from memorybank.views.box import Box, box, chip, label, labelled, muted, note, row_of, stack_of
+from memorybank.memory.types import Check, Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang, Node, Refuted
+from memorybank.views.box import Box, Piece, box, chip, label, labelled, muted, note, row_of, stack_of
 from memorybank.views.boxes.conflict_claims import node_line
-from memorybank.views.boxes.conflicts import USER, decided_by
+from memorybank.views.boxes.conflicts import USER, decided_by, status_chip
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go, gos
 from memorybank.views.graph.model import node_label
@@ -42,10 +46,7 @@ _SIDES = ("left", "right", "other", "neither")
 
 
 def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> Box:
-    claims = {
-        "left": [contradiction.left for contradiction in conflict.contradictions],
-        "right": [contradiction.right for contradiction in conflict.contradictions],
-    }
+    claims = _claims(conflict)
     weighed = [(item, weight_of(item, claims)) for item in items]
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
     voices = len({item.source for item, weight in weighed if weight in ("counted", "own")})
@@ -60,6 +61,13 @@ def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: Memor
         box("ul", "evidence", *(_voice(item, weight, bank, lang) for item, weight in weighed[:most])),
         cut_note(most, len(weighed), lang),
     )
+
+
+def _claims(conflict: Conflict) -> dict[str, list[Claim]]:
+    return {
+        "left": [contradiction.left for contradiction in conflict.contradictions],
+        "right": [contradiction.right for contradiction in conflict.contradictions],
+    }
 
 
 def _decided(conflict: Conflict) -> list[ClaimVerdict]:
@@ -79,7 +87,8 @@ def _speaks_for(side: str, items: Sequence[Evidence], claims: Sequence[Claim], l
 _ORDER = ("counted", "own", "repeats", "party", "copy", "silent", "not_there", "no_source")
 
 
-def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
+def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang, side: str = "") -> Box:
+    """`side`: what it speaks for, where that does not stand above it."""
     place = place_of(bank.tree, item)
     known = item.entry_id is not None and item.entry_id in bank.tree.entries
     target = address(place.entry_id, place.start, place.end) if place else str(item.entry_id or "")
@@ -93,9 +102,11 @@ def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
             go(item.source, link("entry", target), title=t("conflicts.go_entry", lang))
             if known
             else box("span", "text muted", item.source),
+            box("span", "", side) if side else None,
             box(
                 "span", "muted", t(f"conflicts.weight.{weight}", lang), title=t(f"conflicts.weight_help.{weight}", lang)
             ),
+            box("span", "muted text", item.copy_of) if item.copy_of else None,
             box("span", "muted", t("conflicts.says_value", lang, value=item.value))
             if item.value and item.value not in item.quote
             else None,
@@ -160,3 +171,61 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, la
         return
     lines = [line for node_id in conflict.node_ids for line in node_line(node_id, bank, lang)]
     yield labelled(t("conflicts.two_nodes", lang), *lines)
+
+
+# -- on a node --------------------------------------------------------------------------------------------------------
+
+MOST_VOICES = 4
+"""Passages of one check on a node; all of them stand with its conflict."""
+
+Marks = Sequence[tuple[Refuted, Check]]
+"""What checks refuted in a summary, in its order (contradiction/checks.py)."""
+
+
+def struck(text: str, marks: Marks, lang: Lang, start: int = 0, end: int | None = None) -> Iterator[Piece]:
+    """Yield `text[start:end]` with the refuted words struck out; of a sentence that was refuted whole, all of it."""
+    at, last = start, len(text) if end is None else end
+    for mark, check in marks:
+        first = text.find(mark.words, mark.start, mark.end) if mark.words else mark.start
+        words = (max(first, at), min(first + len(mark.words) if mark.words else mark.end, last))
+        if words[0] < words[1]:
+            help_ = t("node.refuted_help", lang, conflict=check.conflict_id, holds=check.holds)
+            yield from (text[at : words[0]], box("del", "refuted", text[slice(*words)], title=help_))
+            at = words[1]
+    yield text[at:last]
+
+
+def summary_box(node: Node, lang: Lang) -> Box:
+    return box("p", "text", *struck(node.summary, marks_of(node), lang))
+
+
+def checks_box(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
+    """What checks found on a node: what holds, how that stands, and each passage with its source and side."""
+    return (
+        labelled(t("node.checks", lang), *(_check(each, bank, lang) for each in node.checks)) if node.checks else None
+    )
+
+
+def _check(check: Check, bank: MemoryBank, lang: Lang) -> Box:
+    conflict = bank.conflicts.all[check.conflict_id]
+    voices = sorted(
+        ((item, weight_of(item, _claims(conflict))) for item in check.evidence), key=lambda pair: _ORDER.index(pair[1])
+    )
+    return box(
+        "div",
+        "gap",
+        row_of(
+            status_chip(ConflictStatus.RESOLVED if check.state.decides else check.state, lang),
+            go(check.conflict_id, link("conflict", check.conflict_id)),
+        ),
+        box("p", "strong text", check.holds) if check.holds else None,
+        box(
+            "ul",
+            "evidence",
+            *(
+                _voice(item, weight, bank, lang, t(f"conflict.supports.{item.supports}", lang))
+                for item, weight in voices[:MOST_VOICES]
+            ),
+        ),
+        cut_note(MOST_VOICES, len(voices), lang),
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from memorybank.contradiction.checks import marks_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.views.box import Box, Piece, box, muted, note, row_of
+from memorybank.views.boxes.conflict_evidence import Marks, checks_box, struck
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
@@ -83,6 +85,8 @@ def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
     pieces = old_and_new(story.result.summary, [source.summary for source in story.sources])
     known = {word for source in story.sources for word in source.keywords}
     live = bank.graph.successor(story.result.id)
+    node = bank.graph.nodes.get(story.result.id)
+    marks = marks_of(node) if node is not None and node.summary == story.result.summary else ()
     return box(
         "div",
         "beside",
@@ -90,7 +94,8 @@ def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
             "div",
             "side merge taken-back" if story.undone else "side merge",
             _node_head(story.result, bank),
-            box("p", "text", *_marked(pieces, "ins")) if not story.imported else box("p", "text", story.result.summary),
+            box("p", "text", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
+            checks_box(node, bank, lang) if node is not None else None,
             _keywords(story.result.keywords, known if not story.imported else set(story.result.keywords)),
             _where_now(story, live, bank, lang),
         ),
@@ -104,7 +109,7 @@ def _source(version: Version, dropped: Collection[str], bank: MemoryBank, lang: 
         "div",
         "side",
         _node_head(version, bank),
-        box("p", "text", *_marked(pieces, "del")),
+        box("p", "text", *_marked(pieces, version.marks, "del", lang)),
         _keywords(version.keywords, set(version.keywords)),
         note(t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
     )
@@ -122,8 +127,13 @@ def _node_head(version: Version, bank: MemoryBank) -> Box:
     )
 
 
-def _marked(pieces: Iterable[Sentence], tag: str) -> list[Piece]:
-    return [box(tag, "", piece.text) if piece.apart else piece.text for piece in pieces]
+def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> Iterator[Piece]:
+    """Yield the sentences, those told apart in a `tag`, and in each the words that a check refuted."""
+    text, at = "".join(piece.text for piece in pieces), 0
+    for piece in pieces:
+        inside = struck(text, marks, lang, at, at + len(piece.text))
+        at += len(piece.text)
+        yield from [box(tag, "", *inside)] if piece.apart and tag else inside
 
 
 def _keywords(words: Sequence[str], known: Collection[str]) -> Box | None:

@@ -111,7 +111,8 @@ def _step(step: HistoryStep, names: NodeNames, lang: Lang) -> Box:
         cause = box("p", "small", t("graph.history.because", lang), " ", names.name(step.because, lang))
     elif step.merge:
         cause = box("p", "small gr-link", t("graph.origin.open_merge", lang), choose=link("merge", step.merge))
-    return box("li", "gr-step", head, cause, *_changes(step, lang))
+    checks = [box("span", "gr-link", each, choose=link("conflict", each)) for each in step.conflicts]
+    return box("li", "gr-step", head, cause, row_of(*checks) if checks else None, *_changes(step, lang))
 
 
 def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memorybank.contradiction.checks import marks_of
 from memorybank.memory.types import Conflict, Lang, Node, NodeId
 from memorybank.views.graph.layout import Point
 from memorybank.views.graph.overlays import Marks, Names, Pair
@@ -132,6 +133,7 @@ class Drawing:
             self.marks.badges.get(node_id, ""),
             self.marks.names,
             self.lang,
+            len(marks_of(node)),
         )
 
     def edge(self, pair: Pair, edge: GraphEdge) -> dict[str, Any]:
@@ -154,6 +156,7 @@ def _node_options(
     badge: str,
     names: Names,
     lang: Lang,
+    refuted: int = 0,
 ) -> dict[str, Any]:
     from pyvis.node import Node as PyvisNode
 
@@ -165,6 +168,7 @@ def _node_options(
     words = [] if mark is None else [t(f"canvas.mark.{mark}", lang, **dict(names))]
     words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
     words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
+    words += [t("state.refuted", lang, count=refuted)] if refuted else []
     parts = _parts(node_id, label, topic, point, merged_from)
     drawn = PyvisNode(
         parts.pop("id"),

@@ -95,7 +95,7 @@ def _trail_marks(trail: Trail, nodes: Mapping[NodeId, Node]) -> Marks:
         for hit in hits:
             if hit.node_id not in nodes or hit.node_id in marks:
                 continue
-            marks[hit.node_id], badges[hit.node_id] = mark, str(hit.rank)
+            marks[hit.node_id], badges[hit.node_id] = mark, "↳" if hit.via else str(hit.rank)
             if hit.via is not None and hit.via in nodes and hit.via != hit.node_id:
                 pair = _pair(nodes[hit.via], nodes[hit.node_id])
                 edges[pair], arrows[pair] = EdgeMark.VIA, hit.node_id

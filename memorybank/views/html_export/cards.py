@@ -12,6 +12,7 @@ from typing import Any
 from memorybank.memory.types import Attachment, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
 from memorybank.views.box import Box, box, labelled, row_of, stack_of
+from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.entries import attachment_head, entry_head
 from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
 from memorybank.views.boxes.state_chips import node_chips
@@ -122,7 +123,8 @@ def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
     return stack_of(
         box("p", "text strong", node.context or node_label(node, lang)),
         row_of(*chips, box("span", "muted small mono", node_id)),
-        labelled(t("node.summary", lang), box("p", "text", node.summary)),
+        labelled(t("node.summary", lang), summary_box(node, lang)),
+        checks_box(node, moment.bank, lang),
         labelled(t("node.keywords", lang), row_of(*keywords)) if keywords else None,
         labelled(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
         origin_of(story, names, lang),

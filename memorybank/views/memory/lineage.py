@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
+from memorybank.contradiction.checks import marks_of
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeRestored, MergeUndone, NodesMerged
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId
+from memorybank.memory.types import Check, ConflictId, MergeEventId, Node, NodeId, Refuted
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
 from memorybank.views.memory.conflict_life import integration_call
@@ -25,6 +26,8 @@ class Version:
     context: str = ""
     summary: str = ""
     keywords: tuple[str, ...] = ()
+    marks: tuple[tuple[Refuted, Check], ...] = ()
+    """What checks had refuted in it by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,8 @@ def _story(commit: Commit, record: Record[Any], graph: QueryGraph) -> MergeStory
 
 
 def _version(node: Node) -> Version:
-    return Version(id=node.id, context=node.context, summary=node.summary, keywords=node.keywords)
+    marks = tuple(marks_of(node))
+    return Version(id=node.id, context=node.context, summary=node.summary, keywords=node.keywords, marks=marks)
 
 
 def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:

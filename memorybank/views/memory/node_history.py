@@ -21,17 +21,18 @@ from memorybank.memory.events import (
     MemoryImported,
     MergeRestored,
     MergeUndone,
+    NodeChecked,
     NodeCreated,
     NodeDescribed,
     NodesMerged,
     RelationsJudged,
 )
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import Hit, MergeEventId, Node, NodeId, Span
+from memorybank.memory.types import ConflictId, Hit, MergeEventId, Node, NodeId, Span
 from memorybank.runs.journal import Record
 from memorybank.views.run.commits import Records, commits
 
-StepKind = Literal["created", "imported", "described", "merged", "restored", "reverted", "gone"]
+StepKind = Literal["created", "imported", "described", "checked", "merged", "restored", "reverted", "gone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,8 @@ class HistoryStep:
     cluster: Cluster | None = None
     spans: tuple[Span, ...] = ()
     """created: the raw text it was made from."""
+    conflicts: tuple[ConflictId, ...] = ()
+    """checked: those whose checks it did not have before, of its own or from what it was made of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +130,13 @@ class _Reader:
             case RelationsJudged() as event:
                 self._judge(event)
             case (
-                NodeCreated() | MemoryImported() | NodeDescribed() | NodesMerged() | MergeUndone() | MergeRestored()
+                NodeCreated()
+                | MemoryImported()
+                | NodeDescribed()
+                | NodeChecked()
+                | NodesMerged()
+                | MergeUndone()
+                | MergeRestored()
             ):  # links say nothing
                 before = self._before(record.event)
                 self._graph.apply(record.event, record.at)
@@ -151,7 +160,7 @@ class _Reader:
         """The nodes that an event may change, as they are. Only what takes a merge back, or again, may change any."""
         nodes = self._graph.nodes
         match event:
-            case NodeDescribed():
+            case NodeDescribed() | NodeChecked():
                 touched = [event.node_id]
             case NodesMerged():
                 touched = list(event.merged_node_ids)
@@ -173,6 +182,13 @@ class _Reader:
             case NodeDescribed() as event:
                 old = before[event.node_id]
                 self._add(record, "described", now[event.node_id], before=[old], because=event.because)
+            case NodeChecked() as event:
+                made_of = [merge for merge in self._graph.merges.values() if merge.new_node_id == event.node_id]
+                old_ones = [before[event.node_id], *(source for merge in made_of for source in merge.sources)]
+                known = {check.conflict_id for old in old_ones for check in old.checks}
+                fresh = dict.fromkeys(each.conflict_id for each in event.checks if each.conflict_id not in known)
+                if fresh:
+                    self._add(record, "checked", now[event.node_id], conflicts=tuple(fresh))
             case NodesMerged() as event:
                 sources = [before[node_id] for node_id in event.merged_node_ids]
                 self._add(record, "merged", now[event.new_node_id], before=sources, merge=event.event_id)
@@ -213,6 +229,7 @@ class _Reader:
         merge: MergeEventId | None = None,
         cluster: Cluster | None = None,
         spans: tuple[Span, ...] = (),
+        conflicts: tuple[ConflictId, ...] = (),
     ) -> None:
         self._story(node.id).steps.append(
             HistoryStep(
@@ -226,5 +243,6 @@ class _Reader:
                 merge=merge,
                 cluster=cluster,
                 spans=spans,
+                conflicts=conflicts,
             )
         )
