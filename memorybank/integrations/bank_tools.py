@@ -208,11 +208,8 @@ class BankTools:
                 doubt = conflict.id if conflict else None
                 memories.append(MemoryView.of(node, score=hit.score, via=hit.via, disputed=doubt, lang=lang_of(bank)))
             raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
-            return RecallView(
-                query=query,
-                memories=tuple(memories),
-                passages=tuple(RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in raw),
-            )
+            found = tuple(RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in raw)
+            return RecallView(query=query, memories=tuple(memories), passages=found)
 
     def deep_retrieval(
         self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.hosting.saved import SUMMARY, StoredRun, StoredRuns, summarise
 from memorybank.memory.types import ConflictStatus
 from memorybank.runs.archive import pack, unpack
@@ -35,9 +36,9 @@ def test_each_run_in_a_few_words(root: Path) -> None:
     run = runs[RUN]
     assert run.goal == state_at(records).doc.task_goal
     assert (run.events, run.result, run.engine, run.parent) == (len(records), "complete", "offline", "")
-    conflicts = state_at(records).conflicts.all.values()
-    settled = [conflict for conflict in conflicts if conflict.status not in (ConflictStatus.OPEN, INCONCLUSIVE)]
-    assert (run.lang, run.conflicts, run.settled) == ("en", len(conflicts), len(settled))
+    disputes = disputes_of(state_at(records))
+    settled = [dispute for dispute in disputes if dispute.status not in (ConflictStatus.OPEN, INCONCLUSIVE)]
+    assert (run.lang, run.conflicts, run.settled) == ("en", len(disputes), len(settled))
     assert run.settled
     assert (run.name, run.pinned, run.is_damaged) == ("", False, False)
     assert run.run_id == run_id_of(records)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged, PromptEnhanced
+from memorybank.contradiction.disputes import disputes_of
+from memorybank.memory.events import AgentCalled, NodesMerged, PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.settings.config import ALL_RELATIONS, WITHOUT_MERGE
@@ -19,7 +20,7 @@ def test_figures_are_the_runs_own(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, events = figures(records), [record.event for record in records]
     bank = state_at(records)
-    assert found.conflicts == sum(isinstance(one, ConflictFound) for one in events)
+    assert found.conflicts == len(disputes_of(bank)) > 0
     assert sum(count for _, count in found.closed) == found.conflicts
     assert found.merges == sum(isinstance(one, NodesMerged) for one in events)
     assert found.nodes == len(bank.graph.nodes)
