@@ -10,7 +10,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from memorybank.contradiction.checks import marked_summary, marks_of
+from memorybank.contradiction.checks import marked_summary, marked_topic, marks_of
 from memorybank.language.quotation import place
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
@@ -107,7 +107,7 @@ class MemoryView(ToolAnswer):
     def of(cls, node: Node, *, score: float, via: NodeId | None, disputed: ConflictId | None, lang: Lang) -> Self:
         return cls(
             node_id=node.id,
-            topic=neutralise(node.context),
+            topic=neutralise(marked_topic(node, lang)),
             keywords=tuple(map(neutralise, node.keywords)),
             summary=neutralise(marked_summary(node, lang)),
             score=score,
