@@ -34,6 +34,7 @@ from memorybank.views.i18n import t
 from memorybank.views.run.comparison import figures
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import build_scenes
+from memorybank.views.story.dispute_scenes import MOST_WHOLE
 from tests.scripted import parts, source
 from tests.session.stages.test_checks import QuotingAnalysis
 
@@ -172,9 +173,11 @@ def agree(records: list[Record[Any]], folder: Path, disputes: tuple[Dispute, ...
     scenes = build_scenes(records)
     last = {one.dispute.points[0]: one for one in scenes if one.kind == "verdict" and one.dispute is not None}
     assert {name: scene.status for name, scene in last.items()} == {one.id: one.status for one in disputes}
-    for scene in scenes:
-        if scene.sides:
-            assert any({side.value for side in scene.sides} <= {value.text for value in one.values} for one in disputes)
+    by_point = {point: one for one in disputes for point in one.points}
+    told_of = [(scene, by_point[scene.dispute.points[0]]) for scene in scenes if scene.dispute is not None]
+    assert all({side.value for side in scene.sides} <= {value.text for value in own.values} for scene, own in told_of)
+    begun = {own.id for scene, own in told_of if scene.kind == "clash"}
+    assert begun == {one.id for one in disputes[:MOST_WHOLE]}, "each has a course of its own"
     assert scenes[-1].values["count"] == len(disputes)
     assert scenes[-1].values["settled"] == states[RESOLVED]
 
