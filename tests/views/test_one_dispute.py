@@ -75,7 +75,7 @@ class Weigher:
                                 contradictions=(number,),
                             )
                         )
-        return StatedVerdict(conflict=brief.conflict.id, claims=tuple(claims), evidence=tuple(evidence))
+        return StatedVerdict.model_validate({"conflict": brief.conflict.id, "claims": claims, "evidence": evidence})
 
 
 CASES: dict[str, tuple[list[str], dict[str, str], list[tuple[ConflictStatus, str, int]], set[tuple[str, str]]]] = {

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.contradiction.disputes import Dispute, describe
 from memorybank.errors import JournalError, MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import StoredRun
@@ -159,7 +160,7 @@ def _draw_side(name: str, side: BranchSide, stored_run: StoredRun | None, lang: 
     linked = stored_run is None
     draw(
         stack_of(*_answer(side, lang)),
-        _part("conflicts", [_conflict(side, conflict, linked, lang) for conflict in side.conflicts], lang),
+        _part("conflicts", [_dispute(side, dispute, linked, lang) for dispute in side.disputes], lang),
         _part("merges", [_merge(side, merge, linked, lang) for merge in side.merges], lang),
         _part("nodes", [_node(side, node, linked, lang) for node in side.nodes], lang),
         key=f"side-lists-{name}",
@@ -192,10 +193,11 @@ def _item(words: str, own: bool, target: str, lang: Lang, *more: Box) -> tuple[b
     return own, box("li", "row", box("span", "text", clip(words, 120)), *more, mark, choose=target)
 
 
-def _conflict(side: BranchSide, conflict: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
-    status = status_chip(conflict.status, lang)
-    own = any(node_id in side.made for node_id in conflict.node_ids)
-    return _item(conflict.description, own, link("conflict", conflict.id) if linked else "", lang, status)
+def _dispute(side: BranchSide, dispute: Dispute, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    conflicts = [side.bank.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids]
+    own = any(node_id in side.made for conflict in conflicts for node_id in conflict.node_ids)
+    target = link("conflict", dispute.conflict_ids[0]) if linked else ""
+    return _item(describe(dispute, lang), own, target, lang, status_chip(dispute.status, lang))
 
 
 def _merge(side: BranchSide, merge: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 import streamlit as st
 
+from memorybank.contradiction.disputes import describe
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_network
@@ -27,7 +28,7 @@ from memorybank.views.graph.moment_view import raw_characters
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.step_diff import (
-    ConflictChange,
+    DisputeChange,
     EdgeChange,
     MergeChange,
     NodeChange,
@@ -167,7 +168,7 @@ def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
         "graph": 0,
         "nodes": len(diff.nodes),
         "edges": len(diff.edges),
-        "conflicts": len(diff.conflicts),
+        "conflicts": len(diff.disputes),
         "merges": len(diff.merges),
         "doc": diff.doc_changes,
         "prompt": diff.prompt_changes,
@@ -189,7 +190,7 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
         case "edges":
             _draw_list([_edge(change, lang) for change in diff.edges], part, lang)
         case "conflicts":
-            _draw_list([_conflict(change, lang) for change in diff.conflicts], part, lang)
+            _draw_list([_dispute(change, lang) for change in diff.disputes], part, lang)
         case "merges":
             _draw_list([_merge(change, diff, lang) for change in diff.merges], part, lang)
         case "doc":
@@ -307,16 +308,15 @@ def _edge(change: EdgeChange, lang: Lang) -> Box:
     )
 
 
-def _conflict(change: ConflictChange, lang: Lang) -> Box:
-    now = t(f"conflict.status.{change.conflict.status}", lang)
+def _dispute(change: DisputeChange, lang: Lang) -> Box:
+    now = t(f"conflict.status.{change.dispute.status}", lang)
     before = t(f"conflict.status.{change.was.status}", lang) if change.was else ""
-    status = f"{before} → {now}" if before and before != now else now
     return _row(
         change.change,
         lang,
-        box("p", "text", change.conflict.description),
-        box("p", "small muted text", " · ".join(part for part in (status, change.conflict.value) if part)),
-        choose=link("conflict", change.conflict.id),
+        box("p", "text", describe(change.dispute, lang)),
+        box("p", "small muted text", f"{before} → {now}" if before and before != now else now),
+        choose=link("conflict", change.dispute.conflict_ids[0]),
     )
 
 

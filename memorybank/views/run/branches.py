@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.errors import JournalError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, NodeCreated, NodesMerged, SessionForked, ToolUsed
-from memorybank.memory.types import Conflict, MergeEvent, Node, NodeId
+from memorybank.memory.types import MergeEvent, Node, NodeId
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import run_id_of, state_at
@@ -53,8 +54,8 @@ class BranchSide:
         return list(self.bank.graph.nodes.values())
 
     @property
-    def conflicts(self) -> list[Conflict]:
-        return list(self.bank.conflicts.all.values())
+    def disputes(self) -> tuple[Dispute, ...]:
+        return disputes_of(self.bank)
 
     @property
     def merges(self) -> list[MergeEvent]:

@@ -8,13 +8,14 @@ way round. Each moment keeps its name, A or B.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced
-from memorybank.memory.types import Conflict, ConflictId, MergeEvent, Node, NodeId
+from memorybank.memory.types import MergeEvent, Node, NodeId
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
@@ -73,10 +74,10 @@ class EdgeChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictChange:
+class DisputeChange:
     change: Change
-    conflict: Conflict
-    was: Conflict | None = None
+    dispute: Dispute
+    was: Dispute | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ class StepDiff:
     graph: GraphDiff
     nodes: tuple[NodeChange, ...]
     edges: tuple[EdgeChange, ...]
-    conflicts: tuple[ConflictChange, ...]
+    disputes: tuple[DisputeChange, ...]
     merges: tuple[MergeChange, ...]
     doc: tuple[DocLine, ...]
     """All lines of the later one, and those that are gone; `change` says which is which."""
@@ -146,7 +147,7 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
         graph=graph,
         nodes=tuple(_nodes(before, after, graph)),
         edges=tuple(_edges(before, after, graph)),
-        conflicts=tuple(_conflicts(before.conflicts.all, after.conflicts.all)),
+        disputes=tuple(_disputes(disputes_of(before), disputes_of(after))),
         merges=tuple(_merges(before, after)),
         doc=doc_diff(doc_at(records, earlier), doc_at(records, later)),
         prompts=prompts,
@@ -196,22 +197,15 @@ def _edges(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[
             yield EdgeChange(change="removed", ends=ends, topics=topics(before, ends))
 
 
-def _conflicts(before: Mapping[ConflictId, Conflict], after: Mapping[ConflictId, Conflict]) -> Iterator[ConflictChange]:
-    """A conflict never goes away; it is found, and its status changes."""
-    for conflict in after.values():
-        was = before.get(conflict.id)
+def _disputes(before: Sequence[Dispute], after: Sequence[Dispute]) -> Iterator[DisputeChange]:
+    """A dispute is found, it grows, also together with another one, and its state changes; it never goes away."""
+    by_point = {point: dispute for dispute in before for point in dispute.points}
+    for dispute in after:
+        was = next((by_point[point] for point in dispute.points if point in by_point), None)
         if was is None:
-            yield ConflictChange(change="added", conflict=conflict)
-        elif (was.status, was.value, was.reason, was.attempts) != (
-            conflict.status,
-            conflict.value,
-            conflict.reason,
-            conflict.attempts,
-        ):
-            yield ConflictChange(change="changed", conflict=conflict, was=was)
-    yield from (
-        ConflictChange(change="removed", conflict=conflict) for conflict in before.values() if conflict.id not in after
-    )
+            yield DisputeChange(change="added", dispute=dispute)
+        elif (was.status, was.holds, was.points) != (dispute.status, dispute.holds, dispute.points):
+            yield DisputeChange(change="changed", dispute=dispute, was=was)
 
 
 def _merges(before: MemoryBank, after: MemoryBank) -> Iterator[MergeChange]:

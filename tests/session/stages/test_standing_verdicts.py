@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
@@ -51,6 +52,25 @@ def conflict(number: int, *nodes: str) -> Conflict:
     return Conflict(id=ConflictId(f"c{number}"), node_ids=(left, right), description="", contradictions=(pair,))
 
 
+def standing(voices: tuple[Evidence, ...], rival: str = "24 MW") -> tuple[Evidence, ...]:
+    """What a verdict on 18 MW against 24 MW, with these voices, takes as evidence on 18 MW against a rival value."""
+    state = MemoryBank()
+    for name in ("n1", "n2", "n3"):
+        node = NodeId(name)
+        state.graph.nodes[node] = Node(id=node, summary="", context="", keywords=())
+    decided = conflict(1, "n1", "n2")
+    decided = replace(decided, status=ConflictStatus.RESOLVED, winner="left", value="18 MW", evidence=voices)
+    later = conflict(2, "n1", "n3")
+    later = replace(later, contradictions=(replace(later.contradictions[0], right=claim(rival)),))
+    state.conflicts.all |= {decided.id: decided, later.id: later}
+    task = Task(type=TaskType.CROSS_VALIDATE, description="", conflict_ids=(decided.id,))
+    state.docs.doc = InsightDoc(pending_tasks=(task,))
+    executed = TaskExecuted(executor="a", answer="", transcript=EntryId("e1"))
+    state.progress = replace(state.progress, route="cross_validate", executed=executed)
+    ((_, verdict),) = standing_verdicts(state, "en")
+    return verdict.evidence
+
+
 def test_a_party_there_is_heard_here_and_what_no_source_says_is_not() -> None:
     voices = (
         piece("register.md", "The register has 18 MW."),
@@ -59,23 +79,25 @@ def test_a_party_there_is_heard_here_and_what_no_source_says_is_not() -> None:
         piece("nowhere.md", "It has 18 MW.", "no_source"),
         piece("notice.md", "18 MW, says the notice.", "not_there"),
     )
-    state = MemoryBank()
-    for name in ("n1", "n2", "n3"):
-        node = NodeId(name)
-        state.graph.nodes[node] = Node(id=node, summary="", context="", keywords=())
-    decided = conflict(1, "n1", "n2")
-    decided = replace(decided, status=ConflictStatus.RESOLVED, winner="left", value="18 MW", evidence=voices)
-    state.conflicts.all |= {decided.id: decided, ConflictId("c2"): conflict(2, "n1", "n3")}
-    task = Task(type=TaskType.CROSS_VALIDATE, description="", conflict_ids=(decided.id,))
-    state.docs.doc = InsightDoc(pending_tasks=(task,))
-    executed = TaskExecuted(executor="a", answer="", transcript=EntryId("e1"))
-    state.progress = replace(state.progress, route="cross_validate", executed=executed)
-    ((_, verdict),) = standing_verdicts(state, "en")
-    assert [(voice.source, voice.independent, voice.refused) for voice in verdict.evidence] == [
+    assert [(voice.source, voice.independent, voice.refused) for voice in standing(voices)] == [
         ("register.md", True, ""),
         ("operator.md", True, ""),
         ("reprint.md", False, "copy"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rival", "sides"), [("24 MW", ["left", "right", "other"]), ("30 MW", ["left", "other", "right"])]
+)
+def test_a_voice_speaks_for_the_side_that_has_its_value_and_a_third_value_for_none(
+    rival: str, sides: list[str]
+) -> None:
+    voices = (
+        piece("register.md", "The register has 18 MW."),
+        replace(piece("operator.md", "It has 24 MW."), supports="right", value="24 MW"),
+        replace(piece("chart.md", "It has 30 MW."), supports="other", value="30 MW"),
+    )
+    assert [voice.supports for voice in standing(voices, rival)] == sides
 
 
 # -- a later verdict on the same values -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.run_folder import load, state_at
@@ -36,13 +37,14 @@ def test_the_difference_leads_from_one_memory_to_the_other(lang: Lang) -> None:
         edges = {one.ends for one in diff.edges if one.change == "added"}
         gone = {one.ends for one in diff.edges if one.change == "removed"}
         assert (set(before.graph.edges()) | edges) - gone == set(after.graph.edges())
-        found = {one.conflict.id for one in diff.conflicts if one.change == "added"}
-        assert before.conflicts.all.keys() | found == after.conflicts.all.keys()
-        for change in diff.conflicts:
-            assert change.conflict == after.conflicts.all[change.conflict.id]
-        for conflict_id, conflict in before.conflicts.all.items():
-            if conflict.status is not after.conflicts.all[conflict_id].status:
-                assert any(one.conflict.id == conflict_id and one.was == conflict for one in diff.conflicts)
+        known, now = ({point: one for one in disputes_of(bank) for point in one.points} for bank in (before, after))
+        found = {point for one in diff.disputes for point in one.dispute.points}
+        assert known.keys() | found == now.keys()
+        assert all(one.dispute in now.values() for one in diff.disputes)
+        assert all((one.was is None) is (one.change == "added") for one in diff.disputes)
+        for point, dispute in known.items():
+            if dispute.status is not now[point].status:
+                assert any(one.was == dispute and point in one.dispute.points for one in diff.disputes)
         assert len(diff.merges) == len(after.tree.merge_events) - len(before.tree.merge_events)
         kept = [line.text for line in diff.doc if line.change != "gone" and line.part == "done"]
         assert kept == [task.description for task in reversed(doc_at(records, b).doc.completed_tasks)]
@@ -53,7 +55,7 @@ def test_a_whole_run_has_something_of_each() -> None:
     first = next(record.seq for record in records if isinstance(record.event, PromptEnhanced))
     diff = step_diff(records, first, len(records))
     assert {one.change for one in diff.nodes} >= {"added"}
-    assert any(one.conflict.status is not ConflictStatus.OPEN for one in diff.conflicts)
+    assert any(one.dispute.status is not ConflictStatus.OPEN for one in diff.disputes)
     assert diff.merges
     assert diff.edges
     assert diff.prompts[0].seq == first < diff.prompts[1].seq
@@ -84,7 +86,7 @@ def test_the_same_moment_differs_in_nothing() -> None:
     records = load(recorded_run().path)
     diff = step_diff(records, 200, 200)
     assert diff.is_same_moment
-    assert not any((diff.nodes, diff.edges, diff.conflicts, diff.merges, diff.doc_changes, diff.prompt_rows))
+    assert not any((diff.nodes, diff.edges, diff.disputes, diff.merges, diff.doc_changes, diff.prompt_rows))
     assert not diff.swapped
 
 
@@ -103,8 +105,8 @@ def test_a_conflict_in_an_unfinished_stage_is_not_yet_in_the_memory() -> None:
     records = load(recorded_run().path)
     found = next(record.seq for record in records if isinstance(record.event, ConflictFound))
     border = next(record.seq for record in records[found:] if isinstance(record.event, StageFinished))
-    assert not step_diff(records, found - 1, found).conflicts
-    assert step_diff(records, found - 1, border).conflicts
+    assert not step_diff(records, found - 1, found).disputes
+    assert step_diff(records, found - 1, border).disputes
     assert step_at(records, found, "A").stage == step_at(records, border, "A").stage == "analyse"
 
 
