@@ -72,7 +72,7 @@ def test_no_view_opens_a_block() -> None:
     views = [
         InsightView.of(bank),
         ConflictView.of(bank, bank.conflicts.all[ConflictId("c1")]),
-        MemoryView.of(node, score=1.0, via=None, disputed=None),
+        MemoryView.of(node, score=1.0, via=None, disputed=None, lang="en"),
     ]
     for view in views:
         told = view.model_dump_json()

@@ -40,8 +40,8 @@ def status_chip(status: ConflictStatus, lang: Lang) -> Box:
 
 
 def status_help(dispute: Dispute, conflict: Conflict, lang: Lang) -> str:
-    """What its state means, in a sentence; what a person left open, in `conflict`, is not put down to the evidence."""
-    if dispute.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER:
+    """What its state means, in a sentence; the pair that a person left open is not put down to the evidence."""
+    if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER:
         return t("conflicts.left_open", lang)
     return t(f"conflict.status_help.{dispute.status}", lang)
 

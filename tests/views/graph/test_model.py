@@ -93,7 +93,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
     assert (edges["n1|n2"]["title"], edges["n1|n2"]["lines"]) == ("Conflict", ["1,121 or 1,121", "1,121 or 1,123"])
     assert (edges["n2|n3"]["label"], edges["n2|n3"]["dashes"]) == ("", False)
 
-    assert view.description == "Query Graph. Nodes: 6. Links: 2. Open conflicts: 1. Disputed pairs: 1."
+    assert view.description == "Query Graph. Nodes: 6. Links: 2. Pairs in open conflict: 1. Disputed pairs: 1."
     assert [item.words for item in view.legend] == [
         "New since the last step",
         "Merged from several nodes",
@@ -199,12 +199,12 @@ def test_a_trail_lights_its_hits_and_dims_the_rest() -> None:
     trail = Trail(hits=(hit(B, 1), hit(C, 2), hit(A, 3, via=B), hit(gone, 4), hit(F, 5, via=C)), below=(hit(D, 6),))
     view = build_view(nodes, places(nodes), trail=trail, conflicts=[conflict(1, C, D)], limit=0)
     assert {each["id"]: (each.get("mark"), each.get("badge")) for each in view.nodes} == {
-        A: ("hit", "3"),
+        A: ("hit", "↳"),
         B: ("hit", "1"),
         C: ("hit", "2"),
         D: ("below", "6"),
-        F: ("hit", "5"),
-    }, "shown whatever the limit; a hit that is gone is left out"
+        F: ("hit", "↳"),
+    }, "shown whatever the limit; a hit that is gone is left out, one that was brought along has no rank"
     assert view.dim == 0.1
     marked = {each["id"]: (each["mark"], each["arrows"]) for each in view.edges if "mark" in each}
     assert marked == {"n1|n2": ("via", "from"), "n3|n6": ("via", "to")}, "also where there is no link"
