@@ -6,6 +6,7 @@ of a prompt.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -47,25 +48,6 @@ class Ingested(ToolAnswer):
     failed of it is tried again."""
 
 
-class EvidenceView(ToolAnswer):
-    """A passage that a check read."""
-
-    source: str
-    quote: str
-    supports: Literal["left", "right", "other", "neither"]
-    independent: bool
-    """It counts as a vote: no party to the conflict, and no copy of another source."""
-
-    @classmethod
-    def of(cls, piece: Evidence) -> Self:
-        return cls(
-            source=neutralise(piece.source),
-            quote=neutralise(piece.quote),
-            supports=piece.supports,
-            independent=piece.independent,
-        )
-
-
 class CheckView(ToolAnswer):
     """What a check found on a memory."""
 
@@ -74,7 +56,8 @@ class CheckView(ToolAnswer):
     """What holds, in one sentence; empty where the check did not decide."""
     refuted: tuple[str, ...]
     """Words of the summary that do not hold: whole sentences, or the refuted part of one."""
-    evidence: tuple[EvidenceView, ...]
+    evidence: tuple[Evidence, ...]
+    """What sources say on it; those that are `independent` count."""
 
     @classmethod
     def of(cls, node: Node) -> tuple[Self, ...]:
@@ -83,10 +66,20 @@ class CheckView(ToolAnswer):
                 conflict=check.conflict_id,
                 holds=neutralise(check.holds),
                 refuted=tuple(neutralise(mark.words or node.summary[mark.start : mark.end]) for mark in check.refuted),
-                evidence=tuple(EvidenceView.of(piece) for piece in check.evidence if piece.is_said),
+                evidence=tuple(_neutral(piece) for piece in check.evidence if piece.is_said),
             )
             for check in node.checks
         )
+
+
+def _neutral(piece: Evidence) -> Evidence:
+    return replace(
+        piece,
+        source=neutralise(piece.source),
+        quote=neutralise(piece.quote),
+        value=neutralise(piece.value),
+        copy_of=neutralise(piece.copy_of),
+    )
 
 
 class MemoryView(ToolAnswer):

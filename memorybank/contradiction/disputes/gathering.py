@@ -161,19 +161,18 @@ LEAST_SHARED = 0.5
 
 
 @lru_cache(maxsize=8_192)
-def quoted_for(claim: Claim, text: str) -> str:
-    """Return the words of a text that state a claim: the claim itself, else the sentence that has its value and most
-    of its words; empty where there is none."""
+def stated_at(claim: Claim, text: str) -> tuple[int, int] | None:
+    """Find `text[start:end]` that states a claim: the claim itself, else the sentence that has its value and most of
+    its words; None where there is none."""
     if claim.text.strip() and (at := place(text, claim.text)) is not None:
-        return text[at[0] : at[1]]
-    wanted = set(query_tokens(claim.text))
-    nearest = (0.0, "")
+        return at
+    wanted, nearest = set(query_tokens(claim.text)), (0.0, 0, 0)
     for start, end in sentences(text) if claim.value else ():
-        sentence = text[start:end].strip()
+        sentence = text[start:end].rstrip()
         shared = len(wanted.intersection(query_tokens(sentence))) / max(1, len(wanted))
         if shared >= LEAST_SHARED and shared > nearest[0] and states(sentence, claim.value):
-            nearest = (shared, sentence)
-    return nearest[1]
+            nearest = (shared, start, start + len(sentence))
+    return nearest[1:] if nearest[0] else None
 
 
 def held_by(point: Point) -> Claim | None:

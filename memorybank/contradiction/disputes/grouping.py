@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from memorybank.contradiction.disputes.dispute import Dispute, Said
-from memorybank.contradiction.disputes.gathering import Stating, gathered_dispute, quoted_for
+from memorybank.contradiction.disputes.gathering import Stating, gathered_dispute, stated_at
 from memorybank.contradiction.disputes.points import Point, is_one_dispute, is_one_thing, points_of, same_words
 from memorybank.contradiction.entity_names import same_name
 from memorybank.contradiction.same_value import same_value
@@ -18,8 +18,8 @@ def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -
 
     def stating(node_id: NodeId, claim: Claim) -> Iterator[Said]:
         for entry in map(bank.tree.entries.__getitem__, bank.tree.entries_of(node_id)):
-            if entry.is_source and (quote := quoted_for(claim, entry.text)):
-                yield Said(source=entry.source, quote=quote)
+            if entry.is_source and (at := stated_at(claim, entry.text)) is not None:
+                yield Said(source=entry.source, quote=entry.text[slice(*at)])
 
     conflicts = bank.conflicts.all.values()
     if about is None:

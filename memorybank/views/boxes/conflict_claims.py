@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.contradiction.describe import shown
+from memorybank.contradiction.disputes import stated_at
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.views.box import Box, aside, box, chip, label, note, row_of
@@ -14,7 +15,7 @@ from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
-from memorybank.views.text.passages import Passage, address, sources_of_claim
+from memorybank.views.text.passages import Passage, address, passage
 
 PAGE = 12
 """Contradictions, and pieces of evidence on one side, that are shown at first."""
@@ -92,7 +93,7 @@ def _pair(
                 box("p", "claim-text text", *side.pieces),
                 _facts(claim, lang) if claim is not None else None,
                 box("div", "", *node_line(node_id, bank, lang)),
-                *_sources(node_id, side.text if claim else "", claim.value if claim else "", bank, lang),
+                *(_sources(node_id, claim, bank, lang) if claim is not None else ()),
             )
             for name, age, side, claim, node_id in columns
         ),
@@ -133,22 +134,27 @@ def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
     )
 
 
-def _sources(node_id: NodeId, text: str, value: str, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
-    passages = sources_of_claim(bank.tree, node_id, text, value)
+def _sources(node_id: NodeId, claim: Claim, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    """The sentences of the node's raw text that state a claim."""
+    spans = [span for span in bank.tree.spans.get(node_id, ()) if bank.tree.entries[span.entry_id].is_source]
+    found = ((span, stated_at(claim, bank.tree.text(span))) for span in spans)
+    passages = [
+        passage(bank.tree.entries[span.entry_id], span.start + at[0], span.start + at[1]) for span, at in found if at
+    ]
     if not passages:
         yield note(t("conflicts.no_raw", lang))
         return
-    yield label(t(f"conflicts.raw.{passages[0].basis or 'none'}", lang))
-    for passage in passages[:MOST_SOURCES]:
-        yield raw_source(passage, lang)
+    yield label(t("conflicts.raw", lang))
+    for each in passages[:MOST_SOURCES]:
+        yield raw_source(each, lang)
     if len(passages) > MOST_SOURCES:
         more = t("conflicts.more_sources", lang, count=len(passages) - MOST_SOURCES)
         yield box("p", "small", go(more, link("tree", bank.graph.successor(node_id))))
 
 
-def raw_source(passage: Passage, lang: Lang) -> Box:
+def raw_source(found: Passage, lang: Lang) -> Box:
     """A passage of an entry, what was looked for marked in it, and the way to the entry."""
-    entry = passage.entry
+    entry = found.entry
     return box(
         "div",
         "",
@@ -157,7 +163,7 @@ def raw_source(passage: Passage, lang: Lang) -> Box:
             "row small",
             go(
                 entry.source,
-                link("entry", address(entry.id, passage.start, passage.end)),
+                link("entry", address(entry.id, found.start, found.end)),
                 title=t("conflicts.go_entry", lang),
             ),
             box("span", "muted", t(f"entry.kind.{entry.kind}", lang)),
@@ -165,10 +171,10 @@ def raw_source(passage: Passage, lang: Lang) -> Box:
         box(
             "p",
             "raw-passage",
-            "…" if passage.cut_before else None,
-            passage.before,
-            box("mark", "span", passage.match) if passage.match else None,
-            passage.after,
-            "…" if passage.cut_after else None,
+            "…" if found.cut_before else None,
+            found.before,
+            box("mark", "span", found.match),
+            found.after,
+            "…" if found.cut_after else None,
         ),
     )

@@ -37,8 +37,6 @@ class Passage:
     before: str
     match: str
     after: str
-    basis: Literal["claim", "value", ""]
-    """What stands there: the claim word for word, its value alone, or nothing of it."""
     cut_before: bool
     cut_after: bool
 
@@ -54,7 +52,7 @@ def find(text: str, wanted: str, start: int = 0, end: int | None = None) -> tupl
     return (places[match.start()], places[match.end() - 1] + 1) if match else None
 
 
-def passage(entry: Entry, start: int, end: int, basis: Literal["claim", "value", ""] = "") -> Passage:
+def passage(entry: Entry, start: int, end: int) -> Passage:
     first, last = max(0, start - AROUND), min(len(entry.text), end + AROUND)
     return Passage(
         entry=entry,
@@ -63,29 +61,9 @@ def passage(entry: Entry, start: int, end: int, basis: Literal["claim", "value",
         before=entry.text[first:start],
         match=entry.text[start:end],
         after=entry.text[end:last],
-        basis=basis,
         cut_before=first > 0,
         cut_after=last < len(entry.text),
     )
-
-
-def sources_of_claim(tree: InteractionTree, node_id: NodeId, text: str, value: str = "") -> list[Passage]:
-    """Where a node's raw text says a claim, an entry each; where none says it word for word, where its value stands.
-
-    Of a claim that stands nowhere, the beginning of the node's text, with nothing found in it.
-    """
-    spans = tree.spans.get(node_id, ())
-    wanted_ones: tuple[tuple[str, Literal["claim", "value"]], ...] = ((text, "claim"), (value, "value"))
-    for wanted, basis in wanted_ones:
-        passages: dict[EntryId, Passage] = {}
-        for span in spans:
-            entry = tree.entries[span.entry_id]
-            place = find(entry.text, wanted, span.start, span.end) if entry.id not in passages else None
-            if place is not None:
-                passages[entry.id] = passage(entry, *place, basis)
-        if passages:
-            return list(passages.values())
-    return [passage(tree.entries[span.entry_id], span.start, span.start) for span in spans[:1]]
 
 
 Weight = Literal["counted", "own", "repeats", "silent", "no_source", "not_there", "party", "copy"]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memorybank.contradiction.disputes import stated_at
 from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
@@ -20,10 +21,10 @@ from memorybank.views.text.passages import (
     owners,
     owns_all,
     page_at,
+    passage,
     place_of,
     read_address,
     segments,
-    sources_of_claim,
     weight_of,
 )
 from tests.recorded import recorded_run
@@ -73,13 +74,14 @@ def test_claims_of_a_recorded_run_stand_in_its_raw_text(lang: Lang) -> None:
     for conflict in bank.conflicts.all.values():
         for one in conflict.contradictions:
             for claim, node_id in zip((one.left, one.right), conflict.node_ids, strict=True):
-                found = sources_of_claim(bank.tree, node_id, claim.text, claim.value)
+                spans = bank.tree.spans[node_id]
+                found = [(one, at) for one in spans if (at := stated_at(claim, bank.tree.text(one)))]
                 assert found
-                assert found[0].basis == "claim"
-                for passage in found:
-                    assert " ".join(passage.match.split()) == " ".join(claim.text.split())
-                    assert f"{passage.before}{passage.match}{passage.after}" in passage.entry.text
-                    assert passage.entry.kind != "transcript"
+                for one, at in found:
+                    shown = passage(bank.tree.entries[one.entry_id], one.start + at[0], one.start + at[1])
+                    assert " ".join(shown.match.split()).strip(".。") == " ".join(claim.text.split()).strip(".。")
+                    assert f"{shown.before}{shown.match}{shown.after}" in shown.entry.text
+                    assert shown.entry.kind != "transcript"
                 checked += 1
         claims = {
             "left": [one.left for one in conflict.contradictions],
@@ -95,27 +97,16 @@ def test_claims_of_a_recorded_run_stand_in_its_raw_text(lang: Lang) -> None:
     assert checked
 
 
-def test_a_claim_that_is_not_there_word_for_word() -> None:
-    raw = tree(
-        entry("The bridge opened, they say, in 1961."),
-        entry("Nothing of it.", EntryId("e2")),
-        n1=(span(0, 37), span(0, 14, EntryId("e2"))),
-        n2=(span(0, 14, EntryId("e2")),),
-    )
-    (found,) = sources_of_claim(raw, N1, "The bridge opened in 1961.", "1961")
-    assert (found.basis, found.match) == ("value", "1961")
-    (found,) = sources_of_claim(raw, N2, "The bridge opened in 1961.", "1961")
-    assert (found.basis, found.match, found.after) == ("", "", "Nothing of it.")
-    assert sources_of_claim(raw, NodeId("n9"), "x", "y") == []
-
-
-def test_a_claim_is_looked_for_in_the_nodes_own_pieces() -> None:
-    text = "1961 stands here. " + "x" * 500 + " and 1961 there."
-    raw = tree(entry(text), n1=(span(400, len(text)),))
-    (found,) = sources_of_claim(raw, N1, "1961")
-    assert found.start == text.rindex("1961")
-    assert (found.cut_before, found.cut_after) == (True, False)
-    assert len(found.before) == AROUND
+def test_a_claim_that_is_not_there_word_for_word_stands_in_the_sentence_like_it_that_has_its_value() -> None:
+    claim = Claim(text="The bridge opened in 1961.", kind="date", subject="bridge", attribute="opened", value="1961")
+    text = "A tram ran in 1961. The bridge opened, they say, in 1961. The bridge opened in 1968."
+    at = stated_at(claim, text)
+    assert at is not None
+    assert text[slice(*at)] == "The bridge opened, they say, in 1961."
+    assert stated_at(claim, "The bridge opened. A tram ran in 1961.") is None
+    shown = passage(entry(f"{'x' * 500} {text}"), 501 + at[0], 501 + at[1])
+    assert (shown.match, shown.cut_before, shown.cut_after) == (text[slice(*at)], True, False)
+    assert len(shown.before) == AROUND
 
 
 def test_what_counts_and_why_not() -> None:
