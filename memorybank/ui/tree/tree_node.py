@@ -145,16 +145,18 @@ def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: L
     key = f"tree-entries-of-{node_id}"
     most = page_end(key, MOST_ENTRIES)
     for source in sources.entries[:most]:
+        is_evidence = source.is_evidence
         draw(
+            note(t("tree.check_read", lang)) if is_evidence else None,
             *entry_part(source.entry, source.spans, lang, whole=whole),
             *(
                 box("p", "muted small mono text", line)
                 for line in source.entry.tool_calls
                 if len(source.entry.tool_calls) == 1
             ),
-            key=f"entry-{source.entry.id}",
+            key=f"entry-{source.entry.id}{'-evidence' if is_evidence else ''}",
         )
         for attachment in sources.attachments:
-            if attachment.id in source.entry.attachments:
+            if attachment.id in source.entry.attachments and not is_evidence:
                 draw_attachment(attachment, store, lang, key=f"attachment-{source.entry.id}-{attachment.id}")
     draw_more(key, MOST_ENTRIES, len(sources.entries), lang)
