@@ -12,6 +12,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.contradiction.checks import marked_summary, marked_topic, marks_of
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.language.quotation import place
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
@@ -158,6 +159,7 @@ class InsightView(ToolAnswer):
     """What is to be done next."""
     nodes: int
     open_conflicts: int
+    """Disputes that are not settled; `conflicts` lists the pairs of memories behind them."""
     answer: str
     unfinished_reasons: dict[str, str] = {}
     """Entries not wholly filed and memories not compared, by id, with the agent that failed and why."""
@@ -178,7 +180,7 @@ class InsightView(ToolAnswer):
             ),
             current_task=neutralise(doc.current_task.description) if doc.current_task else None,
             nodes=len(bank.graph.nodes),
-            open_conflicts=len(bank.conflicts.open()),
+            open_conflicts=sum(each.status is ConflictStatus.OPEN for each in disputes_of(bank)),
             answer=neutralise(bank.progress.answer),
             unfinished_reasons={id_: neutralise(why) for id_, why in unfinished_reasons(bank).items()},
         )

@@ -177,10 +177,15 @@ def _values(session: Session, dispute: Dispute, surface: str, within: str | None
     for value in dispute.values:
         if within is not None and neutralise(_with_sources(value.text, value.sources, session.lang)) not in within:
             continue
-        for source in value.sources:
-            quotes = session.quotes(dispute.conflict_ids, source)
+        for said in value.said:
+            yield Attributed(surface=surface, where=dispute.id, text=said.quote, source=said.source)
             yield Attributed(
-                surface=surface, where=dispute.id, text=value.text, source=source, is_value=True, quotes=quotes
+                surface=surface,
+                where=dispute.id,
+                text=value.text,
+                source=said.source,
+                is_value=True,
+                quotes=(said.quote,),
             )
 
 
@@ -304,7 +309,7 @@ def story(session: Session) -> Iterator[Attributed]:
                     text=side.value.rstrip("…"),
                     source=source.name,
                     is_value=True,
-                    quotes=session.quotes(scene.conflicts, source.name),
+                    quotes=(source.quote,),
                 )
 
 
@@ -330,13 +335,15 @@ def slides(session: Session) -> Iterator[Attributed]:
                 if value is None:
                     continue
                 name = next(drawn(vote, "text"))
+                known = sorted(session.library.texts, key=len, reverse=True)
+                source = next((each for each in known if name.title.startswith(each)), name.title)
                 yield Attributed(
                     surface="slide",
                     where=f"slide {slide.number}",
                     text=words_of(value).rstrip("…"),
-                    source=name.title or words_of(name),
+                    source=source,
                     is_value=True,
-                    quotes=session.quotes(session.bank.conflicts.all, name.title or words_of(name)),
+                    quotes=session.quotes(session.bank.conflicts.all, source),
                 )
 
 
@@ -383,7 +390,7 @@ def mcp(session: Session) -> Iterator[Attributed]:
     """What the bank's tools answer: memories, both sides of a conflict, and the raw text behind a memory."""
     bank = session.bank
     for node in bank.graph.nodes.values():
-        answer = MemoryView.of(node, score=1.0, via=None, disputed=None)
+        answer = MemoryView.of(node, score=1.0, via=None, disputed=None, lang=session.lang)
         yield from _checked_lines(session, "mcp", node.id, answer.summary)
         for piece in view(bank, node.id).entries:
             for text in piece.text.split("\n…\n"):

@@ -173,23 +173,17 @@ def states_of_disputes(session: Session) -> Iterator[Told]:
     bank = session.bank
     disputes = session.disputes
     last = {
-        scene.dispute.id: scene for scene in session.scenes if scene.kind == "verdict" and scene.dispute is not None
-    }
+        scene.dispute.points: scene for scene in session.scenes if scene.kind == "verdict" and scene.dispute is not None
+    }  # one that has grown since may be open again
     for dispute in disputes:
         words = {"list": dispute.status}
         members = [bank.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids]
         alone = [each for each in members if len([one for one in disputes if each.id in one.conflict_ids]) == 1]
         if len(members) == len(alone) == 1:
-            words["page"] = members[0].status
-            words["agents"] = ConflictView.of(bank, members[0]).status
-        elif any(
-            each.status in _EITHER and dispute.status in _EITHER and each.status != dispute.status for each in alone
-        ):
-            words["page"] = next(
-                each.status for each in alone if each.status in _EITHER and each.status != dispute.status
-            )
-        if dispute.id in last:
-            words["story"] = _told_in_story(last[dispute.id].words) or dispute.status
+            words["page"] = _of_a_dispute(members[0].status)
+            words["agents"] = _of_a_dispute(ConflictView.of(bank, members[0]).status)
+        if dispute.points in last:
+            words["story"] = _told_in_story(last[dispute.points].words) or dispute.status
         is_so = (
             ", ".join(f"{place}: {status}" for place, status in words.items()) if len(set(words.values())) > 1 else ""
         )
@@ -205,7 +199,9 @@ def states_of_disputes(session: Session) -> Iterator[Told]:
             )
 
 
-_EITHER = (ConflictStatus.BOTH_WRONG, ConflictStatus.RESOLVED)
+def _of_a_dispute(status: ConflictStatus) -> ConflictStatus:
+    """How a pair's state is told of its dispute: that both sides were wrong, or stay two nodes, is the pair's."""
+    return ConflictStatus.RESOLVED if status.decides else status
 
 
 def _told_in_story(words: str) -> ConflictStatus | None:

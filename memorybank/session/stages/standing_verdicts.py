@@ -7,17 +7,18 @@ What an earlier check left inconclusive is lifted by a verdict on the same value
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.disputes import Standing, standing
-from memorybank.contradiction.votes import unproven
+from memorybank.contradiction.votes import checked, is_on, unproven
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
 from memorybank.memory.types import SIDES, Conflict, ConflictStatus, Evidence, Lang, NodeId
 from memorybank.prompts import say
+from memorybank.session.stages.executing import brief, documents
 
 
 def standing_verdicts(state: MemoryBank, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
@@ -64,31 +65,22 @@ def _evidence(
     state: MemoryBank, conflict: Conflict, decided: Conflict, points: Sequence[Standing]
 ) -> tuple[Evidence, ...]:
     """What the verdict stood on, as this conflict sees it: first the documents of its own two sides, and what an
-    earlier check of it heard."""
+    earlier check of it heard.
+
+    Who is a party, or a copy, is judged anew: a party of the conflict that was decided may be none of this one.
+    """
     voices = list(_own_voices(state, conflict))
     own = {voice.source for voice in voices}
     voices += (voice for voice in conflict.evidence if voice.is_said and voice.source not in own)
     heard = {voice.source for voice in voices}
-    parties = {fold_space(claim.text) for pair in decided.contradictions for claim in (pair.left, pair.right)}
-    others = [
-        _as_outsider(voice, parties)
-        for voice in decided.evidence
-        if voice.supports != "neither" and voice.source not in heard and voice.is_said
-    ]
+    others = [voice for voice in decided.evidence if voice.source not in heard and voice.is_said]
     for point in points:
         voices += (
-            replace(voice, supports=point.side_of(voice), contradictions=())
+            replace(voice, supports=point.side_of(voice), contradictions=(), independent=True, refused="", copy_of="")
             for voice in others
-            if not voice.contradictions or point.contradiction in voice.contradictions
+            if voice.supports != "neither" and is_on(voice, point.contradiction)
         )
-    return tuple(dict.fromkeys(voices))
-
-
-def _as_outsider(voice: Evidence, parties: Container[str]) -> Evidence:
-    """A party of the conflict that was decided is none of this one: its sentence counts here."""
-    if voice.refused in ("", "party") and fold_space(voice.quote) in parties:
-        return replace(voice, independent=True, refused="")
-    return voice
+    return checked(dict.fromkeys(voices), [*brief(state, conflict).parties, *documents(state)])
 
 
 def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:

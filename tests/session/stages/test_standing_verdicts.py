@@ -18,12 +18,14 @@ from memorybank.memory.types import (
     ConflictId,
     ConflictStatus,
     Contradiction,
+    Entry,
     EntryId,
     Evidence,
     InsightDoc,
     Lang,
     Node,
     NodeId,
+    Parties,
     Refusal,
     Task,
     TaskType,
@@ -52,16 +54,21 @@ def conflict(number: int, *nodes: str) -> Conflict:
     return Conflict(id=ConflictId(f"c{number}"), node_ids=(left, right), description="", contradictions=(pair,))
 
 
-def standing(voices: tuple[Evidence, ...], rival: str = "24 MW") -> tuple[Evidence, ...]:
+def standing(voices: tuple[Evidence, ...], rival: str = "24 MW", party: str = "") -> tuple[Evidence, ...]:
     """What a verdict on 18 MW against 24 MW, with these voices, takes as evidence on 18 MW against a rival value."""
     state = MemoryBank()
     for name in ("n1", "n2", "n3"):
         node = NodeId(name)
         state.graph.nodes[node] = Node(id=node, summary="", context="", keywords=())
+    for number, voice in enumerate(voices, start=1):
+        said = voice.quote if voice.is_said else "Nothing of it."
+        entry = Entry(id=EntryId(f"e{number}"), kind="text", text=said, source=voice.source, sha256=str(number))
+        state.tree.entries[entry.id] = entry
     decided = conflict(1, "n1", "n2")
     decided = replace(decided, status=ConflictStatus.RESOLVED, winner="left", value="18 MW", evidence=voices)
     later = conflict(2, "n1", "n3")
     later = replace(later, contradictions=(replace(later.contradictions[0], right=claim(rival)),))
+    later = replace(later, parties=Parties(left=(party,) if party else (), right=()))
     state.conflicts.all |= {decided.id: decided, later.id: later}
     task = Task(type=TaskType.CROSS_VALIDATE, description="", conflict_ids=(decided.id,))
     state.docs.doc = InsightDoc(pending_tasks=(task,))
@@ -79,11 +86,13 @@ def test_a_party_there_is_heard_here_and_what_no_source_says_is_not() -> None:
         piece("nowhere.md", "It has 18 MW.", "no_source"),
         piece("notice.md", "18 MW, says the notice.", "not_there"),
     )
-    assert [(voice.source, voice.independent, voice.refused) for voice in standing(voices)] == [
-        ("register.md", True, ""),
-        ("operator.md", True, ""),
-        ("reprint.md", False, "copy"),
+    assert [(voice.source, voice.independent, voice.refused, voice.copy_of) for voice in standing(voices)] == [
+        ("register.md", True, "", ""),
+        ("operator.md", True, "", ""),
+        ("reprint.md", False, "copy", "operator.md"),
     ]
+    here = standing(voices, party="register.md")
+    assert (here[0].source, here[0].refused) == ("register.md", "party")
 
 
 @pytest.mark.parametrize(
