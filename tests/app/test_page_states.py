@@ -12,6 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from memorybank.contradiction.disputes import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.hosting.orders import Until
 from memorybank.hosting.shared_run import SharedRun
@@ -24,7 +25,7 @@ from memorybank.ui.shell import state, visitors
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
 from memorybank.views.i18n import t
-from memorybank.views.text.passages import sources_of_claim
+from memorybank.views.text.passages import passage
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run
@@ -129,10 +130,12 @@ def test_under_each_claim_stands_the_raw_text_that_it_rests_on(app: AppTest, lan
         whole = shown(app, f"conflict-{conflict.id}")
         for one in conflict.contradictions:
             for side, node_id in zip((one.left, one.right), conflict.node_ids, strict=True):
-                found = sources_of_claim(bank.tree, node_id, side.text, side.value)
-                assert found, "the demo's claims all come from its documents"
-                raw = found[0]
-                assert raw.entry.text[raw.start : raw.end].strip()
+                span, at = next(
+                    (span, at)
+                    for span in bank.tree.spans[node_id]
+                    if (at := stated_at(side, bank.tree.text(span))) is not None
+                )  # the demo's claims all come from its documents
+                raw = passage(bank.tree.entries[span.entry_id], span.start + at[0], span.start + at[1])
                 assert raw.before[-20:] + raw.match + raw.after[:20] in whole
                 assert any(target.startswith(f"entry:{raw.entry.id}@") for target in targets(app))
                 looked_at += 1

@@ -7,7 +7,9 @@ from typing import Final
 
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, NodeId, Value
 
-STATES: Final = tuple(s for s in ConflictStatus if s not in (ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED))
+STATES: Final[tuple[ConflictStatus, ...]] = tuple(
+    s for s in ConflictStatus if s not in (ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED)
+)
 """How a dispute may stand; that both of a pair are wrong, or stay two nodes, is a matter of that conflict."""
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
