@@ -91,7 +91,9 @@ def test_claims_of_a_recorded_run_stand_in_its_raw_text(lang: Lang) -> None:
             place = place_of(bank.tree, voice)
             assert place is not None
             assert bank.tree.text(place).split() == voice.quote.split()
-            assert weight_of(voice, claims) in (("counted",) if voice.independent else ("own", "repeats", "party", "copy"))
+            assert weight_of(voice, claims) in (
+                ("counted",) if voice.independent else ("own", "repeats", "party", "copy")
+            )
         own = [one for one in conflict.evidence if weight_of(one, claims) == "own"]
         assert {one.supports for one in own} == {"left", "right"}, "each side has the voice of its own source"
     assert checked
