@@ -23,6 +23,7 @@ from memorybank.memory.bounds import Count, Dimensions, Milliseconds, Seconds, S
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import (
     AgentFailure,
+    AnswerPoint,
     Attachment,
     AttachmentId,
     Check,
@@ -518,6 +519,8 @@ class TaskExecuted(Value):
     """Its verdicts are a person's, or another authority's: they stand on that word, without evidence."""
     verdicts: tuple[StatedVerdict, ...] = ()
     """What the round found on the conflicts that it checked, one for each of them at most."""
+    points: tuple[AnswerPoint, ...] = ()
+    """What the answer to the goal says, where the executor has it as values."""
     type: Literal["TaskExecuted"] = "TaskExecuted"
 
 
@@ -550,6 +553,8 @@ class AnswerGiven(Value):
     entry_id: EntryId
     by: str = ""
     """The executor that gave it; empty in journals that are older than this field."""
+    points: tuple[AnswerPoint, ...] = ()
+    """What it says on each part of the question; empty in journals that are older than this field."""
     type: Literal["AnswerGiven"] = "AnswerGiven"
 
 

@@ -437,6 +437,54 @@ class InsightDoc(Value):
         return self.pending_tasks[0] if self.pending_tasks else None
 
 
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+PointState = Literal[
+    "checked", "decided", "corrected", "agreed", "single", "disputed", "both_hold", "unsourced", "nothing_found"
+]
+"""`checked`: a verdict says that it holds. `decided`: a person said so. `corrected`: the answer gave a value that a
+verdict is against; what holds stands beside it. `agreed`: two independent sources say it, and none is known to say
+otherwise. `single`: one does. `disputed`: not settled. `both_hold`: a check found no contradiction. `unsourced`: it is
+the answer's or the memory's own wording, no source says it. `nothing_found`: the answer gives nothing on the part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerValue(Value):
+    """A value that an answer gives, or that stands against it."""
+
+    text: str
+    """As the answer writes it, or the source."""
+    sources: tuple[Span, ...] = ()
+    """The passages that say it, one for each source. Empty: no source is known to say it."""
+    node_ids: tuple[NodeId, ...] = ()
+    """Memories that it stood in when the answer was given."""
+    stands: bool = True
+    """False: a verdict is against it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPoint(Value):
+    """One thing that an answer says on a part of the question, or that it says nothing on it."""
+
+    part: str = ""
+    """The part of the question; empty where the point answers none of them."""
+    about: str = ""
+    """What the value is of, in a few words; empty where nothing names it, and for a sentence."""
+    state: PointState
+    values: tuple[AnswerValue, ...] = ()
+    """What the answer gives first, then what stands beside or against it. Empty: nothing was found."""
+    is_sentence: bool = False
+    """Its value is a whole sentence: a quotation, or a statement in which no value was read."""
+    independent: Count = 0
+    """The independent sources that the check counted for what holds; of an undisputed value those that say it."""
+    why: str = ""
+    """The reason of the check, in its own words."""
+    conflict_ids: tuple[ConflictId, ...] = ()
+    """The conflicts on the value; empty where it was never disputed."""
+    looked_for: tuple[str, ...] = ()
+    """Where nothing was found: the tasks that looked for it. Empty: none did."""
+
+
 # -- images waiting for recognition -----------------------------------------------------------------------------------
 
 

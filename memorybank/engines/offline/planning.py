@@ -19,6 +19,7 @@ from memorybank.memory.types import Lang, TaskType
 from memorybank.prompts import say
 
 MAX_ASPECTS = 5
+"""Parts of a goal that are looked into, the first ones."""
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"
 _EN_ORDER = "is|are|was|were|did|does|do|has|have|find|list|compare|explain|describe|summari[sz]e|check|tell"
@@ -51,7 +52,7 @@ def aspects(goal: str, lang: Lang) -> list[str]:
     parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
     parts = _join_short([part for part in parts if part], chinese)
     parts = _zh_in_full(_zh_join_settings(parts)) if chinese else parts
-    return list(dict.fromkeys(_with_names(parts)))[:MAX_ASPECTS] or [goal]
+    return list(dict.fromkeys(_with_names(parts))) or [goal]
 
 
 def _with_names(parts: Sequence[str]) -> Iterator[str]:
@@ -133,7 +134,7 @@ def _search_or_answer(request: PlanningInput) -> tuple[str, TaskDraft | None]:
     done = {task.description for task in request.completed_tasks}
     if request.finished:
         done.add(request.finished.description)
-    for aspect in aspects(goal, lang):
+    for aspect in aspects(goal, lang)[:MAX_ASPECTS]:
         description = say("task_search", lang, aspect=aspect)
         if description not in done:
             task = TaskDraft(type=TaskType.NORMAL, description=description, query=aspect)

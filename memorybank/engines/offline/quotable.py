@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memorybank.engines.offline.units import width
-from memorybank.language.text import Block, blocks, fold_space, one_form, sentences
+from memorybank.language.text import Block, blocks, fold_space, form_and_places, sentences
 from memorybank.language.tokens import tokenize
+from memorybank.memory.types import NodeId, Span
 
 SHORTEST = 12
 """Characters, Han characters counted twice; a shorter sentence (a label) says nothing that could be quoted."""
@@ -22,14 +23,28 @@ _TITLE_RE = re.compile(r"[#=\s-]+")
 class Passage:
     source: str
     text: str
+    node_id: NodeId | None = None
+    """The memory that it is quoted from; None: it comes straight from its source."""
+    place: Span | None = None
+    """Where its text stands in the raw text; None: it is the memory's own wording, or is not filed."""
     left_out: frozenset[str] = frozenset()
     """Sentences, their space folded, that are not to be quoted."""
     weight: float = 1.0
     """What a sentence of it counts beside one of another passage."""
 
+    places: Sequence[int] = field(init=False, repr=False)
+    """Where each character of the text stood before it was brought to one form."""
+
     def __post_init__(self) -> None:
         """Brings the text to one form."""
-        object.__setattr__(self, "text", one_form(self.text))
+        text, places = form_and_places(self.text)
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "places", places)
+
+    def span(self, start: int, end: int) -> Span | None:
+        """Where `text[start:end]` stands in the raw text."""
+        at, first, last = self.place, self.places[start], self.places[end]
+        return at and Span(entry_id=at.entry_id, start=at.start + first, end=at.start + last)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +56,9 @@ class Line:
     """Lines with the same number follow one another in the text with nothing between but space and marks of a list."""
     gap: str
     """What parts it from the line before it in one quote: a space, or nothing."""
+    start: int
+    end: int
+    """Its place in the text of its passage."""
     text: str
     """Verbatim but for white space, without the mark of a list."""
     words: frozenset[str]
@@ -89,6 +107,8 @@ def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
                 yield Line(
                     passage=number,
                     run=run,
+                    start=start,
+                    end=end,
                     text=text,
                     gap=" " if passage.text[start - 1 : start].isspace() else "",
                     words=frozenset(tokenize(text)),

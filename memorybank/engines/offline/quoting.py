@@ -22,6 +22,7 @@ from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys
 from memorybank.language.text import fold_space
 from memorybank.language.tokens import tokenize
+from memorybank.memory.types import Span
 
 GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""
@@ -31,7 +32,9 @@ GOOD_BESIDE_ANSWER = 0.7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    source: str
+    passage: Passage
+    place: Span | None
+    """Where it stands in the raw text, as `Passage.place`."""
     text: str
     """One or several sentences that follow one another; verbatim but for white space and the marks of a list."""
     score: float
@@ -76,17 +79,14 @@ def quotes(
         about = set(range(len(candidates)))
     chosen = _Choice(wanted, candidates, embedder, before, about)
     return [
-        Quote(
-            source=passages[candidates[first].passage].source,
-            text=_joined(candidates[first : last + 1]),
-            score=score,
-        )
+        _quote(candidates[first : last + 1], passages[candidates[first].passage], score)
         for first, last, score in chosen.stretches(limit, length)
     ]
 
 
-def _joined(stretch: Sequence[Line]) -> str:
-    return stretch[0].text + "".join(line.gap + line.text for line in stretch[1:])
+def _quote(stretch: Sequence[Line], passage: Passage, score: float) -> Quote:
+    text = stretch[0].text + "".join(line.gap + line.text for line in stretch[1:])
+    return Quote(passage=passage, place=passage.span(stretch[0].start, stretch[-1].end), text=text, score=score)
 
 
 def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[Line]) -> set[int]:

@@ -1,4 +1,4 @@
-"""Values that were asked for: what the passages state of the entity in question, each with its sources."""
+"""Values that were asked for: what the passages state of the entity in question, each with the places that say it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from memorybank.contradiction.readers.claims import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Passage
+from memorybank.language.quotation import place
 from memorybank.language.text import fold_space
-from memorybank.memory.types import Claim
+from memorybank.memory.types import Claim, Span
 
 _SIDE_RE = re.compile(r"\d\s*(?:by|x|×|乘)\s*$", re.IGNORECASE)
 MOST = 3
@@ -21,12 +22,13 @@ MOST = 3
 
 @dataclass(slots=True, kw_only=True)
 class Stated:
-    """A value with the passages' sources that state it."""
+    """A value with the places that state it."""
 
     claim: Claim
     name: str
     """What was asked about, as the question writes it."""
-    sources: list[str] = field(default_factory=list)
+    said_in: list[tuple[Passage, Span | None]] = field(default_factory=list)
+    """The passages, each with its sentence in the raw text, as `Passage.place`."""
 
 
 def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
@@ -42,6 +44,7 @@ def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
             home = next((answer for answer in answers if same_value(answer.claim, claim)), None)
             if home is None:
                 answers.append(home := Stated(claim=claim, name=name))
-            if passage.source not in home.sources:
-                home.sources.append(passage.source)
-    return sorted(answers, key=lambda answer: -len(answer.sources))[:MOST]
+            if all(passage is not other for other, _ in home.said_in):
+                start, end = place(passage.text, fact.sentence) or (0, len(passage.text))
+                home.said_in.append((passage, passage.span(start, end)))
+    return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]

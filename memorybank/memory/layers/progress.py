@@ -35,7 +35,7 @@ from memorybank.memory.events import (
     TaskReceived,
     ValidationApplied,
 )
-from memorybank.memory.types import AgentFailure, ClusterId, NodeId, Span, Value
+from memorybank.memory.types import AgentFailure, AnswerPoint, ClusterId, NodeId, Span, Value
 
 Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish"]
 """The next step of the task loop, when nothing waits to be filed."""
@@ -65,6 +65,8 @@ class Progress(Value):
     barren_rounds: int = 0
     """NORMAL rounds in a row, when the planner last ran, that brought no new value or name into memory."""
     answer: str = ""
+    points: tuple[AnswerPoint, ...] = ()
+    """What the answer says, part by part."""
     result: str = ""
     """The result that `SessionFinished` states; empty while there is something to do."""
     images_met: int = 0
@@ -175,7 +177,7 @@ def _advance_loop(progress: Progress, event: Fact) -> Progress:
         case ValidationApplied():
             return replace(progress, need="plan", failures=(*progress.failures, *event.failed))
         case AnswerGiven():
-            return replace(progress, answer=event.answer)
+            return replace(progress, answer=event.answer, points=event.points)
         case SessionFinished():
             return replace(progress, need="", result=event.result)
         case MemoryImported():

@@ -31,7 +31,17 @@ from memorybank.memory.events import (
     TaskFailed,
     ValidationApplied,
 )
-from memorybank.memory.types import AgentFailure, AttachmentId, ConflictId, EntryId, Hit, ImageId, NodeId, Span
+from memorybank.memory.types import (
+    AgentFailure,
+    AnswerPoint,
+    AttachmentId,
+    ConflictId,
+    EntryId,
+    Hit,
+    ImageId,
+    NodeId,
+    Span,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +97,9 @@ def referenced_ids(event: Fact) -> ReferencedIds:
         case PlanUpdated(next_task=task) if task is not None:
             return ReferencedIds(conflicts=task.conflict_ids, images=task.image_ids)
         case TaskExecuted():
-            return ReferencedIds(entries=(event.transcript, *event.materials))
+            return _ids_of_points(event.points, event.transcript, *event.materials)
         case AnswerGiven():
-            return ReferencedIds(entries=(event.entry_id,))
+            return _ids_of_points(event.points, event.entry_id)
         case ImageRecognised():
             return ReferencedIds(
                 images=(event.image_id,), attachments=() if event.attachment_id is None else (event.attachment_id,)
@@ -102,6 +112,16 @@ def referenced_ids(event: Fact) -> ReferencedIds:
             return _ids_of_failures(event.agents)
         case _:
             return _NO_REFERENCES
+
+
+def _ids_of_points(points: Sequence[AnswerPoint], *entries: EntryId) -> ReferencedIds:
+    values = [value for point in points for value in point.values]
+    return ReferencedIds(
+        entries=entries,
+        spans=[span for value in values for span in value.sources],
+        nodes=[node_id for value in values for node_id in value.node_ids],
+        conflicts=[conflict_id for point in points for conflict_id in point.conflict_ids],
+    )
 
 
 def _ids_of_failures(failures: Sequence[AgentFailure]) -> ReferencedIds:

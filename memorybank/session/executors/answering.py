@@ -1,49 +1,157 @@
-"""The answer's first lines: the values that were asked for, each with who states it, and whether it was checked.
+"""The offline answer: each part of the goal with the values and sentences that memory has on it.
 
 A value is given for a part of the goal when a dispute or a statement is on what that part names and asks. What was
-checked comes first, then what is not settled, then what was not disputed. Values are verbatim.
+checked comes first, then what is not settled, then what was not disputed, then quotations. All of it is verbatim. No
+sentence is quoted that a check refuted, and one that is disputed is quoted as such, below both sides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
+from memorybank.contradiction.checks import refuted_by, standing_summary
 from memorybank.contradiction.describe import shown
-from memorybank.contradiction.disputes import Dispute, StatedValue, label
-from memorybank.contradiction.entity_names import same_name
+from memorybank.contradiction.disputes import Dispute
+from memorybank.contradiction.entity_names import is_named_in, same_name
 from memorybank.contradiction.matter import matter, opened
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.stance import frame_of
+from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language.han import is_han
+from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import tokenize
-from memorybank.memory.types import ConflictStatus, Lang
-from memorybank.prompts import say
+from memorybank.memory.types import AnswerPoint, ConflictStatus, Node, PointState, Span
+from memorybank.session.answer_points import MOST_SEARCHED, Ground
+from memorybank.session.executors.base import Assignment
 
 BEARING = 0.4
 """Share of a question's words in a disputed statement, where the question names nothing to go by."""
+MEMORY_WEIGHT = 0.8
+"""Weight of a memory's own sentence, where a sentence of a source weighs 1."""
+QUOTES_A_PART = 4
+STRETCH, ROOM = 400, 900
+"""Characters (Han characters counted twice) of one quotation, and of all of them together."""
+_ORDER = ("checked", "decided", "disputed", "both_hold")
 
 
-def value_lines(
-    parts: Sequence[str], disputes: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
-) -> tuple[str, ...]:
-    """Writes one line for each value, the checked ones first."""
-    questions = [question_of(part) for part in parts]
-    bearing = [
-        dispute for dispute in disputes if dispute.values and any(bears_on(dispute, question) for question in questions)
-    ]
-    decided = [dispute for dispute in bearing if dispute.holds is not None]
-    undecided = [dispute for dispute in bearing if dispute.status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN)]
-    both_hold = [dispute for dispute in bearing if dispute.status is ConflictStatus.FALSE_ALARM]
-    lines = [
-        *(_decided(dispute, lang) for dispute in decided),
-        *(_listed(dispute, "answer_undecided", lang) for dispute in undecided),
-        *(_listed(dispute, "answer_both_hold", lang) for dispute in both_hold),
-        *_undisputed(questions, bearing, passages, lang),
-    ]
-    return tuple(dict.fromkeys(lines))
+def goal_points(given: Assignment, parts: Sequence[str], embedder: Embedder) -> tuple[AnswerPoint, ...]:
+    """What memory says on each part of the goal, in their order."""
+    refuted = frozenset(sentence for conflict in given.closed for sentence in refuted_by(conflict))
+    passages = [passage for node in given.memories for passage in _quotable(given, node, refuted)]
+    room = max(STRETCH, ROOM // len(parts))
+    answering = _Answering(given.ground, passages, refuted, embedder, room)
+    return tuple(point for part in parts for point in answering.on(part))
+
+
+def _quotable(given: Assignment, node: Node, refuted: frozenset[str]) -> Iterator[Passage]:
+    """Yield the raw text behind a memory under its document's name, then the sentences that only the memory has."""
+    raw = [passage for passage in given.origins if passage.node_id == node.id]
+    for passage in raw:
+        yield Passage(source=passage.source, text=passage.text, node_id=node.id, place=passage.span, left_out=refuted)
+    known_texts = [fold_space(passage.text) for passage in raw]
+    summary = standing_summary(node)
+    for start, end in sentences(summary):
+        sentence = summary[start:end].strip()
+        if not any(fold_space(sentence) in text for text in known_texts):
+            yield Passage(source="", text=sentence, node_id=node.id, weight=MEMORY_WEIGHT)
+
+
+@dataclass(slots=True)
+class _Answering:
+    ground: Ground
+    passages: Sequence[Passage]
+    """Of the memories that the prompt shows."""
+    refuted: frozenset[str]
+    embedder: Embedder
+    room: int
+    told: set[str] = field(default_factory=set)
+    """Disputes that a part before has, and names on which nothing was found there."""
+    taken: list[Quote] = field(default_factory=list)
+
+    def on(self, part: str) -> list[AnswerPoint]:
+        question = question_of(part)
+        points = self._points(question, self.passages) or self._points(question, list(self._others(question)))
+        return [*points, *self._missing(question, points)] if points else [self.ground.nothing(part)]
+
+    def _points(self, question: Question, passages: Sequence[Passage]) -> list[AnswerPoint]:
+        found = stated(question, passages) if question.wanted and question.names else []
+        disputes = [dispute for dispute in self.ground.disputes if dispute.values]
+        bearing = [each for each in disputes if bears_on(each, question) or any(_is_of(one, each) for one in found)]
+        quoted = self._quotes(question.text, passages)
+        doubtful = [dispute for quote in quoted for dispute in self._undecided_in(quote)]
+        bearing += dict.fromkeys(dispute for dispute in doubtful if dispute not in bearing)
+        new = [dispute for dispute in bearing if dispute.id not in self.told]
+        undisputed = list(self._undisputed(question, found, bearing))
+        told = new if new or undisputed or quoted else bearing
+        self.told.update(dispute.id for dispute in told)
+        disputed = [self.ground.disputed(dispute, question.text) for dispute in told]
+        return [
+            *sorted(disputed, key=lambda point: _ORDER.index(point.state)),
+            *undisputed,
+            *(self._quoted(quote, question.text) for quote in quoted),
+        ]
+
+    def _others(self, question: Question) -> Iterator[Passage]:
+        """Documents that name what a part asks about, where no memory that the prompt shows says anything on it."""
+        named = (entry for entry in self.ground.entries.values() if is_named_in(entry.body, question.names))
+        for entry in islice(named, MOST_SEARCHED):
+            place = Span(entry_id=entry.id, start=entry.body_start, end=len(entry.text))
+            yield Passage(source=entry.source, text=entry.body, place=place, left_out=self.refuted)
+
+    def _quotes(self, part: str, passages: Sequence[Passage]) -> list[Quote]:
+        length = Length(stretch=min(STRETCH, self.room // 2), room=self.room)  # a second source has its say
+        best = quotes(part, passages, self.embedder, QUOTES_A_PART, length, before=self.taken)
+        new = [quote for quote in best if not any(quote.text in other.text for other in self.taken)]
+        self.taken += best
+        return new or best[:1]
+
+    def _quoted(self, quote: Quote, part: str) -> AnswerPoint:
+        node = (quote.passage.node_id,) if quote.passage.node_id else ()
+        point = self.ground.undisputed(quote.text, filter(None, (quote.place,)), node, part=part)
+        values = (replace(point.values[0], node_ids=node or point.values[0].node_ids),)
+        state: PointState = "disputed" if (doubtful := self._undecided_in(quote)) else point.state
+        ids = tuple(dict.fromkeys(id_ for dispute in doubtful for id_ in dispute.conflict_ids))
+        return replace(point, is_sentence=True, values=values, state=state, conflict_ids=ids)
+
+    def _undecided_in(self, quote: Quote) -> list[Dispute]:
+        """The disputes that no check has settled and of which a quotation has a side."""
+        text = fold_space(quote.text)
+        return [
+            dispute
+            for dispute in self.ground.disputes
+            if dispute.values and dispute.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
+            if any(claim.text.strip() and fold_space(claim.text) in text for claim in dispute.claims)
+        ]
+
+    def _undisputed(
+        self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
+    ) -> Iterator[AnswerPoint]:
+        """The values that were read and are in no dispute."""
+        for value in found:
+            if any(_is_of(value, dispute) or _is_decided_against(value, dispute) for dispute in bearing):
+                continue
+            attribute = value.claim.attribute
+            if value.claim.kind == "number" and question.aspect and not question.counted:
+                attribute = ("" if is_han(value.name) else " ").join(question.aspect)
+            about = matter(value.name, "" if attribute in shown(value.claim) else attribute, [value.claim])
+            places = (place for _, place in value.said_in if place is not None)
+            nodes = tuple(dict.fromkeys(passage.node_id for passage, _ in value.said_in if passage.node_id))
+            text = shown(value.claim)
+            yield self.ground.undisputed(text, places, nodes, about=opened(about), part=question.text)
+
+    def _missing(self, question: Question, points: Sequence[AnswerPoint]) -> Iterator[AnswerPoint]:
+        """Of a part that names several things, those that nothing of it names."""
+        said = " \n".join(f"{point.about} {value.text}" for point in points for value in point.values)
+        for name in question.names if question.certain and len(question.names) > 1 else ():
+            if name not in self.told and not is_named_in(said, [name]):
+                self.told.add(name)
+                yield self.ground.nothing(question.text, about=name)
 
 
 def bears_on(dispute: Dispute, question: Question) -> bool:
@@ -61,73 +169,15 @@ def bears_on(dispute: Dispute, question: Question) -> bool:
     return bool(named & asked_for)
 
 
-# -- lines ------------------------------------------------------------------------------------------------------------
-
-
-def _decided(dispute: Dispute, lang: Lang) -> str:
-    """The value that holds, who states it, and what the others have."""
-    holds, between = dispute.values[0], say("sources_between", lang)
-    rivals = [
-        say("answer_rival", lang, count=len(value.sources), value=value.text, sources=between.join(value.sources))
-        for value in dispute.values[1:]
-        if value.sources
-    ]
-    key = "answer_checked_value" if holds.sources else "answer_decided_value"
-    line = say(key, lang, about=opened(label(dispute)), value=_cited(holds, lang), count=len(holds.sources))
-    return line + say("answer_rivals", lang, rivals=say("rivals_between", lang).join(rivals)) if rivals else line
-
-
-def _listed(dispute: Dispute, key: str, lang: Lang) -> str:
-    values = say("dispute_between" if key == "answer_undecided" else "answer_between", lang).join(
-        _cited(value, lang) for value in dispute.values
-    )
-    return say(key, lang, about=opened(label(dispute)), values=values)
-
-
-def _cited(value: StatedValue, lang: Lang) -> str:
-    if not value.sources:
-        return value.text
-    node = value.node_ids[0] if value.node_ids else ""
-    sources = say("sources_between", lang).join(value.sources)
-    return say("answer_cited" if node else "dispute_value", lang, value=value.text, node=node, sources=sources)
-
-
-def _undisputed(
-    questions: Sequence[Question], bearing: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
-) -> Iterator[str]:
-    """Writes the values that were read and are in no dispute."""
-    for question in questions:
-        if not question.wanted or not question.names:
-            continue
-        undisputed = [
-            candidate
-            for candidate in stated(question, passages)
-            if not any(_is_of(candidate, dispute) for dispute in bearing)
-        ]
-        for name in question.names:
-            values = [candidate for candidate in undisputed if candidate.name == name]
-            if values:
-                cited = say("answer_between", lang).join(_stated(value, lang) for value in values)
-                attribute = values[0].claim.attribute
-                if values[0].claim.kind == "number" and question.aspect and not question.counted:
-                    attribute = ("" if is_han(name) else " ").join(question.aspect)
-                stated_already = any(attribute in shown(value.claim) for value in values)
-                about = matter(name, "" if stated_already else attribute, (value.claim for value in values))
-                yield say("answer_value", lang, about=opened(about), value=cited)
-
-
 def _is_of(value: Stated, dispute: Dispute) -> bool:
-    """Whether a dispute has the value already, or has decided against it."""
-    return any(same_value(value.claim, claim) for claim in dispute.claims) or (
-        dispute.holds is not None
-        and same_name(value.name, dispute.entity)
-        and value.claim.kind == dispute.claims[0].kind
+    """Whether a value is one of a dispute: said in a sentence that is disputed, or of the disputed thing."""
+    said = {fold_space(value.claim.text)}
+    return any(
+        same_value(value.claim, claim) and (fold_space(claim.text) in said or same_name(value.name, dispute.entity))
+        for claim in dispute.claims
     )
 
 
-def _stated(value: Stated, lang: Lang) -> str:
-    """Cites a value with the memory and the documents that it stands in."""
-    node, _, source = value.sources[0].partition(": ")
-    others = [source.partition(": ")[2] or source for source in value.sources[1:]]
-    sources = say("sources_between", lang).join(dict.fromkeys([source, *others]))
-    return say("answer_cited", lang, value=shown(value.claim), node=node, sources=sources)
+def _is_decided_against(value: Stated, dispute: Dispute) -> bool:
+    is_same_kind = bool(dispute.claims) and value.claim.kind == dispute.claims[0].kind
+    return dispute.holds is not None and is_same_kind and same_name(value.name, dispute.entity)

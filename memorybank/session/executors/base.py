@@ -6,14 +6,26 @@ still works: its round is begun again, and its tools answer from the memo.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from memorybank.contradiction.disputes import Dispute
 from memorybank.contradiction.independence import SourcePassage
 from memorybank.language.text import encodable
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import SIDES, Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
+from memorybank.memory.types import (
+    SIDES,
+    AnswerPoint,
+    Conflict,
+    ConflictId,
+    Lang,
+    Node,
+    NodeId,
+    Span,
+    StagedImage,
+    Task,
+    Value,
+)
+from memorybank.session.answer_points import Ground
 from memorybank.session.effects import Effects
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
@@ -27,6 +39,8 @@ class PartySource(Value):
     source: str
     text: str
     node_id: NodeId
+    span: Span | None = None
+    """Where it stands in the raw text; None: it is put together from several places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +79,8 @@ class Assignment(Value):
     """In a round that checks conflicts: the documents that memory has, whole, to find what a verdict quotes."""
     closed: tuple[Conflict, ...] = ()
     """Conflicts that were checked before."""
-    disputes: tuple[Dispute, ...] = ()
-    """All conflicts by the matter they are on, for an answer that says what was settled and what was not."""
+    ground: Ground = field(default_factory=Ground)
+    """In a round that answers the goal: the sources, the disputes, and what was looked for."""
     images: tuple[StagedImage, ...] = ()
     """Images to recognise: they are the task."""
     waiting: tuple[StagedImage, ...] = ()
@@ -87,6 +101,8 @@ class Execution(Value):
     verdicts: tuple[StatedVerdict, ...] | None = None
     """What was found on the conflicts of the task. None: the executor has text alone, and the `<verdict>` blocks of its
     answer are read."""
+    points: tuple[AnswerPoint, ...] = ()
+    """What the answer to the goal says. Empty: the executor has text alone, and its answer is read."""
     quotes_only: bool = False
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
     stated: bool = False

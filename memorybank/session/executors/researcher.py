@@ -14,15 +14,15 @@ from memorybank.contradiction.matter import quoted
 from memorybank.contradiction.ruling import search_words, weigh
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
-from memorybank.engines.offline.quoting import Length, Quote, quotes
+from memorybank.engines.offline.quoting import Quote, quotes
 from memorybank.errors import ToolError
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ClaimVerdict, ConflictId, TaskType
 from memorybank.prompts import say
+from memorybank.session.answer_points import written
 from memorybank.session.effects import Effects
-from memorybank.session.executors.answering import value_lines
+from memorybank.session.executors.answering import goal_points
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
-from memorybank.session.executors.recollection import quotable_passages
 from memorybank.session.executors.verdict_transfer import transfer_verdicts
 from memorybank.session.markup import block, write_image
 from memorybank.session.waiting_images import READER, images_read
@@ -37,10 +37,6 @@ CLAIMS = 2
 QUERY_CHARS = 200
 QUOTES = 5
 """In the answer of a NORMAL round."""
-QUOTES_A_PART = 4
-"""In the session's answer, for each part of the goal."""
-STRETCH, ROOM = 400, 900
-"""Characters (Han characters counted twice) of one quote in the session's answer, and of all of them together."""
 
 
 class OfflineResearcher:
@@ -94,31 +90,15 @@ class _ResearchRound:
         if not best:
             return say("answer_nothing", self.lang, question=quoted(question))
         lead = say("answer_lead", self.lang, question=quoted(question))
-        lines = [say("answer_quote", self.lang, quote=quote.text, source=quote.source) for quote in best]
+        lines = [say("answer_quote", self.lang, quote=f"{quote.text} [{quote.passage.source}]") for quote in best]
         return "\n".join([lead, *lines])
 
     # -- the last task: answer from memory ----------------------------------------------------------------------------
 
     def answer_goal(self) -> Execution:
-        """The values that were asked for, what was checked first; then quotes on each part of the goal."""
-        memories = self.given.memories
-        self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in memories) or "-"))
-        passages = [passage for node in memories for passage in quotable_passages(self.given, node)]
-        parts = aspects(self.given.goal, self.lang)
-        values = value_lines(parts, self.given.disputes, passages, self.lang)
-        return self._finish("\n\n".join(["\n".join(values), *self._quotes(parts, passages)]).strip())
-
-    def _quotes(self, parts: Sequence[str], passages: Sequence[Passage]) -> list[str]:
-        room = max(STRETCH, ROOM // len(parts))
-        length = Length(stretch=min(STRETCH, room // 2), room=room)  # a second source has its say
-        taken: list[Quote] = []
-        texts = []
-        for part in parts:
-            best = quotes(part, passages, self.fx.embedder, QUOTES_A_PART, length, before=taken)
-            new = [quote for quote in best if not any(quote.text in other.text for other in taken)]
-            texts.append(self._quoted(part, new or best[:1]))
-            taken += best
-        return texts
+        self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in self.given.memories) or "-"))
+        points = goal_points(self.given, aspects(self.given.goal, self.lang), self.fx.embedder)
+        return replace(self._finish(written(points, self.given.ground, self.lang)), points=points)
 
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memorybank.contradiction.disputes import disputes_of
 from memorybank.contradiction.independence import SourcePassage
 from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sha256
@@ -19,6 +18,7 @@ from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
 from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, Lang, NodeId, StagedImage, Task
 from memorybank.prompts import say
+from memorybank.session.answer_points import Ground
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of, verdicts_of
 from memorybank.session.node_names import with_names
@@ -60,6 +60,7 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             quotes_only=execution.quotes_only,
             stated=execution.stated,
             verdicts=verdicts,
+            points=execution.points,
         )
     )
     return draft.facts
@@ -93,7 +94,7 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         closed=tuple(
             conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN
         ),
-        disputes=disputes_of(state),
+        ground=Ground.of(state) if task.final else Ground(),
         images=tuple(state.tree.staged[image_id] for image_id in task.image_ids if image_id in state.tree.staged),
         waiting=tuple(image for image in state.tree.staged.values() if image.id not in task.image_ids),
         shown_by=tuple(_shown_by(state)),
@@ -114,7 +115,7 @@ def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
     """The raw text a node stands on, span by span."""
     for span in state.tree.spans.get(node_id, ()):
         source = state.tree.entries[span.entry_id].source
-        yield PartySource(source=source, text=state.tree.text(span), node_id=node_id)
+        yield PartySource(source=source, text=state.tree.text(span), node_id=node_id, span=span)
 
 
 def brief(state: MemoryBank, conflict: Conflict) -> Brief:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Literal
 
+from memorybank.engines.offline.planning import aspects
 from memorybank.language.tags import without_blocks
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
@@ -18,6 +19,8 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
 from memorybank.prompts import say
+from memorybank.session.answer_points import Ground, completed
+from memorybank.session.answer_reading import read_points
 from memorybank.session.markup import without_images
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import count_image_attempt, take_images
@@ -36,8 +39,7 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         _give_up(draft, task, fx)
         draft.emit(ContextIntercepted(route="failed"))
     elif task.final:
-        answer = without_images(executed.answer) or executed.answer
-        draft.emit(AnswerGiven(answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name))
+        draft.emit(_answer(state, executed, fx))
         _queue_images(draft, executed)
         draft.emit(ContextIntercepted(route="final"))
     elif task.image_ids:
@@ -48,6 +50,18 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         route = _route_of_verdicts(draft, task, executed, fx) if checks else "normal"
         draft.emit(ContextIntercepted(route=route, brings_new=brings_new))
     return draft.facts
+
+
+def _answer(state: MemoryBank, executed: TaskExecuted, fx: StageEffects) -> AnswerGiven:
+    """The session's answer with its points; one that is only text is read, and completed by what it leaves out."""
+    answer, points = without_images(executed.answer) or executed.answer, executed.points
+    if not points:
+        ground = Ground.of(state)
+        points = read_points(answer, aspects(state.doc.task_goal, fx.lang), ground)
+        answer = completed(answer, points, ground, fx.lang)
+    return AnswerGiven(
+        answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name, points=points
+    )
 
 
 def _queue_images(draft: Draft, executed: TaskExecuted) -> None:

@@ -6,24 +6,16 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.shell import state
-from memorybank.ui.shell.memo import kept, past, remembered
-from memorybank.views.answer.earlier import earlier_answers
-from memorybank.views.answer.points import points_of
-from memorybank.views.box import Box
+from memorybank.ui.shell.memo import remembered
 from memorybank.views.boxes.answer_card import answer_card, earlier_box
+from memorybank.views.run.earlier_answers import earlier_answers
 from memorybank.views.run.playback import Moment
 
 
 def draw_answer(worker: Run, moment: Moment, lang: Lang) -> None:
     """Nothing before there is an answer."""
     records = worker.records
-    card = card_of(worker, moment, lang)
+    card = answer_card(moment, lang, replay=state.is_replay(worker))
     earlier = earlier_box(remembered(worker.run_id, records, moment.at, earlier_answers), lang)
     if card is not None or earlier is not None:
         draw_live(*filter(None, (card, earlier)), key="answer")
-
-
-def card_of(worker: Run, moment: Moment, lang: Lang) -> Box | None:
-    """The answer with its values, which are looked up once a moment; None without an answer."""
-    points = kept(("answer", *past(worker.run_id, worker.records, moment.at)), lambda: points_of(moment.bank))
-    return answer_card(moment, lang, points=points, replay=state.is_replay(worker))

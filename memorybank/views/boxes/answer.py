@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from memorybank.memory.types import Lang
-from memorybank.views.answer.statements import POINT_RE
 from memorybank.views.box import Box, Piece, box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.citations import CITATION_RE, names_of
 
+_ITEM_RE = re.compile(r"\s*[-*•]\s+(?=\S)")
+"""What begins a line of a list, in what models write and in what the offline engine writes."""
+
 
 def answer_boxes(answer: str, lang: Lang) -> list[Box]:
     """Paragraphs and lists, as the answer has them; all else of its marks stays text."""
     boxes: list[Box] = []
-    for is_list, lines in groupby(_lines(answer), key=lambda line: POINT_RE.match(line) is not None):
+    for is_list, lines in groupby(_lines(answer), key=lambda line: _ITEM_RE.match(line) is not None):
         if is_list:
-            points = (box("li", "text", *_line(POINT_RE.sub("", line, count=1), lang)) for line in lines)
+            points = (box("li", "text", *_line(_ITEM_RE.sub("", line, count=1), lang)) for line in lines)
             boxes.append(box("ul", "points", *points))
         else:
             boxes += [box("p", "text", *_line(line, lang)) for line in lines]

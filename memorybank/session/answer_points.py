@@ -1,0 +1,340 @@
+"""The points of an answer: what it says on each part of the question, with the passages that say so (design section 5).
+
+They are made once, where the answer is given: by an executor that has values, else by reading the text of a model or an
+outside agent (answer_reading.py). Whoever shows an answer reads the points.
+
+A source is listed for a value only with the passage in which it says it, so none is ever taken for said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from memorybank.contradiction.describe import shown
+from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label
+from memorybank.contradiction.independence import near_identical
+from memorybank.contradiction.matter import opened, quoted
+from memorybank.contradiction.same_value import same_value
+from memorybank.contradiction.votes import is_on
+from memorybank.language import quotation
+from memorybank.language.figures import figures, states
+from memorybank.language.text import fold_space, sentences
+from memorybank.language.tokens import query_tokens
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import (
+    SIDES,
+    USER,
+    AnswerPoint,
+    AnswerValue,
+    Claim,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    Lang,
+    NodeId,
+    PointState,
+    Span,
+    TaskStatus,
+    TaskType,
+    Value,
+)
+from memorybank.prompts import say
+
+MOST_READ = 60
+"""Sentences of a document that are read for a value, those nearest in words first."""
+MOST_SEARCHED = 40
+"""Documents that are looked through for what no memory at hand says, or what an answer does not cite."""
+MOST_TASKS = 3
+"""Tasks named as having looked for a part of which nothing was found."""
+_TELLING = 3
+"""Digits from which on a bare number is not met by chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground(Value):
+    """What an answer rests on: the sources, the memories on them, what was disputed, and what was looked for."""
+
+    entries: Mapping[EntryId, Entry] = field(default_factory=dict)
+    """Sources from outside, by id."""
+    spans: Mapping[NodeId, tuple[Span, ...]] = field(default_factory=dict)
+    """What each live memory stands on."""
+    conflicts: Mapping[ConflictId, Conflict] = field(default_factory=dict)
+    disputes: tuple[Dispute, ...] = ()
+    tasks: tuple[str, ...] = ()
+    """Tasks that searched and succeeded, by description."""
+
+    @classmethod
+    def of(cls, bank: MemoryBank) -> Ground:
+        return cls(
+            entries={entry.id: entry for entry in bank.tree.entries.values() if entry.is_source},
+            spans={node_id: bank.tree.spans.get(node_id, ()) for node_id in bank.graph.nodes},
+            conflicts=bank.conflicts.all,
+            disputes=disputes_of(bank),
+            tasks=tuple(
+                task.description
+                for task in bank.doc.completed_tasks
+                if task.type is TaskType.NORMAL and task.status is TaskStatus.SUCCESS
+            ),
+        )
+
+    def named(self, name: str) -> list[Entry]:
+        return [entry for entry in self.entries.values() if entry.source == name]
+
+    def name(self, place: Span) -> str:
+        return self.entries[place.entry_id].source
+
+    def nodes_on(self, places: Iterable[Span]) -> tuple[NodeId, ...]:
+        """The live memories that stand on these passages, each once."""
+        found = (node for at in places for node, spans in self.spans.items() if any(span.holds(at) for span in spans))
+        return tuple(dict.fromkeys(found))
+
+    # -- points -------------------------------------------------------------------------------------------------------
+
+    def disputed(self, dispute: Dispute, part: str = "", given: StatedValue | None = None) -> AnswerPoint:
+        """The point of a dispute, with all of its values. `given`: the one that the answer gives, where it gives one.
+
+        A value that a verdict is against stands beside the one that holds, whichever of them the answer gave.
+        """
+        heard = list(self._heard(dispute))
+        values = []
+        for value in dispute.values:
+            places = _once(at for other, at in heard if other is value) or self._stated(dispute, value, heard)
+            nodes = self.nodes_on(places) or tuple(node for node in value.node_ids if node in self.spans)
+            stands = dispute.holds in (None, value)
+            values.append(AnswerValue(text=value.text, sources=places, node_ids=nodes, stands=stands))
+        conflicts = [self.conflicts[conflict_id] for conflict_id in dispute.conflict_ids]
+        state = _state_of(dispute, conflicts, given)
+        if given is not None and state == "corrected":
+            values.sort(key=lambda value: (value.text != given.text, not value.stands))
+        return AnswerPoint(
+            part=part,
+            about=opened(label(dispute)),
+            state=state,
+            values=tuple(values),
+            independent=self._counted(dispute),
+            why=next((each.reason for each in conflicts if each.status is dispute.status and each.reason), ""),
+            conflict_ids=dispute.conflict_ids,
+        )
+
+    def undisputed(
+        self, text: str, places: Iterable[Span], nodes: Iterable[NodeId] = (), *, about: str = "", part: str = ""
+    ) -> AnswerPoint:
+        """The point of a value that no conflict is on. `nodes`: memories that it is cited from, where no source is."""
+        sources = _once(places)
+        independent = len(self._voices(sources))
+        return AnswerPoint(
+            part=part,
+            about=about,
+            state="agreed" if independent > 1 else "single" if sources else "unsourced",
+            values=(AnswerValue(text=text, sources=sources, node_ids=self.nodes_on(sources) or tuple(nodes)),),
+            independent=independent,
+        )
+
+    def nothing(self, part: str, about: str = "") -> AnswerPoint:
+        """The point of a part on which nothing was found, with the tasks that share most words with it."""
+        wanted = frozenset(query_tokens(f"{about} {part}"))
+        shared = {task: len(wanted & frozenset(query_tokens(task, limit=len(task) + 1))) for task in self.tasks}
+        most = max(shared.values(), default=0)
+        tasks = [task for task, count in shared.items() if most and count == most]
+        return AnswerPoint(part=part, about=about, state="nothing_found", looked_for=tuple(tasks[:MOST_TASKS]))
+
+    # -- who says a disputed value ------------------------------------------------------------------------------------
+
+    def _heard(self, dispute: Dispute) -> Iterator[tuple[StatedValue, Span]]:
+        """The values of a dispute with the passages that a check quoted for them and that say them."""
+        for conflict, number, pair in self._pairs(dispute):
+            for piece in conflict.evidence:
+                said = _supported(piece, pair) if piece.is_said and is_on(piece, number) else ""
+                value = next((each for each in dispute.values if said and is_same_value(each.text, said)), None)
+                place = self._place_of(piece) if value is not None else None
+                if value is not None and place is not None and self._says(place, value, dispute):
+                    yield value, place
+
+    def _pairs(self, dispute: Dispute) -> Iterator[tuple[Conflict, int, Contradiction]]:
+        """The points of conflicts that a dispute is made of."""
+        for conflict in (self.conflicts[conflict_id] for conflict_id in dispute.conflict_ids):
+            for number, pair in enumerate(conflict.contradictions):
+                if pair.left in dispute.claims or pair.right in dispute.claims:
+                    yield conflict, number, pair
+
+    def _place_of(self, piece: Evidence) -> Span | None:
+        known = self.entries.get(piece.entry_id) if piece.entry_id else None
+        entries = [known] if known else self.named(piece.source)
+        return next(filter(None, (quote_place(entry, piece.quote) for entry in entries)), None)
+
+    def _says(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
+        """Whether a passage says a value; what is no figure and no name is said by the quotation as a whole."""
+        claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
+        words = self.entries[place.entry_id].text[place.start : place.end]
+        whole = bool(claims) and all(claim.kind in ("negation", "text") for claim in claims)
+        return whole or states(words, value.text) or any(quotation.place(words, claim.text) for claim in claims)
+
+    def _stated(
+        self, dispute: Dispute, value: StatedValue, heard: Iterable[tuple[StatedValue, Span]]
+    ) -> tuple[Span, ...]:
+        """Where no check quoted anyone for a value, the passages in which the documents of its side state it."""
+        known = {at.entry_id for _, at in heard}
+        claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
+        about = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)
+        entries = [entry for name in value.sources for entry in self.named(name) if entry.id not in known]
+        places = (
+            next(filter(None, (quote_place(entry, claim.text) for claim in claims)), None)
+            or value_place(entry, value.text, about)
+            for entry in entries
+        )
+        return _once(filter(None, places))
+
+    # -- independence -------------------------------------------------------------------------------------------------
+
+    def _counted(self, dispute: Dispute) -> int:
+        """The independent sources that one check counted for what holds; no party of the dispute is among them."""
+        sides = [each.parties for each in map(self.conflicts.__getitem__, dispute.conflict_ids) if each.parties]
+        parties = {name for side in sides for name in (*side.left, *side.right)}
+        spoken_for = [entry.body for name in parties for entry in self.named(name)]
+        counts = [0]
+        for conflict, number, pair in self._pairs(dispute) if dispute.holds else ():
+            votes = [
+                place
+                for piece in conflict.evidence
+                if piece.independent and piece.is_said and is_on(piece, number)
+                if is_same_value(_supported(piece, pair), dispute.values[0].text)
+                if (place := self._place_of(piece)) is not None
+            ]
+            counts.append(len(self._voices(votes, spoken_for)))
+        return max(counts)
+
+    def _voices(self, places: Iterable[Span], before: Iterable[str] = ()) -> list[str]:
+        """The texts of sources that are no copies of each other, nor of those `before`."""
+        heard = list(before)
+        known = len(heard)
+        for text in dict.fromkeys(self.entries[at.entry_id].body for at in places):
+            if not any(near_identical(text, other) for other in heard):
+                heard.append(text)
+        return heard[known:]
+
+
+def _once(places: Iterable[Span]) -> tuple[Span, ...]:
+    """The first passage of each source."""
+    return tuple({at.entry_id: at for at in reversed(list(places))}.values())[::-1]
+
+
+def _state_of(dispute: Dispute, conflicts: Sequence[Conflict], given: StatedValue | None) -> PointState:
+    if dispute.holds is None:
+        return "both_hold" if dispute.status is ConflictStatus.FALSE_ALARM else "disputed"
+    if given is not None and given is not dispute.holds:
+        return "corrected"
+    return "decided" if {conflict.closed_by for conflict in conflicts} == {USER} else "checked"
+
+
+def _supported(piece: Evidence, pair: Contradiction) -> str:
+    """The value that a piece of evidence speaks for; empty for none."""
+    if piece.supports in SIDES:
+        return shown(pair.left if piece.supports == "left" else pair.right)
+    return piece.value if piece.supports == "other" else ""
+
+
+# -- where a value stands ---------------------------------------------------------------------------------------------
+
+
+def is_same_value(left: str, right: str) -> bool:
+    """Whether two values are one, however they are written: 76 photons, 76个光子; 2020-12, 二〇二〇年十二月."""
+    return fold_space(left).casefold() == fold_space(right).casefold() or same_value(_claim(left), _claim(right))
+
+
+def _claim(value: str) -> Claim:
+    return Claim(text=value, kind="name", subject="", attribute="", value=value)
+
+
+def quote_place(entry: Entry, sentence: str) -> Span | None:
+    at = quotation.place(entry.text, sentence)
+    return Span(entry_id=entry.id, start=at[0], end=at[1]) if at else None
+
+
+def value_place(entry: Entry, value: str, said: str) -> Span | None:
+    """The sentence of a document that states a value, the one with most words of what is said of it.
+
+    A value where none of them stands is another thing's, unless it is hardly met by chance: a day, a measure.
+    """
+    body, wanted = entry.body, frozenset(query_tokens(said.replace(value, " ")))
+    ranked = sorted((-len(wanted.intersection(query_tokens(body[at:end]))), at, end) for at, end in sentences(body))
+    for shared, start, end in ranked[:MOST_READ]:
+        if states(body[start:end], value):
+            if shared or not wanted or _is_telling(value):
+                return Span(entry_id=entry.id, start=entry.body_start + start, end=entry.body_start + end)
+            return None
+    return None
+
+
+def _is_telling(value: str) -> bool:
+    """Whether a value is met where nothing else is said of it in the same words, as in another language."""
+    return any(figure.measured for figure in figures(value)) or sum(map(str.isdigit, value)) >= _TELLING
+
+
+# -- in words ---------------------------------------------------------------------------------------------------------
+
+
+def written(points: Sequence[AnswerPoint], ground: Ground, lang: Lang) -> str:
+    """The answer part by part: the question, then a line for each point."""
+    paragraphs = []
+    for part, own in groupby(points, key=lambda point: point.part):
+        told = list(own)
+        lines = [line_of(point, ground, lang) for point in told]
+        has_lead = part and any(point.values for point in told)
+        paragraphs.append("\n".join([say("answer_lead", lang, question=quoted(part)), *lines] if has_lead else lines))
+    return "\n\n".join(paragraphs)
+
+
+def completed(answer: str, points: Sequence[AnswerPoint], ground: Ground, lang: Lang) -> str:
+    """An answer with a line on each part that it leaves out, and on each value that it gives as if none stood against
+    it."""
+    lines = [
+        line_of(point, ground, lang)
+        for point in points
+        if point.state in ("nothing_found", "corrected")
+        or (point.state in ("disputed", "both_hold") and not all(states(answer, value.text) for value in point.values))
+    ]
+    return "\n\n".join([answer, "\n".join(lines)] if lines else [answer])
+
+
+def line_of(point: AnswerPoint, ground: Ground, lang: Lang) -> str:
+    about, cited = point.about or point.part, [_cited(value, ground, lang) for value in point.values]
+    if point.state == "nothing_found":
+        key = "answer_nothing_found" if point.looked_for else "answer_not_looked_for"
+        return say(key, lang, question=quoted(about), tasks=say("answer_between", lang).join(point.looked_for))
+    if point.is_sentence:
+        key = "answer_quote_disputed" if point.state == "disputed" else "answer_quote"
+        return say(key, lang, quote=cited[0], ids=say("sources_between", lang).join(point.conflict_ids))
+    if point.state in ("disputed", "both_hold"):
+        between = say("dispute_between" if point.state == "disputed" else "answer_between", lang)
+        line = say(f"answer_point_{point.state}", lang, about=about, values=between.join(cited))
+        return line + say("answer_why", lang, why=fold_space(point.why)) if point.why else line
+    if not point.conflict_ids:
+        return say("answer_value", lang, about=about, value=cited[0])
+    held, *others = sorted(point.values, key=lambda value: not value.stands)
+    key = "answer_point_decided" if point.state == "decided" else "answer_point_checked"
+    line = say(key, lang, about=about, value=_cited(held, ground, lang), count=len(held.sources))
+    if point.independent:
+        line += say("answer_independent", lang, count=point.independent)
+    rivals = [
+        say("answer_rival", lang, value=value.text, sources=_names(value, ground, lang), count=len(value.sources))
+        for value in others
+        if value.sources
+    ]
+    return line + say("answer_rivals", lang, rivals=say("rivals_between", lang).join(rivals)) if rivals else line
+
+
+def _cited(value: AnswerValue, ground: Ground, lang: Lang) -> str:
+    """The value with a memory that it stands in and the sources that say it."""
+    names, node = _names(value, ground, lang), next(iter(value.node_ids), "")
+    form = ("answer_cited" if names else "answer_of_memory") if node else "dispute_value" if names else ""
+    return say(form, lang, value=value.text, node=node, sources=names) if form else value.text
+
+
+def _names(value: AnswerValue, ground: Ground, lang: Lang) -> str:
+    return say("sources_between", lang).join(dict.fromkeys(map(ground.name, value.sources)))

@@ -1,0 +1,227 @@
+"""A model's or an outside agent's answer, read once into points: its values, what it cites, and what it leaves out.
+
+A statement cites a document by its name, or a memory by its id, `[n7: a.md]`. What a cited document does not say has no
+source for it; where the answer cites nothing, the documents of the memory that say it are its sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memorybank.contradiction.describe import claim_of, shown
+from memorybank.contradiction.disputes import Dispute, StatedValue
+from memorybank.contradiction.entity_names import is_named_in, names_in, units_of
+from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.matter import matter, opened
+from memorybank.contradiction.readers import read
+from memorybank.engines.offline.asking import Question, question_of
+from memorybank.language import quotation
+from memorybank.language.figures import figures
+from memorybank.language.text import sentences
+from memorybank.language.tokens import query_tokens
+from memorybank.memory.types import AnswerPoint, Entry, NodeId
+from memorybank.session.answer_points import MOST_SEARCHED, Ground, is_same_value, quote_place, value_place
+
+COVERED = 0.5
+"""Share of the words that only one part of the question has, from which on a statement answers it."""
+
+_CITED_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*[^\]]*)?\]")
+_ITEM_RE = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)、])\s*(?=\S)")
+_HEADING_RE = re.compile(r"\s*#|.*[:：]\s*[*_]*\s*$")
+_ASIDE_RE = re.compile(r"\s*[\[(（][\s,;，；、]*[\])）]")
+_PRONOUN_RE = re.compile(r"(?:it|its|he|she|they|their|this|that|these|which|who|there)\b|[它他她这那其该]", re.I)
+_LOWEST = 10
+"""A smaller number without a unit may be a way of speaking: a value only where a source says it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Statement:
+    words: str
+    """Without what it cites."""
+    context: str
+    """The heading and the sentences of its line before it: they may say what it is about."""
+    cited: tuple[Entry, ...]
+    nodes: tuple[NodeId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Value:
+    """A value that a statement gives."""
+
+    text: str
+    kind: str
+    about: str = ""
+    weak: bool = False
+
+
+def read_points(answer: str, parts: Sequence[str], ground: Ground) -> tuple[AnswerPoint, ...]:
+    """What an answer says on each part of the question, in its order, then what answers none of them."""
+    return _Reading(ground, [question_of(part) for part in parts]).points(list(_statements(answer, ground)))
+
+
+# -- statements -------------------------------------------------------------------------------------------------------
+
+
+def _statements(answer: str, ground: Ground) -> Iterator[_Statement]:
+    names = {entry.source for entry in ground.entries.values() if entry.source in answer}
+    names_re = re.compile(
+        "|".join(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])" for name in sorted(names, key=len, reverse=True)) or r"(?!)"
+    )
+    heading = ""
+    for line in filter(str.strip, answer.splitlines()):
+        if _HEADING_RE.match(line):
+            heading = line
+            continue
+        item = _ITEM_RE.match(line)
+        body = line[item.end() :] if item else line
+        before = heading
+        for start, end in [(0, len(body))] if item else sentences(body):  # a list item cites at its end
+            text = body[start:end]
+            nodes = tuple(NodeId(match["node"]) for match in _CITED_RE.finditer(text))
+            cited = [entry for match in names_re.finditer(text) for entry in ground.named(match[0])]
+            words = _ASIDE_RE.sub("", names_re.sub("", _CITED_RE.sub("", text))).strip()
+            if any(map(str.isalnum, words)):
+                yield _Statement(words=words, context=before, cited=tuple(dict.fromkeys(cited)), nodes=nodes)
+                before = f"{before} {words}"
+
+
+@dataclass(slots=True)
+class _Reading:
+    ground: Ground
+    questions: Sequence[Question]
+
+    def points(self, said: Sequence[_Statement]) -> tuple[AnswerPoint, ...]:
+        points: list[AnswerPoint] = []
+        for statement in said:
+            for value in self._values_of(statement):
+                self._add(points, value, statement)
+        for question in self.questions:
+            if not any(point.part == question.text for point in points):
+                points += self._sentences(question, said) or [self.ground.nothing(question.text)]
+        order = {question.text: at for at, question in enumerate(self.questions)}
+        return tuple(sorted(points, key=lambda point: order.get(point.part, len(order))))
+
+    def _add(self, points: list[AnswerPoint], value: _Value, statement: _Statement) -> None:
+        """A second mention of a value adds nothing; one of what holds puts right what was said before."""
+        dispute, disputed = self._dispute_on(value, statement)
+        part = self._part_of(value, statement)
+        if dispute is not None:
+            point = self.ground.disputed(dispute, part, disputed)
+            told = [(other.conflict_ids, other.about) for other in points]
+            if (point.conflict_ids, point.about) not in told:
+                points.append(point)
+            elif points[at := told.index((point.conflict_ids, point.about))].state == "corrected":
+                points[at] = replace(point, part=points[at].part or part)
+        elif value.kind != "name" and (found := self._undisputed(value, statement, part)) is not None:
+            known = (other for other in points if not other.conflict_ids and other.about in (found.about, ""))
+            if not any(is_same_value(value.text, each.text) for other in known for each in other.values):
+                points.append(found)
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def _values_of(self, statement: _Statement) -> list[_Value]:
+        """The values of a statement in its order: read by grammar, those that are disputed, and measures."""
+        words = statement.words
+        found: list[tuple[int, int, _Value]] = []
+
+        def add(start: int, end: int, value: _Value) -> None:
+            if start >= 0 and not any(start < last and first < end for first, last, _ in found):
+                found.append((start, end, value))
+
+        frames = (frame for frame in read(words).frames if frame.kind in ("number", "date", "name", "place"))
+        for frame in sorted(frames, key=lambda frame: (frame.start, -frame.end)):
+            at = words.find(frame.sentence)
+            if at >= 0:
+                add(at + frame.start, at + frame.end, _of_frame(frame))
+        for text in (value.text for dispute in self.ground.disputes for value in dispute.values):
+            if (place := quotation.place(words, text)) is not None:
+                add(*place, _Value(text=words[slice(*place)], kind="name"))
+        names = [match.span() for name in names_in(words) for match in re.finditer(re.escape(name), words)]
+        for figure in figures(words):
+            if figure.measured and not any(figure.start < last and first < figure.end for first, last in names):
+                add(figure.start, figure.end, _Value(text=figure.written, kind="number"))
+        return [value for _, _, value in sorted(found, key=lambda each: each[:2])]
+
+    def _dispute_on(self, value: _Value, statement: _Statement) -> tuple[Dispute | None, StatedValue | None]:
+        """The dispute that a value is one of: by what it is said of, or by the documents that are cited."""
+        cited = {entry.source for entry in statement.cited}
+        for dispute in self.ground.disputes:
+            stated = next((each for each in dispute.values if is_same_value(value.text, each.text)), None)
+            names = {dispute.entity, *(claim.subject for claim in dispute.claims)} - {""}
+            if stated is not None and (
+                cited.intersection(stated.sources)
+                or set(statement.nodes).intersection(stated.node_ids)
+                or is_named_in(f"{statement.context} {statement.words}", names)
+            ):
+                return dispute, stated
+        return None, None
+
+    def _undisputed(self, value: _Value, statement: _Statement, part: str) -> AnswerPoint | None:
+        said = f"{value.about} {statement.words}"
+        places = [at for entry in self._cited(statement) if (at := value_place(entry, value.text, said))]
+        if not places:
+            named = self._naming(f"{statement.context} {said}")
+            places = [at for entry in named if (at := value_place(entry, value.text, said))]
+        if value.weak and not places:
+            return None
+        return self.ground.undisputed(value.text, places, statement.nodes, about=value.about, part=part)
+
+    def _cited(self, statement: _Statement) -> Iterable[Entry]:
+        spans = (span for node_id in statement.nodes for span in self.ground.spans.get(node_id, ()))
+        of_nodes = (self.ground.entries[span.entry_id] for span in spans if span.entry_id in self.ground.entries)
+        return {entry.id: entry for entry in (*statement.cited, *of_nodes)}.values()
+
+    def _naming(self, said: str) -> list[Entry]:
+        """Documents that name what the answer speaks of."""
+        units = {name: units_of(name) for name in names_in(said)}
+        naming = []
+        for entry in self.ground.entries.values():
+            text = entry.text.casefold()
+            written = [name for name, words in units.items() if any(word in text for word in words)]
+            if written and is_named_in(entry.text, written):
+                naming.append(entry)
+        return naming[:MOST_SEARCHED]
+
+    # -- parts of the question ----------------------------------------------------------------------------------------
+
+    def _part_of(self, value: _Value, statement: _Statement) -> str:
+        """The part that asks for this kind of value, in the most words that are said here; empty for none."""
+        best, most = "", 0.0
+        for question in self.questions:
+            fits = value.kind in question.wanted or (value.kind == "name" and not question.wanted)
+            share = self._share(question, f"{statement.context} {statement.words}")
+            if fits and share + fits > most and share:
+                best, most = question.text, share + fits
+        return best
+
+    def _sentences(self, question: Question, said: Sequence[_Statement]) -> list[AnswerPoint]:
+        """The statement that answers a part without a value that was read, by the words that no other part has."""
+        ranked = sorted(said, key=lambda each: -self._share(question, f"{each.context} {each.words}"))
+        best = next(iter(ranked), None)
+        if best is None or self._share(question, f"{best.context} {best.words}") < COVERED:
+            return []
+        places = [at for entry in self._cited(best) if (at := quote_place(entry, best.words))]
+        dispute, value = next(
+            (found for each in self._values_of(best) if (found := self._dispute_on(each, best))[0]), (None, None)
+        )
+        if dispute is not None:
+            return [self.ground.disputed(dispute, question.text, value)]
+        point = self.ground.undisputed(best.words, places, best.nodes, part=question.text)
+        return [replace(point, is_sentence=True)]
+
+    def _share(self, question: Question, said: str) -> float:
+        """How many of a part's own words are said, as a share; of a part without any, of all its words."""
+        others = frozenset[str]().union(*(each.words for each in self.questions if each is not question))
+        wanted = (question.words - others) or question.words
+        return len(wanted.intersection(query_tokens(said, limit=len(said) + 1))) / max(1, len(wanted))
+
+
+def _of_frame(frame: Frame) -> _Value:
+    claim = claim_of(frame)
+    text = shown(claim)
+    subject = "" if _PRONOUN_RE.match(claim.subject) else claim.subject
+    about = opened(matter(subject, "" if claim.attribute in text else claim.attribute, [claim])) if subject else ""
+    low = frame.measure is not None and frame.measure.quantity.unit is None and frame.measure.quantity.high < _LOWEST
+    return _Value(text=text, kind=frame.kind, about=about, weak=low or frame.kind == "place")
