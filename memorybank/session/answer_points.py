@@ -20,7 +20,7 @@ from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on
 from memorybank.language import quotation
 from memorybank.language.figures import figures, states
-from memorybank.language.text import fold_space, sentences
+from memorybank.language.text import detect_lang, fold_space, sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import (
@@ -52,8 +52,6 @@ MOST_SEARCHED = 40
 """Documents that are looked through for what no memory at hand says, or what an answer does not cite."""
 MOST_TASKS = 3
 """Tasks named as having looked for a part of which nothing was found."""
-_TELLING = 3
-"""Digits from which on a bare number is not met by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,21 +257,16 @@ def quote_place(entry: Entry, sentence: str) -> Span | None:
 def value_place(entry: Entry, value: str, said: str) -> Span | None:
     """The sentence of a document that states a value, the one with most words of what is said of it.
 
-    A value where none of them stands is another thing's, unless it is hardly met by chance: a day, a measure.
+    A value where none of them stands is another thing's; in another language only figures can be the same.
     """
     body, wanted = entry.body, frozenset(query_tokens(said.replace(value, " ")))
     ranked = sorted((-len(wanted.intersection(query_tokens(body[at:end]))), at, end) for at, end in sentences(body))
     for shared, start, end in ranked[:MOST_READ]:
         if states(body[start:end], value):
-            if shared or not wanted or _is_telling(value):
-                return Span(entry_id=entry.id, start=entry.body_start + start, end=entry.body_start + end)
-            return None
+            foreign = bool(figures(value)) and detect_lang(said) != detect_lang(body[start:end])
+            place = Span(entry_id=entry.id, start=entry.body_start + start, end=entry.body_start + end)
+            return place if shared or not wanted or foreign else None
     return None
-
-
-def _is_telling(value: str) -> bool:
-    """Whether a value is met where nothing else is said of it in the same words, as in another language."""
-    return any(figure.measured for figure in figures(value)) or sum(map(str.isdigit, value)) >= _TELLING
 
 
 # -- in words ---------------------------------------------------------------------------------------------------------
@@ -312,12 +305,13 @@ def line_of(point: AnswerPoint, ground: Ground, lang: Lang) -> str:
         return say(key, lang, quote=cited[0], ids=say("sources_between", lang).join(point.conflict_ids))
     if point.state in ("disputed", "both_hold"):
         between = say("dispute_between" if point.state == "disputed" else "answer_between", lang)
-        line = say(f"answer_point_{point.state}", lang, about=about, values=between.join(cited))
+        key = "answer_disputed" if point.state == "disputed" else "answer_both_hold"
+        line = say(key, lang, about=about, values=between.join(cited))
         return line + say("answer_why", lang, why=fold_space(point.why)) if point.why else line
     if not point.conflict_ids:
         return say("answer_value", lang, about=about, value=cited[0])
     held, *others = sorted(point.values, key=lambda value: not value.stands)
-    key = "answer_point_decided" if point.state == "decided" else "answer_point_checked"
+    key = "answer_decided" if point.state == "decided" else "answer_held"
     line = say(key, lang, about=about, value=_cited(held, ground, lang), count=len(held.sources))
     if point.independent:
         line += say("answer_independent", lang, count=point.independent)

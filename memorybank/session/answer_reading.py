@@ -93,31 +93,33 @@ class _Reading:
     questions: Sequence[Question]
 
     def points(self, said: Sequence[_Statement]) -> tuple[AnswerPoint, ...]:
-        points: list[AnswerPoint] = []
-        for statement in said:
+        found: list[tuple[int, AnswerPoint]] = []
+        for at, statement in enumerate(said):
             for value in self._values_of(statement):
-                self._add(points, value, statement)
+                self._add(found, value, statement, at)
         for question in self.questions:
-            if not any(point.part == question.text for point in points):
-                points += self._sentences(question, said) or [self.ground.nothing(question.text)]
+            if not any(point.part == question.text for _, point in found):
+                found = self._with_part(found, question, said)
         order = {question.text: at for at, question in enumerate(self.questions)}
-        return tuple(sorted(points, key=lambda point: order.get(point.part, len(order))))
+        return tuple(point for _, point in sorted(found, key=lambda each: order.get(each[1].part, len(order))))
 
-    def _add(self, points: list[AnswerPoint], value: _Value, statement: _Statement) -> None:
+    def _add(self, found: list[tuple[int, AnswerPoint]], value: _Value, statement: _Statement, at: int) -> None:
         """A second mention of a value adds nothing; one of what holds puts right what was said before."""
         dispute, disputed = self._dispute_on(value, statement)
         part = self._part_of(value, statement)
         if dispute is not None:
             point = self.ground.disputed(dispute, part, disputed)
-            told = [(other.conflict_ids, other.about) for other in points]
+            told = [(other.conflict_ids, other.about) for _, other in found]
             if (point.conflict_ids, point.about) not in told:
-                points.append(point)
-            elif points[at := told.index((point.conflict_ids, point.about))].state == "corrected":
-                points[at] = replace(point, part=points[at].part or part)
-        elif value.kind != "name" and (found := self._undisputed(value, statement, part)) is not None:
-            known = (other for other in points if not other.conflict_ids and other.about in (found.about, ""))
+                found.append((at, point))
+                return
+            place = told.index((point.conflict_ids, point.about))
+            if (first := found[place][1]).state == "corrected":
+                found[place] = at, replace(point, part=first.part or part)
+        elif value.kind != "name" and (undisputed := self._undisputed(value, statement, part)) is not None:
+            known = (other for _, other in found if not other.conflict_ids and other.about in (undisputed.about, ""))
             if not any(is_same_value(value.text, each.text) for other in known for each in other.values):
-                points.append(found)
+                found.append((at, undisputed))
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -191,28 +193,44 @@ class _Reading:
         best, most = "", 0.0
         for question in self.questions:
             fits = value.kind in question.wanted or (value.kind == "name" and not question.wanted)
-            share = self._share(question, f"{statement.context} {statement.words}")
+            share = self._share(question, statement)
             if fits and share + fits > most and share:
                 best, most = question.text, share + fits
         return best
 
-    def _sentences(self, question: Question, said: Sequence[_Statement]) -> list[AnswerPoint]:
-        """The statement that answers a part without a value that was read, by the words that no other part has."""
-        ranked = sorted(said, key=lambda each: -self._share(question, f"{each.context} {each.words}"))
-        best = next(iter(ranked), None)
-        if best is None or self._share(question, f"{best.context} {best.words}") < COVERED:
-            return []
-        places = [at for entry in self._cited(best) if (at := quote_place(entry, best.words))]
-        dispute, value = next(
-            (found for each in self._values_of(best) if (found := self._dispute_on(each, best))[0]), (None, None)
-        )
-        if dispute is not None:
-            return [self.ground.disputed(dispute, question.text, value)]
-        point = self.ground.undisputed(best.words, places, best.nodes, part=question.text)
-        return [replace(point, is_sentence=True)]
+    def _with_part(
+        self, found: Sequence[tuple[int, AnswerPoint]], question: Question, said: Sequence[_Statement]
+    ) -> list[tuple[int, AnswerPoint]]:
+        """The points with what answers a part in other words than the part's, or that nothing does."""
+        taken = {at for at, point in found if point.part}
+        free = [at for at in range(len(said)) if at not in taken]
+        ranked = sorted(range(len(said)), key=lambda at: -self._share(question, said[at]))
+        chosen = next((at for at in ranked[:1] if self._share(question, said[at]) >= COVERED), None)
+        if chosen is None:
+            chosen = next((at for at in free if len(self.questions) == 1 or self._may_answer(question, said[at])), None)
+        if chosen is None:
+            return [*found, (len(said), self.ground.nothing(question.text))]
+        if any(at == chosen and not point.part for at, point in found):
+            return [
+                (at, replace(point, part=point.part or question.text) if at == chosen else point) for at, point in found
+            ]
+        statement = said[chosen]
+        places = [at for entry in self._cited(statement) if (at := quote_place(entry, statement.words))]
+        point = self.ground.undisputed(statement.words, places, statement.nodes, part=question.text)
+        return [*found, (chosen, replace(point, is_sentence=True))]
 
-    def _share(self, question: Question, said: str) -> float:
+    def _may_answer(self, question: Question, statement: _Statement) -> bool:
+        """Whether a statement that answers no other part has what a part asks for: "105" says how many."""
+        if question.wanted & {"number", "date"}:
+            return bool(figures(statement.words))
+        if not question.wanted:
+            return self._share(question, statement) > 0
+        words = statement.words.strip(" .。")
+        return any(" " in name or name == words or not words.startswith(name) for name in names_in(words))
+
+    def _share(self, question: Question, statement: _Statement) -> float:
         """How many of a part's own words are said, as a share; of a part without any, of all its words."""
+        said = f"{statement.context} {statement.words}"
         others = frozenset[str]().union(*(each.words for each in self.questions if each is not question))
         wanted = (question.words - others) or question.words
         return len(wanted.intersection(query_tokens(said, limit=len(said) + 1))) / max(1, len(wanted))

@@ -42,7 +42,7 @@ def test_a_short_passage_is_quoted_whole_and_a_sentence_alone_where_no_stretch_i
 
 def test_what_is_said_of_another_thing_beside_the_subject_is_no_answer() -> None:
     found = ask("When was the Alder Academy founded?", BRIDGE, ACADEMY)
-    assert [quote.source for quote in found] == ["1.md"]
+    assert [quote.passage.source for quote in found] == ["1.md"]
     assert "1785" in found[0].text
     tower = "云顶塔位于江城。云顶塔高468米，共有97层。"
     bridge = "云顶塔旁的云顶大桥桥塔高86米，全长1200米。"
@@ -70,7 +70,7 @@ def test_what_a_text_on_the_subject_says_of_its_nameless_things_answers(question
 
 def test_one_fact_is_quoted_once() -> None:
     found = ask("When was the Alder Academy founded?", ACADEMY, STONE)
-    assert [quote.source for quote in found] == ["0.md"]
+    assert [quote.passage.source for quote in found] == ["0.md"]
 
 
 def test_lists_are_quoted_without_their_marks() -> None:
@@ -84,7 +84,7 @@ def test_a_title_that_a_quote_names_leads_to_the_second_source() -> None:
     director = "# Ida Karlsen\n\nShe was born in the village of Sund and wrote plays."
     other = "# Tom Reed\n\nHe was born in the village of Holm and wrote plays."
     found = ask("In which village was the director of the film Night Ferry born?", other, film, director, limit=2)
-    assert {quote.source for quote in found} == {"1.md", "2.md"}
+    assert {quote.passage.source for quote in found} == {"1.md", "2.md"}
 
 
 @pytest.mark.parametrize(
@@ -134,6 +134,6 @@ def test_any_text_gives_quotes_that_it_says(texts: list[str], question: str, len
     assert found == ask(question, *texts, length=length)
     assert len(found) <= 4
     for quote in found:
-        said = "".join(texts[int(quote.source.removesuffix(".md"))].split())
+        said = "".join(texts[int(quote.passage.source.removesuffix(".md"))].split())
         assert all(word in said for word in quote.text.split())
     assert sum(width(quote.text) for quote in found[1:]) <= length.room + 4 * len(found)

@@ -61,7 +61,8 @@ MILL = {
 def test_the_verdict_comes_first_and_the_near_miss_is_not_quoted(tmp_path: Path) -> None:
     bank = work(tmp_path / "run", MILL, "en", HashedNgrams(), goal="When was the Sorrel mill built?").bank
     answer = bank.progress.answer
-    first, *rest = answer.splitlines()
+    question, first, *rest = answer.splitlines()
+    assert question == "On “When was the Sorrel mill built”:"
     assert first.startswith("When the Sorrel mill was built: 1912 ["), first
     assert "1931" in first
     assert "Checked" in first

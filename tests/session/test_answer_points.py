@@ -1,0 +1,363 @@
+"""What an answer says, part by part: read from a model's text or made by the offline engine, and how it is shown.
+
+Whatever made it: a source is named for a value only with the passage that says it, a disputed value stands with the
+other side, and a part of the question that has no answer stands there by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.language.figures import states
+from memorybank.language.text import fold_space, sha256
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.layers.conflicts import Conflicts
+from memorybank.memory.layers.interaction_tree import InteractionTree
+from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.types import (
+    AnswerPoint,
+    AnswerValue,
+    Claim,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    Lang,
+    Node,
+    NodeId,
+    Parties,
+    Span,
+)
+from memorybank.runs.run_folder import load
+from memorybank.session.answer_points import Ground, completed
+from memorybank.session.answer_reading import read_points
+from memorybank.views.box import Box, Piece
+from memorybank.views.boxes.answer_card import answer_card
+from memorybank.views.run.playback import Playback
+from tests.engines.offline.outcomes import work
+from tests.recorded import recorded_run
+
+TOWER = "The Orla tower is 324 metres tall and stands in the old town. It was opened in May 1932 by the mayor."
+DOCUMENTS = {
+    "tower.md": TOWER,
+    "guide.md": "Visitors love the view. From far away one sees the Orla tower, 324 m high, above the roofs.",
+    "copy.md": TOWER,
+    "poster.md": "Come and see the Orla tower, 300 metres of steel, open every day but Monday until nine.",
+    "ship.md": "The ship was 324 metres long.",
+    "塔.md": "奥尔拉塔高324米，1932年5月落成。",
+}
+
+
+def bank_of(*conflicts: Conflict, documents: Mapping[str, str] = DOCUMENTS) -> MemoryBank:
+    entries = {
+        EntryId(f"e{at}"): Entry(id=EntryId(f"e{at}"), kind="document", text=text, source=name, sha256=sha256(text))
+        for at, (name, text) in enumerate(documents.items(), start=1)
+    }
+    nodes = {
+        NodeId(f"n{at}"): Node(id=NodeId(f"n{at}"), summary=entry.text, context=entry.source, keywords=(), seq=at)
+        for at, entry in enumerate(entries.values(), start=1)
+    }
+    spans: dict[NodeId, tuple[Span, ...]] = {
+        NodeId(f"n{at}"): (Span(entry_id=entry.id, start=0, end=len(entry.text)),)
+        for at, entry in enumerate(entries.values(), start=1)
+    }
+    return MemoryBank(
+        graph=QueryGraph(nodes=nodes),
+        tree=InteractionTree(entries=entries, spans=spans),
+        conflicts=Conflicts(all={conflict.id: conflict for conflict in conflicts}),
+    )
+
+
+def read(bank: MemoryBank, answer: str, *parts: str) -> tuple[AnswerPoint, ...]:
+    return read_points(answer, parts, Ground.of(bank))
+
+
+def told(bank: MemoryBank, points: Iterable[AnswerPoint]) -> list[tuple[str, str, str]]:
+    return [
+        (value.text, point.state, " ".join(bank.tree.entries[at.entry_id].source for at in value.sources))
+        for point in points
+        for value in point.values
+    ]
+
+
+def said_by_its_sources(bank: MemoryBank, points: Iterable[AnswerPoint]) -> bool:
+    """Whether each source is named with a passage that states the value, or is the sentence."""
+    values = [(point, value) for point in points for value in point.values]
+    return all(
+        fold_space(bank.tree.text(at)).startswith(fold_space(value.text)[:40])
+        if point.is_sentence
+        else states(bank.tree.text(at), value.text)
+        for point, value in values
+        for at in value.sources
+    )
+
+
+# -- read from the text of a model ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("The Orla tower is 324 m tall (tower.md, guide.md).", ("324 m", "agreed", "tower.md guide.md")),
+        ("The Orla tower is 324 metres tall (tower.md, copy.md).", ("324 metres", "single", "tower.md copy.md")),
+        ("The Orla tower is 330 metres tall (tower.md).", ("330 metres", "unsourced", "")),
+        ("The Orla tower is 324 metres tall (gone.md).", ("324 metres", "agreed", "tower.md guide.md copy.md")),
+        ("The Orla tower is 324 metres tall.", ("324 metres", "agreed", "tower.md guide.md copy.md")),
+        ("The Orla tower is 324 metres tall (ship.md, guide.md).", ("324 metres", "single", "guide.md")),
+        ("The Blue bridge is 324 metres long.", ("324 metres", "unsourced", "")),
+        ("It was opened in May 1932 [n1: tower.md].", ("May 1932", "single", "tower.md")),
+        ("It was opened in May 1932 [n1].", ("May 1932", "single", "tower.md")),
+        ("奥尔拉塔高三百二十四米（塔.md）。", ("三百二十四米", "single", "塔.md")),
+        ("- The Orla tower is 324 m tall. [guide.md]", ("324 m", "single", "guide.md")),
+    ],
+)
+def test_a_value_of_a_models_answer_has_the_sources_that_say_it(answer: str, expected: tuple[str, str, str]) -> None:
+    bank = bank_of()
+    points = read(bank, answer)
+    assert told(bank, points) == [expected]
+    assert said_by_its_sources(bank, points)
+
+
+def claim(value: str, text: str) -> Claim:
+    return Claim(text=text, kind="number", subject="the Orla tower", attribute="height", value=value)
+
+
+DISPUTED = Conflict(
+    id=ConflictId("c1"),
+    node_ids=(NodeId("n1"), NodeId("n4")),
+    description="height",
+    contradictions=(
+        Contradiction(
+            left=claim("324 metres", "The Orla tower is 324 metres tall and stands in the old town."),
+            right=claim("300 metres", DOCUMENTS["poster.md"]),
+            reason="",
+            confidence=1.0,
+        ),
+    ),
+    evidence=(
+        Evidence(
+            source="guide.md",
+            quote="From far away one sees the Orla tower, 324 m high",
+            supports="left",
+            entry_id=EntryId("e2"),
+        ),
+        Evidence(
+            source="tower.md",
+            quote="The Orla tower is 324 metres tall and stands in the old town.",
+            supports="left",
+            entry_id=EntryId("e1"),
+            independent=False,
+        ),
+        Evidence(
+            source="poster.md",
+            quote=DOCUMENTS["poster.md"],
+            supports="right",
+            entry_id=EntryId("e4"),
+            independent=False,
+        ),
+    ),
+)
+BOTH = replace(DISPUTED, status=ConflictStatus.FALSE_ALARM, reason="With its mast it is 324 metres tall.")
+HELD = replace(
+    DISPUTED, status=ConflictStatus.CHECKED, winner="left", value="324 metres", closed_by="offline researcher"
+)
+
+
+@pytest.mark.parametrize(
+    ("conflict", "said", "expected", "added"),
+    [
+        (HELD, "324 m tall (guide.md), not 300 metres (poster.md)", ["324 metres", "checked"], ""),
+        (HELD, "300 metres tall. In fact it is 324 metres tall", ["324 metres", "checked"], ""),
+        (
+            HELD,
+            "300 metres tall",
+            ["300 metres", "corrected"],
+            "324 metres [n2: guide.md, tower.md]",
+        ),
+        (replace(HELD, closed_by="user"), "324 metres tall", ["324 metres", "decided"], ""),
+        (DISPUTED, "324 metres tall or 300 metres", ["324 metres", "disputed"], ""),
+        (
+            DISPUTED,
+            "300 metres tall",
+            ["324 metres", "disputed"],
+            "324 metres [n2: guide.md, tower.md]",
+        ),
+        (
+            BOTH,
+            "324 metres tall",
+            ["324 metres", "both_hold"],
+            "With its mast it is 324 metres tall.",
+        ),
+    ],
+)
+def test_a_disputed_value_never_stands_unmarked(conflict: Conflict, said: str, expected: list[str], added: str) -> None:
+    bank, answer = bank_of(conflict), f"The Orla tower is {said}."
+    (point,) = points = read(bank, answer)
+    assert [point.values[0].text, point.state] == expected
+    assert {value.text for value in point.values} == {"324 metres", "300 metres"}
+    assert point.conflict_ids == ("c1",)
+    assert said_by_its_sources(bank, points)
+    text = completed(answer, points, Ground.of(bank), "en")
+    assert text.startswith(answer)
+    assert (added in text) if added else (text == answer)
+
+
+def test_a_value_of_another_thing_is_not_disputed() -> None:
+    bank = bank_of(HELD)
+    assert told(bank, read(bank, "The ship was 324 metres long (ship.md).")) == [("324 metres", "single", "ship.md")]
+
+
+def test_parties_and_near_copies_of_them_are_not_independent_and_pairs_are_not_added_up() -> None:
+    heard = replace(HELD, parties=Parties(left=("tower.md",), right=("poster.md",)))
+    copy = replace(heard.evidence[0], source="copy.md", entry_id=EntryId("e3"), quote=TOWER)
+    with_copy = replace(heard, evidence=(*heard.evidence, copy))
+    second = replace(heard, id=ConflictId("c2"), parties=Parties(left=("guide.md",), right=("poster.md",)))
+    answer = "The Orla tower is 324 m tall."
+    banks = [bank_of(*conflicts) for conflicts in ([heard], [with_copy], [heard, second])]
+    counts = [point.independent for bank in banks for point in read(bank, answer)]
+    assert counts == [1, 1, 0]
+
+
+PARTS = ("How tall is the Orla tower", "when was it opened (Orla tower)", "who designed it (Orla tower)")
+
+
+@pytest.mark.parametrize(
+    ("answer", "states_of", "line"),
+    [
+        (
+            "## The Orla tower\n- The Orla tower is 324 metres tall (tower.md).\n- Opened in May 1932 (tower.md).",
+            ["single", "single", "nothing_found"],
+            "Unanswered: “who designed it (Orla tower)”. What was looked for: Find who designed the Orla tower",
+        ),
+        (
+            "The Orla tower is 324 metres tall. It was opened in May 1932. Nothing says who designed it.",
+            ["agreed", "single", "unsourced"],
+            "",
+        ),
+        (
+            "Nothing is known.",
+            ["nothing_found"] * 3,
+            "Unanswered: “How tall is the Orla tower”. No round looked for it.",
+        ),
+    ],
+)
+def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, states_of: list[str], line: str) -> None:
+    bank = bank_of()
+    ground = Ground.of(bank)
+    if states_of[0] != "nothing_found":
+        ground = replace(ground, tasks=("Find who designed the Orla tower", "Look into the ship"))
+    points = read_points(answer, PARTS, ground)
+    assert [(point.part, point.state) for point in points] == list(zip(PARTS, states_of, strict=True))
+    text = completed(answer, points, ground, "en")
+    assert line in text
+    assert (text == answer) == (not line)
+
+
+# -- made by the offline engine ---------------------------------------------------------------------------------------
+
+MILL = {
+    "guide.md": "# Walks\n\nA guide says the Sorrel mill was built in 1931. The path is steep.",
+    "register.md": "# Register\n\nThe Sorrel mill was built in 1912 for the miller Jonas Reed. The mill ground rye.",
+    "survey.md": "# Survey\n\nThe survey found that the Sorrel mill was built in 1912, of oak. It has two wheels.",
+}
+BRIDGE = {
+    "甲.md": "# 石门渡大桥\n\n石门渡大桥长486米，横跨清江。石门渡大桥由林致远设计。",
+    "乙.md": "# 清江的桥\n\n石门渡大桥长468米，是清江上最长的桥。桥上可以走人。",
+}
+SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
+    (
+        "en",
+        MILL,
+        "When was the Sorrel mill built, who owns the Sorrel mill, and how long is the Amber bridge?",
+        [
+            ("When was the Sorrel mill built", "checked", "1912 (register.md, survey.md); 1931 (guide.md)"),
+            ("who owns the Sorrel mill", "single", ""),
+            ("how long is the Amber bridge", "nothing_found", ""),
+        ],
+    ),
+    (
+        "zh",
+        BRIDGE,
+        "石门渡大桥有多长？石门渡大桥由谁设计？琥珀塔有多高？",
+        [
+            ("石门渡大桥有多长", "disputed", "486米 (甲.md); 468米 (乙.md)"),
+            ("石门渡大桥由谁设计", "single", "林致远 (甲.md)"),
+            ("琥珀塔有多高", "nothing_found", ""),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), SESSIONS, ids=["en", "zh"])
+def test_the_offline_answer_is_written_from_its_points(
+    lang: Lang, documents: dict[str, str], goal: str, expected: list[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    bank = work(tmp_path / "run", documents, lang, HashedNgrams(), goal=goal).bank
+    answer, points = bank.progress.answer, bank.progress.points
+    assert said_by_its_sources(bank, points)
+    assert list(dict.fromkeys(point.part for point in points)) == [part for part, _, _ in expected]
+    for part, state, values in expected:
+        first = next(point for point in points if point.part == part)
+        assert first.state == state, part
+        if values:
+            assert "; ".join(f"{value.text} ({names(bank, value)})" for value in first.values) == values
+        if first.state == "nothing_found":
+            assert any(part in task for task in first.looked_for)
+        assert part in answer
+    paragraphs = answer.split("\n\n")
+    assert len(paragraphs) == len(expected), "a paragraph a part, in the order in which they were asked"
+    assert all(part in text for (part, _, _), text in zip(expected, paragraphs, strict=True))
+    for point in points:
+        assert all(value.text in answer for value in point.values if value.sources)
+
+
+def names(bank: MemoryBank, value: AnswerValue) -> str:
+    return ", ".join(sorted(bank.tree.entries[at.entry_id].source for at in value.sources))
+
+
+# -- the card ---------------------------------------------------------------------------------------------------------
+
+
+def words_of(piece: Piece) -> str:
+    return piece if isinstance(piece, str) else " ".join(map(words_of, piece.inside))
+
+
+def chosen_in(piece: Piece) -> set[str]:
+    inner = piece.inside if isinstance(piece, Box) else ()
+    return {piece.choose} | {each for part in inner for each in chosen_in(part)} if isinstance(piece, Box) else set()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_card_has_the_question_and_leads_from_each_value_to_check_memory_and_raw_text(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    moment = Playback().at(records)
+    card = answer_card(moment, lang)
+    assert card is not None
+    words = words_of(card)
+    assert moment.doc.doc.task_goal in words
+    points = moment.bank.progress.points
+    assert {"checked", "single"} <= {point.state for point in points}
+    assert all(point.part in words for point in points)
+    assert all(value.text in words for point in points if not point.is_sentence for value in point.values)
+    assert said_by_its_sources(moment.bank, points)
+    kinds = {target.partition(":")[0] for target in chosen_in(card)}
+    assert {"node", "conflict", "entry", "value"} <= kinds
+    assert answer_card(Playback().at(records, 3), lang) is None
+
+
+def test_an_answer_that_is_older_than_points_is_shown_as_it_was_written() -> None:
+    moment = Playback().at(load(Path(__file__).parents[1] / "data" / "journal-1.jsonl"))
+    assert moment.bank.progress.answer
+    assert moment.bank.progress.points == ()
+    card = answer_card(moment, "en")
+    assert card is not None
+    assert moment.bank.progress.answer.split()[0] in words_of(card)
+    assert not any(target.startswith("value:") for target in chosen_in(card))
