@@ -14,6 +14,7 @@ from itertools import groupby
 
 from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label
+from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.matter import opened, quoted
 from memorybank.contradiction.same_value import same_value
@@ -167,11 +168,12 @@ class Ground(Value):
         return next(filter(None, (quote_place(entry, piece.quote) for entry in entries)), None)
 
     def _says(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
-        """Whether a passage says a value; what is no figure and no name is said by the quotation as a whole."""
-        claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
-        words = self.entries[place.entry_id].text[place.start : place.end]
-        whole = bool(claims) and all(claim.kind in ("negation", "text") for claim in claims)
-        return whole or states(words, value.text) or any(quotation.place(words, claim.text) for claim in claims)
+        """Whether a passage says a value: by its figures, or its names; else the quotation as a whole says it."""
+        kinds = {claim.kind for claim in dispute.claims if is_same_value(shown(claim), value.text)}
+        words, names = self.entries[place.entry_id].text[place.start : place.end], names_in(value.text)
+        if (kinds and kinds <= {"negation", "text"}) or states(words, value.text):
+            return True
+        return bool(names) and not figures(value.text) and all(is_named_in(words, [name]) for name in names)
 
     def _stated(
         self, dispute: Dispute, value: StatedValue, heard: Iterable[tuple[StatedValue, Span]]
@@ -180,13 +182,12 @@ class Ground(Value):
         known = {at.entry_id for _, at in heard}
         claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
         about = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)
-        entries = [entry for name in value.sources for entry in self.named(name) if entry.id not in known]
-        places = (
-            next(filter(None, (quote_place(entry, claim.text) for claim in claims)), None)
-            or value_place(entry, value.text, about)
-            for entry in entries
-        )
-        return _once(filter(None, places))
+        places: list[Span] = []
+        for entry in (entry for name in value.sources for entry in self.named(name) if entry.id not in known):
+            quoted = (place for claim in claims if (place := quote_place(entry, claim.text)))
+            saying = (place for place in quoted if self._says(place, value, dispute))
+            places += filter(None, [next(saying, None) or value_place(entry, value.text, about)])
+        return _once(places)
 
     # -- independence -------------------------------------------------------------------------------------------------
 
@@ -202,7 +203,7 @@ class Ground(Value):
                 for piece in conflict.evidence
                 if piece.independent and piece.is_said and is_on(piece, number)
                 if is_same_value(_supported(piece, pair), dispute.values[0].text)
-                if (place := self._place_of(piece)) is not None
+                if (place := self._place_of(piece)) is not None and self._says(place, dispute.values[0], dispute)
             ]
             counts.append(len(self._voices(votes, spoken_for)))
         return max(counts)
@@ -311,7 +312,7 @@ def line_of(point: AnswerPoint, ground: Ground, lang: Lang) -> str:
     if not point.conflict_ids:
         return say("answer_value", lang, about=about, value=cited[0])
     held, *others = sorted(point.values, key=lambda value: not value.stands)
-    key = "answer_decided" if point.state == "decided" else "answer_held"
+    key = "answer_decided" if point.state == "decided" or not held.sources else "answer_held"
     line = say(key, lang, about=about, value=_cited(held, ground, lang), count=len(held.sources))
     if point.independent:
         line += say("answer_independent", lang, count=point.independent)

@@ -18,7 +18,7 @@ from memorybank.contradiction.matter import matter, opened
 from memorybank.contradiction.readers import read
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.language import quotation
-from memorybank.language.figures import figures
+from memorybank.language.figures import figures, states
 from memorybank.language.text import sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import AnswerPoint, Entry, NodeId
@@ -31,6 +31,8 @@ _CITED_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*[^\]]*)?\]")
 _ITEM_RE = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)、])\s*(?=\S)")
 _HEADING_RE = re.compile(r"\s*#|.*[:：]\s*[*_]*\s*$")
 _ASIDE_RE = re.compile(r"\s*[\[(（][\s,;，；、]*[\])）]")
+_CLAUSE_RE = re.compile(r"[;；](?![^()（）\[\]]*[)）\]])")
+"""A semicolon that is in no brackets: what stands on either side of it cites documents of its own."""
 _PRONOUN_RE = re.compile(r"(?:it|its|he|she|they|their|this|that|these|which|who|there)\b|[它他她这那其该]", re.I)
 _LOWEST = 10
 """A smaller number without a unit may be a way of speaking: a value only where a source says it."""
@@ -45,6 +47,10 @@ class _Statement:
     cited: tuple[Entry, ...]
     nodes: tuple[NodeId, ...]
 
+    @property
+    def said(self) -> str:
+        return f"{self.context} {self.words}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Value:
@@ -58,7 +64,8 @@ class _Value:
 
 def read_points(answer: str, parts: Sequence[str], ground: Ground) -> tuple[AnswerPoint, ...]:
     """What an answer says on each part of the question, in its order, then what answers none of them."""
-    return _Reading(ground, [question_of(part) for part in parts]).points(list(_statements(answer, ground)))
+    reading = _Reading(answer, ground, [question_of(part) for part in parts])
+    return reading.points(list(_statements(answer, ground)))
 
 
 # -- statements -------------------------------------------------------------------------------------------------------
@@ -66,6 +73,7 @@ def read_points(answer: str, parts: Sequence[str], ground: Ground) -> tuple[Answ
 
 def _statements(answer: str, ground: Ground) -> Iterator[_Statement]:
     names = {entry.source for entry in ground.entries.values() if entry.source in answer}
+    names = {name for name in names if re.search(r"[./]", name) or f"[{name}" in answer}  # "task" is a word as well
     names_re = re.compile(
         "|".join(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])" for name in sorted(names, key=len, reverse=True)) or r"(?!)"
     )
@@ -76,19 +84,23 @@ def _statements(answer: str, ground: Ground) -> Iterator[_Statement]:
             continue
         item = _ITEM_RE.match(line)
         body = line[item.end() :] if item else line
-        before = heading
-        for start, end in [(0, len(body))] if item else sentences(body):  # a list item cites at its end
-            text = body[start:end]
+        of_line: list[_Statement] = []
+        for text in (part for start, end in sentences(body) for part in _CLAUSE_RE.split(body[start:end])):
             nodes = tuple(NodeId(match["node"]) for match in _CITED_RE.finditer(text))
-            cited = [entry for match in names_re.finditer(text) for entry in ground.named(match[0])]
+            cited = tuple(entry for match in names_re.finditer(text) for entry in ground.named(match[0]))
             words = _ASIDE_RE.sub("", names_re.sub("", _CITED_RE.sub("", text))).strip()
             if any(map(str.isalnum, words)):
-                yield _Statement(words=words, context=before, cited=tuple(dict.fromkeys(cited)), nodes=nodes)
-                before = f"{before} {words}"
+                before = " ".join([heading, *(each.words for each in of_line)])
+                of_line.append(_Statement(words=words, context=before, cited=cited, nodes=nodes))
+            elif of_line:  # what is cited behind the full stop
+                last = of_line[-1]
+                of_line[-1] = replace(last, cited=last.cited + cited, nodes=last.nodes + nodes)
+        yield from of_line
 
 
 @dataclass(slots=True)
 class _Reading:
+    answer: str
     ground: Ground
     questions: Sequence[Question]
 
@@ -97,6 +109,16 @@ class _Reading:
         for at, statement in enumerate(said):
             for value in self._values_of(statement):
                 self._add(found, value, statement, at)
+        disputed = [value.text for _, point in found if point.conflict_ids for value in point.values]
+        found = [
+            (at, point)
+            for at, point in found
+            if point.conflict_ids
+            or (
+                (point.part or not self.questions)
+                and not any(is_same_value(point.values[0].text, text) for text in disputed)
+            )
+        ]
         for question in self.questions:
             if not any(point.part == question.text for _, point in found):
                 found = self._with_part(found, question, said)
@@ -104,19 +126,19 @@ class _Reading:
         return tuple(point for _, point in sorted(found, key=lambda each: order.get(each[1].part, len(order))))
 
     def _add(self, found: list[tuple[int, AnswerPoint]], value: _Value, statement: _Statement, at: int) -> None:
-        """A second mention of a value adds nothing; one of what holds puts right what was said before."""
-        dispute, disputed = self._dispute_on(value, statement)
-        part = self._part_of(value, statement)
+        """A second mention of a value adds nothing."""
+        dispute, given = self._dispute_on(value, statement)
         if dispute is not None:
-            point = self.ground.disputed(dispute, part, disputed)
+            part = self._part_of(value, " ".join([statement.said, *(claim.text for claim in dispute.claims)]))
+            if dispute.holds is not None and states(self.answer, dispute.holds.text):
+                given = dispute.holds  # what does not hold is named beside it
+            point = self.ground.disputed(dispute, part, given)
             told = [(other.conflict_ids, other.about) for _, other in found]
             if (point.conflict_ids, point.about) not in told:
                 found.append((at, point))
-                return
-            place = told.index((point.conflict_ids, point.about))
-            if (first := found[place][1]).state == "corrected":
-                found[place] = at, replace(point, part=first.part or part)
-        elif value.kind != "name" and (undisputed := self._undisputed(value, statement, part)) is not None:
+            return
+        part = self._part_of(value, statement.said, only_fitting=True)
+        if value.kind != "name" and (undisputed := self._undisputed(value, statement, part)) is not None:
             known = (other for _, other in found if not other.conflict_ids and other.about in (undisputed.about, ""))
             if not any(is_same_value(value.text, each.text) for other in known for each in other.values):
                 found.append((at, undisputed))
@@ -132,18 +154,21 @@ class _Reading:
             if start >= 0 and not any(start < last and first < end for first, last, _ in found):
                 found.append((start, end, value))
 
+        for dispute in self.ground.disputes:
+            for text in (value.text for value in dispute.values):
+                if (place := quotation.place(words, text)) is not None:
+                    add(
+                        *place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind if dispute.claims else "")
+                    )
         frames = (frame for frame in read(words).frames if frame.kind in ("number", "date", "name", "place"))
         for frame in sorted(frames, key=lambda frame: (frame.start, -frame.end)):
             at = words.find(frame.sentence)
             if at >= 0:
                 add(at + frame.start, at + frame.end, _of_frame(frame))
-        for text in (value.text for dispute in self.ground.disputes for value in dispute.values):
-            if (place := quotation.place(words, text)) is not None:
-                add(*place, _Value(text=words[slice(*place)], kind="name"))
         names = [match.span() for name in names_in(words) for match in re.finditer(re.escape(name), words)]
         for figure in figures(words):
             if figure.measured and not any(figure.start < last and first < figure.end for first, last in names):
-                add(figure.start, figure.end, _Value(text=figure.written, kind="number"))
+                add(figure.start, figure.end, _Value(text=figure.written, kind="number", weak=True))
         return [value for _, _, value in sorted(found, key=lambda each: each[:2])]
 
     def _dispute_on(self, value: _Value, statement: _Statement) -> tuple[Dispute | None, StatedValue | None]:
@@ -155,7 +180,7 @@ class _Reading:
             if stated is not None and (
                 cited.intersection(stated.sources)
                 or set(statement.nodes).intersection(stated.node_ids)
-                or is_named_in(f"{statement.context} {statement.words}", names)
+                or is_named_in(statement.said, names)
             ):
                 return dispute, stated
         return None, None
@@ -188,13 +213,17 @@ class _Reading:
 
     # -- parts of the question ----------------------------------------------------------------------------------------
 
-    def _part_of(self, value: _Value, statement: _Statement) -> str:
-        """The part that asks for this kind of value, in the most words that are said here; empty for none."""
+    def _part_of(self, value: _Value, said: str, *, only_fitting: bool = False) -> str:
+        """The part that most of what is said is on, rather one that asks for this kind of value; empty for none.
+
+        `only_fitting`: it must ask for the kind, and what it names must be named here.
+        """
         best, most = "", 0.0
         for question in self.questions:
-            fits = value.kind in question.wanted or (value.kind == "name" and not question.wanted)
-            share = self._share(question, statement)
-            if fits and share + fits > most and share:
+            fits = value.kind in question.wanted or not question.wanted
+            named = not question.names or is_named_in(said, question.names)
+            share = self._share(question, said)
+            if share and share + fits > most and ((fits and named) or not only_fitting):
                 best, most = question.text, share + fits
         return best
 
@@ -204,8 +233,8 @@ class _Reading:
         """The points with what answers a part in other words than the part's, or that nothing does."""
         taken = {at for at, point in found if point.part}
         free = [at for at in range(len(said)) if at not in taken]
-        ranked = sorted(range(len(said)), key=lambda at: -self._share(question, said[at]))
-        chosen = next((at for at in ranked[:1] if self._share(question, said[at]) >= COVERED), None)
+        ranked = sorted(range(len(said)), key=lambda at: -self._share(question, said[at].said))
+        chosen = next((at for at in ranked[:1] if self._share(question, said[at].said) >= COVERED), None)
         if chosen is None:
             chosen = next((at for at in free if len(self.questions) == 1 or self._may_answer(question, said[at])), None)
         if chosen is None:
@@ -224,13 +253,12 @@ class _Reading:
         if question.wanted & {"number", "date"}:
             return bool(figures(statement.words))
         if not question.wanted:
-            return self._share(question, statement) > 0
+            return self._share(question, statement.said) > 0
         words = statement.words.strip(" .。")
         return any(" " in name or name == words or not words.startswith(name) for name in names_in(words))
 
-    def _share(self, question: Question, statement: _Statement) -> float:
+    def _share(self, question: Question, said: str) -> float:
         """How many of a part's own words are said, as a share; of a part without any, of all its words."""
-        said = f"{statement.context} {statement.words}"
         others = frozenset[str]().union(*(each.words for each in self.questions if each is not question))
         wanted = (question.words - others) or question.words
         return len(wanted.intersection(query_tokens(said, limit=len(said) + 1))) / max(1, len(wanted))

@@ -272,6 +272,11 @@ BRIDGE = {
     "甲.md": "# 石门渡大桥\n\n石门渡大桥长486米，横跨清江。石门渡大桥由林致远设计。",
     "乙.md": "# 清江的桥\n\n石门渡大桥长468米，是清江上最长的桥。桥上可以走人。",
 }
+CASTLE = {
+    "gazette.md": "Lorne Castle is 193 metres long from end to end. The old photographs hang in the town library.",
+    "letter.md": "Lorne Castle is 711 metres long from end to end. The gazette gives 193 metres; that is a misprint.",
+    "blog.md": "Lorne Castle is 193 metres long from end to end. The letter gives 711 metres; that is a misprint.",
+}
 SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
     (
         "en",
@@ -282,6 +287,12 @@ SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
             ("who owns the Sorrel mill", "single", ""),
             ("how long is the Amber bridge", "nothing_found", ""),
         ],
+    ),
+    (
+        "en",
+        CASTLE,
+        "How long is Lorne Castle?",
+        [("How long is Lorne Castle", "disputed", "193 metres (blog.md, gazette.md); 711 metres (letter.md)")],
     ),
     (
         "zh",
@@ -296,7 +307,7 @@ SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), SESSIONS, ids=["en", "zh"])
+@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), SESSIONS, ids=["mill", "castle", "bridge"])
 def test_the_offline_answer_is_written_from_its_points(
     lang: Lang, documents: dict[str, str], goal: str, expected: list[tuple[str, str, str]], tmp_path: Path
 ) -> None:

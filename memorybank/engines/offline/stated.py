@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memorybank.contradiction.describe import claim_of
+from memorybank.contradiction.entity_names import is_named_in
+from memorybank.contradiction.frame import Frame
 from memorybank.contradiction.readers.claims import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.engines.offline.asking import Question
@@ -35,12 +37,8 @@ def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
     """The values that answer, those with most sources first; in a source's own order else."""
     answers: list[Stated] = []
     for passage in passages:
-        for fact in read(passage.text).frames:
-            beside = _SIDE_RE.search(fact.sentence[: fact.start])  # 21 by 14 metres: one side of two
-            if beside or fold_space(fact.sentence) in passage.left_out or not question.is_answered_by(fact):
-                continue
+        for name, fact in _answering(question, passage):
             claim = claim_of(fact)
-            name = next(named for named in question.names if question.is_about(named))
             home = next((answer for answer in answers if same_value(answer.claim, claim)), None)
             if home is None:
                 answers.append(home := Stated(claim=claim, name=name))
@@ -48,3 +46,19 @@ def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
                 start, end = place(passage.text, fact.sentence) or (0, len(passage.text))
                 home.said_in.append((passage, passage.span(start, end)))
     return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]
+
+
+def _answering(question: Question, passage: Passage) -> Iterator[tuple[str, Frame]]:
+    """What a passage states of each thing that is asked about: by its name, and only without that by "it" or the like.
+
+    A text that has named a thing with its value gives another value for somebody else's: that is a misprint.
+    """
+    facts: dict[str, list[Frame]] = {}
+    for fact in read(passage.text).frames:
+        beside = _SIDE_RE.search(fact.sentence[: fact.start])  # 21 by 14 metres: one side of two
+        if not beside and fold_space(fact.sentence) not in passage.left_out and question.is_answered_by(fact):
+            name = next(named for named in question.names if question.is_about(named))
+            facts.setdefault(name, []).append(fact)
+    for name, own in facts.items():
+        named = [fact for fact in own if is_named_in(fact.sentence, [name])]
+        yield from ((name, fact) for fact in named or own)

@@ -26,7 +26,7 @@ from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language.han import is_han
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import tokenize
-from memorybank.memory.types import AnswerPoint, ConflictStatus, Node, PointState, Span
+from memorybank.memory.types import AnswerPoint, ConflictStatus, Node, Span
 from memorybank.session.answer_points import MOST_SEARCHED, Ground
 from memorybank.session.executors.base import Assignment
 
@@ -115,9 +115,11 @@ class _Answering:
         node = (quote.passage.node_id,) if quote.passage.node_id else ()
         point = self.ground.undisputed(quote.text, filter(None, (quote.place,)), node, part=part)
         values = (replace(point.values[0], node_ids=node or point.values[0].node_ids),)
-        state: PointState = "disputed" if (doubtful := self._undecided_in(quote)) else point.state
-        ids = tuple(dict.fromkeys(id_ for dispute in doubtful for id_ in dispute.conflict_ids))
-        return replace(point, is_sentence=True, values=values, state=state, conflict_ids=ids)
+        point = replace(point, is_sentence=True, values=values)
+        if doubtful := self._undecided_in(quote):
+            ids = tuple(dict.fromkeys(id_ for dispute in doubtful for id_ in dispute.conflict_ids))
+            return replace(point, state="disputed", independent=0, conflict_ids=ids)
+        return point
 
     def _undecided_in(self, quote: Quote) -> list[Dispute]:
         """The disputes that no check has settled and of which a quotation has a side."""
@@ -132,18 +134,26 @@ class _Answering:
     def _undisputed(
         self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
     ) -> Iterator[AnswerPoint]:
-        """The values that were read and are in no dispute."""
-        for value in found:
-            if any(_is_of(value, dispute) or _is_decided_against(value, dispute) for dispute in bearing):
-                continue
-            attribute = value.claim.attribute
-            if value.claim.kind == "number" and question.aspect and not question.counted:
-                attribute = ("" if is_han(value.name) else " ").join(question.aspect)
-            about = matter(value.name, "" if attribute in shown(value.claim) else attribute, [value.claim])
-            places = (place for _, place in value.said_in if place is not None)
-            nodes = tuple(dict.fromkeys(passage.node_id for passage, _ in value.said_in if passage.node_id))
-            text = shown(value.claim)
-            yield self.ground.undisputed(text, places, nodes, about=opened(about), part=question.text)
+        """The values that were read and are in no dispute; of several figures no check has said which holds."""
+        free = [
+            one for one in found if not any(_is_of(one, each) or _is_decided_against(one, each) for each in bearing)
+        ]
+        for name in dict.fromkeys(one.name for one in free):
+            points = [self._value(question, one) for one in free if one.name == name]
+            if len(points) > 1 and question.wanted & {"number", "date"}:
+                values = tuple(value for point in points for value in point.values)
+                yield replace(points[0], state="disputed", independent=0, values=values)
+            else:
+                yield from points
+
+    def _value(self, question: Question, value: Stated) -> AnswerPoint:
+        attribute = value.claim.attribute
+        if value.claim.kind == "number" and question.aspect and not question.counted:
+            attribute = ("" if is_han(value.name) else " ").join(question.aspect)
+        about = matter(value.name, "" if attribute in shown(value.claim) else attribute, [value.claim])
+        places = (place for _, place in value.said_in if place is not None)
+        nodes = tuple(dict.fromkeys(passage.node_id for passage, _ in value.said_in if passage.node_id))
+        return self.ground.undisputed(shown(value.claim), places, nodes, about=opened(about), part=question.text)
 
     def _missing(self, question: Question, points: Sequence[AnswerPoint]) -> Iterator[AnswerPoint]:
         """Of a part that names several things, those that nothing of it names."""

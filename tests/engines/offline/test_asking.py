@@ -16,6 +16,7 @@ LIGHT = (
     "Sinclair. Ardgour Beacon is 12 metres tall. Ardgour Beacon was built in 1902."
 )
 FINDS = "Kepler was launched in March 2009. Kepler found more than 2,600 planets. Kepler was retired in 2018."
+LORNE = "Lorne Castle is 711 metres long from end to end. The gazette gives 193 metres; that is a misprint."
 SHIP = "“青禾号”于2019年5月12日下水。“青禾号”长86米。“青禾号”由江海船厂建造。“白鹭号”长54米。“白鹭号”于2011年下水。"
 
 CASES = [
@@ -29,6 +30,7 @@ CASES = [
     ("How many stars did Kepler find", FINDS, []),
     ("How many planets did Gaia find", FINDS, []),
     ("How large is the sunshield of Webb", "The sunshield of Webb is 21 by 14 metres large.", []),
+    ("How long is Lorne Castle", LORNE, ["711 metres"]),
     ("“青禾号”有多长", SHIP, ["86米"]),
     ("什么时候下水 (青禾号)", SHIP, ["2019年5月12日"]),
     ("“白鹭号”有多长", SHIP, ["54米"]),
