@@ -110,18 +110,12 @@ class _Reading:
             for value in self._values_of(statement):
                 self._add(found, value, statement, at)
         disputed = [value.text for _, point in found if point.conflict_ids for value in point.values]
-        found = [
-            (at, point)
-            for at, point in found
-            if point.conflict_ids
-            or (
-                (point.part or not self.questions)
-                and not any(is_same_value(point.values[0].text, text) for text in disputed)
-            )
-        ]
+        found = [each for each in found if each[1].conflict_ids or not _is_among(disputed, each[1].values[0].text)]
         for question in self.questions:
             if not any(point.part == question.text for _, point in found):
                 found = self._with_part(found, question, said)
+        if self.questions:  # what no part asks for is not disputed either
+            found = [each for each in found if each[1].part or each[1].conflict_ids]
         order = {question.text: at for at, question in enumerate(self.questions)}
         return tuple(point for _, point in sorted(found, key=lambda each: order.get(each[1].part, len(order))))
 
@@ -140,7 +134,7 @@ class _Reading:
         part = self._part_of(value, statement.said, only_fitting=True)
         if value.kind != "name" and (undisputed := self._undisputed(value, statement, part)) is not None:
             known = (other for _, other in found if not other.conflict_ids and other.about in (undisputed.about, ""))
-            if not any(is_same_value(value.text, each.text) for other in known for each in other.values):
+            if not _is_among((each.text for other in known for each in other.values), value.text):
                 found.append((at, undisputed))
 
     # -- values -------------------------------------------------------------------------------------------------------
@@ -157,9 +151,7 @@ class _Reading:
         for dispute in self.ground.disputes:
             for text in (value.text for value in dispute.values):
                 if (place := quotation.place(words, text)) is not None:
-                    add(
-                        *place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind if dispute.claims else "")
-                    )
+                    add(*place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind))
         frames = (frame for frame in read(words).frames if frame.kind in ("number", "date", "name", "place"))
         for frame in sorted(frames, key=lambda frame: (frame.start, -frame.end)):
             at = words.find(frame.sentence)
@@ -239,7 +231,7 @@ class _Reading:
             chosen = next((at for at in free if len(self.questions) == 1 or self._may_answer(question, said[at])), None)
         if chosen is None:
             return [*found, (len(said), self.ground.nothing(question.text))]
-        if any(at == chosen and not point.part for at, point in found):
+        if question.wanted & {"number", "date"} and any(at == chosen and not point.part for at, point in found):
             return [
                 (at, replace(point, part=point.part or question.text) if at == chosen else point) for at, point in found
             ]
@@ -262,6 +254,10 @@ class _Reading:
         others = frozenset[str]().union(*(each.words for each in self.questions if each is not question))
         wanted = (question.words - others) or question.words
         return len(wanted.intersection(query_tokens(said, limit=len(said) + 1))) / max(1, len(wanted))
+
+
+def _is_among(values: Iterable[str], text: str) -> bool:
+    return any(is_same_value(value, text) for value in values)
 
 
 def _of_frame(frame: Frame) -> _Value:

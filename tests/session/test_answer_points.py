@@ -226,6 +226,13 @@ def test_parties_and_near_copies_of_them_are_not_independent_and_pairs_are_not_a
     assert counts == [1, 1, 0]
 
 
+def test_a_bare_value_answers_the_only_part_there_is() -> None:
+    bank = bank_of()
+    (point,) = points = read(bank, "324 metres (tower.md).", "How tall is the Orla tower")
+    assert told(bank, points) == [("324 metres", "single", "tower.md")]
+    assert point.part == "How tall is the Orla tower"
+
+
 PARTS = ("How tall is the Orla tower", "when was it opened (Orla tower)", "who designed it (Orla tower)")
 
 

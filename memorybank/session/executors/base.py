@@ -16,7 +16,6 @@ from memorybank.memory.types import (
     SIDES,
     AnswerPoint,
     Conflict,
-    ConflictId,
     Lang,
     Node,
     NodeId,
@@ -73,7 +72,6 @@ class Assignment(Value):
     """The memories that the prompt shows, best first."""
     origins: tuple[PartySource, ...] = ()
     """The raw text that the memories stand on, span by span, for an answer that quotes it."""
-    disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
     briefs: tuple[Brief, ...] = ()
     documents: tuple[SourcePassage, ...] = ()
     """In a round that checks conflicts: the documents that memory has, whole, to find what a verdict quotes."""

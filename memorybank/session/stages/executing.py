@@ -88,7 +88,6 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         lang=fx.lang,
         memories=tuple(memories),
         origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
-        disputed=tuple((node_id, conflict.id) for node_id, conflict in state.disputed().items()),
         briefs=tuple(brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         documents=documents(state) if task.conflict_ids else (),
         closed=tuple(

@@ -15,11 +15,11 @@ from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import set_moment
-from memorybank.ui.session.answer import card_of
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.story.course import lit_stage
 from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.i18n import t
@@ -64,7 +64,7 @@ def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:
     if moment.bank.settings is None:
         draw(muted(t("run.opening", lang)), key="insight")
         return
-    draw(card_of(worker, moment, lang), insight_box(moment, lang), key="insight")
+    draw(answer_card(moment, lang, replay=state.is_replay(worker)), insight_box(moment, lang), key="insight")
 
 
 def _open_fork() -> None:
