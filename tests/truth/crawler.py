@@ -21,12 +21,11 @@ from memorybank.integrations.answers import ConflictView, MemoryView
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
-from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId
+from memorybank.memory.types import AnswerPoint, Conflict, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
 from memorybank.runs.export import to_json
 from memorybank.runs.journal import Record
 from memorybank.tools.deep_retrieval import view
-from memorybank.views.answer.points import AnswerPoint, points_of
 from memorybank.views.box import Box
 from memorybank.views.story import Scene, build_scenes
 from memorybank.views.storyboard.slides import build_slides
@@ -70,7 +69,7 @@ class Session:
 
     @cached_property
     def points(self) -> tuple[AnswerPoint, ...]:
-        return points_of(self.bank)
+        return self.bank.progress.points
 
     @classmethod
     def of(
@@ -241,7 +240,7 @@ _CITED_RE = re.compile(
     r"(?P<text>[^\[\]\n]+?)\s*\[(?:(?P<node>n\d+)(?:[:：]\s*(?P<sources>[^\]]*))?|(?P<bare>[^\]\n]*))\]"
 )
 _POINT_RE = re.compile(r"^\s*[-*•]\s+")
-_LABEL_RE = re.compile(r"^[^:：]*(?:[:：]\s+|：)")
+_LABEL_RE = re.compile(r"^(?:“[^“”]*”|[^:：“])*(?:[:：]\s+|：)")
 _JOIN_RE = re.compile(r"^[\s;；,，.。]*(?:(?:or|或(?:者|是)?)(?=\s|[^a-z]))?\s*")
 
 
@@ -271,26 +270,18 @@ def answer_citations(library: Library, answer: str, surface: str, where: str) ->
 
 
 def points(session: Session) -> Iterator[Attributed]:
-    """The card of the answer: its values and their rivals."""
+    """The card of the answer: its values and their rivals, and its quotations."""
     for point in session.points:
-        if point.state in ("silent", "unknown"):
-            continue  # it says itself that no source says it
-        ids = point.dispute.conflict_ids if point.dispute else ()
         for value in point.values:
-            for source in value.sources:
+            for place in value.sources:
+                name = session.bank.tree.entries[place.entry_id].source
                 yield Attributed(
                     surface="card",
-                    where=point.about or point.sentence[:40],
+                    where=point.about or point.part,
                     text=value.text,
-                    source=source.name,
-                    is_value=True,
-                    quotes=session.quotes(ids, source.name),
-                )
-        for rival in point.rivals:
-            for name in rival.sources:
-                where, quotes = f"rival of {point.about}", session.quotes(ids, name)
-                yield Attributed(
-                    surface="card", where=where, text=rival.text, source=name, is_value=True, quotes=quotes
+                    source=name,
+                    is_value=not point.is_sentence,
+                    quotes=session.quotes(point.conflict_ids, name),
                 )
 
 

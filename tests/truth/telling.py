@@ -13,8 +13,8 @@ from memorybank.integrations.answers import ConflictView, InsightView
 from memorybank.memory.events import ConflictClosed, TaskCompleted
 from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
 from memorybank.prompts import say
+from memorybank.session.answer_points import is_same_value
 from memorybank.session.phase import Phase
-from memorybank.views.answer.sources import is_same_value
 from memorybank.views.box import Box
 from memorybank.views.boxes.strip import state_box
 from memorybank.views.html_export.parts import state_box as exported_state
@@ -80,8 +80,8 @@ def evidence_independence(session: Session) -> Iterator[Told]:
 def counted_independent(session: Session) -> Iterator[Told]:
     """The card's count of independent documents."""
     for point in session.points:
-        names = [source.name for value in point.values for source in value.sources]
-        parties = _party_texts(session, point.dispute.conflict_ids) if point.dispute else []
+        names = [session.bank.tree.entries[at.entry_id].source for value in point.values for at in value.sources]
+        parties = _party_texts(session, point.conflict_ids)
         most = session.library.independent(names, parties)
         is_so = f"{most} of {names}" if point.independent > most else ""
         yield Told(
