@@ -10,7 +10,8 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import SENTENCES, Length, Quote, quotes
 from memorybank.engines.offline.units import width
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, one_form
+from memorybank.memory.types import EntryId, Span
 from tests.scripted import LetterEmbedder
 
 EMBEDDER = HashedNgrams()
@@ -130,10 +131,14 @@ def test_what_was_left_out_is_not_quoted_and_of_what_was_quoted_before_only_what
     st.sampled_from([Length(stretch=0, room=300), Length(stretch=80, room=200)]),
 )
 def test_any_text_gives_quotes_that_it_says(texts: list[str], question: str, length: Length) -> None:
-    found = ask(question, *texts, length=length)
-    assert found == ask(question, *texts, length=length)
+    places = [Span(entry_id=EntryId(f"e{at}"), start=0, end=len(text)) for at, text in enumerate(texts)]
+    passages = [Passage(source="", text=text, place=place) for text, place in zip(texts, places, strict=True)]
+    found = quotes(question, passages, EMBEDDER, 4, length)
+    assert found == quotes(question, passages, EMBEDDER, 4, length)
     assert len(found) <= 4
     for quote in found:
-        said = "".join(texts[int(quote.passage.source.removesuffix(".md"))].split())
+        assert quote.place is not None
+        raw = texts[int(quote.place.entry_id.removeprefix("e"))][quote.place.start : quote.place.end]
+        said = "".join(one_form(raw).split())
         assert all(word in said for word in quote.text.split())
     assert sum(width(quote.text) for quote in found[1:]) <= length.room + 4 * len(found)
