@@ -89,13 +89,6 @@ def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
     return tuple(figure for figure in listed if not (_is_speech(figure) or known.states(figure)))
 
 
-def states(text: str, value: str) -> bool:
-    """Whether a text states a value, in whatever form; a name by its words."""
-    if unstated(value, ""):
-        return not unstated(value, text)
-    return fold_space(value).casefold() in fold_space(text).casefold()
-
-
 def _is_speech(figure: Figure) -> bool:
     quantity = figure.quantity
     return (
