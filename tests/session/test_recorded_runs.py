@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.hosting.ready_tasks import RecordedRun, demo_corpus, recorded_runs
 from memorybank.memory.events import (
     AgentCalled,
@@ -26,7 +27,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictStatus
 from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
-from memorybank.runs.run_folder import RunFolder, load
+from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.testing import comparable
 from tests.session import replaying
 from tests.session.replaying import Reader, answered, play
@@ -111,7 +112,8 @@ def test_a_recorded_run_shows_a_conflict_a_verdict_with_evidence_a_merge_and_an_
     assert closed
     assert all(event.evidence for event in closed if event.status is not ConflictStatus.INCONCLUSIVE)
     listed = recorded.summary()
-    assert (listed.name, listed.lang, listed.conflicts) == (recorded.title, recorded.lang, len(closed))
+    disputes = disputes_of(state_at(load(source.path)))
+    assert (listed.name, listed.lang, listed.conflicts) == (recorded.title, recorded.lang, len(disputes))
     assert any(isinstance(event, NodesMerged) for event in events)
     assert any(isinstance(event, AnswerGiven) for event in events)
     assert next(event.result for event in events if isinstance(event, SessionFinished)) == "complete"

@@ -145,7 +145,7 @@ def states(text: str, value: str) -> bool:
     if fold_space(value).casefold() in fold_space(text).casefold():
         return True
     if names := names_in(value):
-        return all(is_named_in(text, [name]) for name in names)
+        return all(_names(text, name) for name in names)
     words = set(query_tokens(value))
     pieces = (text[start:end] for start, end in sentences(text))
     return bool(words) and any(words <= set(query_tokens(piece, limit=len(piece) + 1)) for piece in pieces)
@@ -165,5 +165,9 @@ def is_backed(quotes: Sequence[str], text: str, source: str, *, is_value: bool) 
     if measured and unstated(text, quoted):
         return False
     if is_value:
-        return measured or not names or is_named_in(source, names)
-    return (measured or bool(names)) and all(is_named_in(source, [name]) for name in names)
+        return measured or not names or any(_names(source, name) for name in names)
+    return (measured or bool(names)) and all(_names(source, name) for name in names)
+
+
+def _names(text: str, name: str) -> bool:
+    return quotation.names(fold_space(text), fold_space(name)) or is_named_in(text, [name])
