@@ -1,8 +1,8 @@
 """The recorded runs that come with the app are what today's code makes of their answers, request by request.
 
 Where a prompt was changed on purpose: `RECORDED=write pytest tests/session/test_recorded_runs.py` gives the recorded
-answers by role and order, and writes the recording anew when each of them still serves. Read what changed first: an
-answer to another question has to be given anew (`LLM_PROVIDER=hand`).
+answers by role and order, and writes the recording anew when each of them still serves; those of the offline engine are
+run anew. Read what changed first: an answer to another question has to be given anew (`LLM_PROVIDER=hand`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ from memorybank.memory.events import (
     NodesMerged,
     SessionFinished,
     SessionStarted,
+    TaskReceived,
 )
 from memorybank.memory.types import ConflictStatus
 from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
+from memorybank.settings.config import Settings
 from memorybank.testing import comparable
 from tests.session import replaying
 from tests.session.replaying import Reader, answered, play
@@ -80,6 +84,17 @@ def test_every_request_is_the_recorded_one_and_the_answers_become_the_same(
     assert [pair for pair in zip(now, then, strict=False) if not near(*pair)][:1] == []
     assert len(now) == len(then)
     assert len(reader.used) == len(reader.recorded), "some requests are made no more"
+
+
+if os.environ.get("RECORDED") == "write":
+
+    @pytest.mark.parametrize("recorded", [run for run in RUNS if run.engine == "offline"], ids=lambda run: run.id)
+    def test_an_offline_recording_is_run_anew(recorded: RecordedRun, source: RunFolder, tmp_path: Path) -> None:
+        goal = next(record.event.goal for record in load(source.path) if isinstance(record.event, TaskReceived))
+        parts = assemble(replace(Settings(), corpus=demo_corpus(recorded.corpus)), [goal])
+        with Session.start(tmp_path / "again", parts, goal=goal, run_id=recorded.run_id) as session:
+            session.run()
+        pack(RunFolder(tmp_path / "again"), recorded.file)
 
 
 def write(recorded: RecordedRun, records: list[Record[Any]], reader: Reader, folder: Path) -> None:
