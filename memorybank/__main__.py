@@ -243,10 +243,6 @@ def _add_evaluating(commands: argparse._SubParsersAction) -> None:  # type: igno
         "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
     )
     evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
-    evaluation.add_argument(
-        "--without", action="append", metavar="READER",
-        help="of contradiction and settlement: switch off claims, denials or relations; may be repeated",
-    )  # fmt: skip
     evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 
 

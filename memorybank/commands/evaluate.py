@@ -35,20 +35,12 @@ def evaluate(arguments: argparse.Namespace) -> int:
             raise InputError("command.no_folder", folder=Path(target).parent.name, name=Path(target).name)
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
-    if arguments.name == "all" and arguments.without:
-        raise InputError("command.without_all", names=" or ".join(registry.ABLATED))
     if arguments.name == "all":
         results = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
-        results = iter(
-            [
-                registry.evaluate(
-                    arguments.name, arguments.data, embedder,
-                    full=arguments.full, progress=say, without=arguments.without or (),
-                )
-            ]
-        )  # fmt: skip
+        report = registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=say)
+        results = iter([report])
     reports: list[Report] = []
     for report in results:
         reports = sorted([*reports, report], key=lambda result: names.index(result.name))

@@ -64,7 +64,7 @@ ROWS = (
     ("clear g", "cleared g"),
     ("config", "EMBEDDING_MODEL"),
     ("config --check", "by JSON schema"),
-    ("eval limits --data data", "goals reached"),
+    ("eval pairs --data data", "goals reached"),
     ("eval all --data data --markdown quality.md", "goals reached"),
     ("bench retrieval --quick", "rank_bm25 rebuilt"),
     ("bench ingest --quick", "ingest zh, twice the text"),
@@ -134,7 +134,7 @@ def run_here() -> dict[str, set[str]]:
     for line in (*(line for line, _ in ROWS), *APART):
         typed = line.split()
         name = " ".join(typed[:2]) if typed[0] in ("bench", "eval") else typed[0]
-        name = "eval NAME" if name == "eval limits" else name
+        name = "eval NAME" if name == "eval pairs" else name
         pairs = zip(typed, [*typed[1:], ""], strict=True)
         found.setdefault(name, set()).update(
             word for one, after in pairs if one.startswith("-") for word in (one, f"{one} {after}")

@@ -23,8 +23,7 @@ STARTERS = {
     "batch/local/forked.py",  # only talk over such a socket (multiprocessing.connection)
     "batch/local/scheduler.py",
     "lab/bench/batch.py",  # by lifeline.command
-    "narrative/hub/embedded.py",
-    "lab/evaluation/borders.py",  # these three end with their standard input
+    "narrative/hub/embedded.py",  # this and the next end with their standard input
     "lab/lifeline.py",
 }
 """Who may start a process."""

@@ -7,10 +7,49 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.contradiction import contradictions
-from memorybank.lab.evaluation.rewording import in_han, in_words
 from memorybank.language import numbers
 from memorybank.language.numerals import number, read_han, whole
 from memorybank.narrative.books.headings import headings
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
+_HAN_DIGITS = "零一二三四五六七八九"
+
+
+def in_words(number: int) -> str:
+    """1121: one thousand one hundred and twenty-one. Up to 999,999,999."""
+    if number >= 1_000_000:
+        low = number % 1_000_000
+        return f"{in_words(number // 1_000_000)} million" + (f" {in_words(low)}" if low else "")
+    if number < 20:
+        return _ONES[number]
+    if number < 100:
+        return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
+    if number < 1_000:
+        rest = f" and {in_words(number % 100)}" if number % 100 else ""
+        return f"{_ONES[number // 100]} hundred{rest}"
+    below = number % 1_000
+    tail = (" and " if below < 100 else " ") + in_words(below) if below else ""
+    return f"{in_words(number // 1_000)} thousand{tail}"
+
+
+def in_han(number: int) -> str:
+    """1121: 一千一百二十一. Up to 99,999,999."""
+    if number >= 10_000:
+        head, rest = divmod(number, 10_000)
+        tail = ("零" if rest < 1_000 else "") + in_han(rest) if rest else ""
+        return f"{in_han(head)}万{tail}"
+    written, gap = "", False
+    for place, unit in ((1_000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = number // place % 10
+        if digit:
+            written += ("零" if gap and written else "") + _HAN_DIGITS[digit] + unit
+        gap = not digit
+    written = written or _HAN_DIGITS[0]
+    return written[1:] if written.startswith("一十") else written
 
 
 @given(st.integers(min_value=0, max_value=99_999_999))

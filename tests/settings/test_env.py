@@ -148,7 +148,6 @@ READS_ALL = {
     "batch/cluster/scheduler.py": "tells Ray to report to nobody",
     "documents/reader_process.py": "hands all but secrets to a process that reads one file",
     "lab/bench/app/serving.py": "hands them to the app that it measures",
-    "lab/evaluation/borders.py": "hands them to the process that opens what it damaged",
 }
 """Modules that take the environment as a whole, and why."""
 OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"} | {

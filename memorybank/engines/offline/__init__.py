@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from memorybank.embedding.base import Embedder
-from memorybank.memory.types import Reader
 
 
 class OfflineEngine:
-    """Implements `contracts.Engine`. Every result of it is marked `offline`.
-
-    `without`: readers of contradictions that are switched off.
-    """
+    """Implements `contracts.Engine`. Every result of it is marked `offline`."""
 
     name = "offline"
 
-    def __init__(self, embedder: Embedder, *, without: Collection[Reader] = ()) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         from memorybank.engines.offline.analysis import OfflineAnalysis
         from memorybank.engines.offline.classification import OfflineClassification
         from memorybank.engines.offline.integration import OfflineIntegration
@@ -25,6 +19,6 @@ class OfflineEngine:
 
         self.classification = OfflineClassification(embedder)
         self.structure = OfflineStructure()
-        self.analysis = OfflineAnalysis(embedder, without=without)
+        self.analysis = OfflineAnalysis(embedder)
         self.integration = OfflineIntegration()
         self.planning = OfflinePlanning()

@@ -6,7 +6,7 @@ false conflict costs the user a round, a false merge costs the truth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -21,7 +21,7 @@ from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.language.node_names import shared_name, tokens_of
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
-from memorybank.memory.types import Contradiction, Lang, Reader, Relation
+from memorybank.memory.types import Contradiction, Lang, Relation
 from memorybank.prompts import say
 
 MERGE_NEAR = 0.72
@@ -41,9 +41,8 @@ CACHE = 16_384
 class OfflineAnalysis:
     """Judges a new node against candidates. Node vectors come from the embedder's memo: they were just embedded."""
 
-    def __init__(self, embedder: Embedder, *, without: Collection[Reader] = ()) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._without = frozenset(without)
 
     def run(self, request: AnalysisInput) -> AnalysisOutput:
         relationships = [
@@ -66,7 +65,7 @@ class OfflineAnalysis:
 
     def _judge(self, place: int, new: NodeInfo, old: NodeInfo, request: AnalysisInput, near: float) -> Relationship:
         if Relation.CONFLICT in request.relations:
-            conflicting = contradictions_between(old, new, without=self._without)
+            conflicting = contradictions_between(old, new)
             if conflicting:
                 return _conflict(place, conflicting, same_subject=not _are_apart(old, new))
         if Relation.MERGE in request.relations:
@@ -96,13 +95,11 @@ def _reading(node: NodeInfo) -> Reading:
     return read(node.summary, topic_without_name(node.context))
 
 
-def contradictions_between(
-    old: NodeInfo, new: NodeInfo, *, without: Collection[Reader] = ()
-) -> tuple[Contradiction, ...]:
+def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
     """What two nodes state that cannot both hold, by the first reader that finds something."""
     return contradictions(
         old.summary, new.summary, left_topic=topic_without_name(old.context),
-        right_topic=topic_without_name(new.context), without=without,
+        right_topic=topic_without_name(new.context),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,16 +19,11 @@ SAMPLE = 500
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The first of `every`."""
-    return every(folder, pattern)[0]
-
-
-def every(folder: Path, pattern: str) -> list[Path]:
-    """The files below `folder` that match, by name. Raises InputError, naming what is missing, when there are none."""
+    """The first file below `folder` that matches, by name. Raises InputError, naming what is missing, for none."""
     found = sorted(folder.glob(pattern))
     if not found:
         raise InputError(f"{folder} holds no {pattern}: give --data the folder with the evaluation sets")
-    return found
+    return found[0]
 
 
 def beside(corpus: Path) -> Path:
@@ -41,15 +36,6 @@ def load_json(path: Path) -> Any:
         return json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise InputError(f"{path.name} is not JSON ({error}): restore it from its source") from None
-
-
-def load_lines(path: Path) -> Iterator[Any]:
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
-        if line.strip():
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise InputError(f"{path.name}, line {number} is not JSON ({error})") from None
 
 
 def sampled(items: Sequence[T], full: bool, count: int = SAMPLE) -> list[T]:

@@ -33,31 +33,17 @@ class Evaluation(Protocol):
 EVALUATIONS = {
     "dialogue_memory": "evidence of questions on long dialogues, found in memory (LoCoMo)",
     "documents": "passages that answer questions over many documents (MuSiQue, HotpotQA, CMRC2018)",
-    "models": "which embedding model and α, by language and kind of data (LoCoMo, HotpotQA, CMRC2018)",
-    "contradiction": "nodes that contradict each other (SICK, FEVER-Symmetric, OCNLI, CDConv, RGB)",
-    "settlement": "conflicts settled by independent sources (RGB)",
-    "collections": "documents that partly disagree, in fresh prose: found, settled right, near misses let pass",
-    "segmentation": "topic borders (Choi, DialSeg711, TIAGE)",
     "summaries": "facts and meaning kept by summaries",
-    "duplicates": "planted duplicates found, near misses kept apart",
-    "answers": "answers whose quotes hold the gold answer (MuSiQue, HotpotQA, CMRC2018)",
-    "pages": "main text of web pages, text in pictures",
-    "speed": "time of the whole engine, beside embedding alone",
+    "collections": "documents that partly disagree, in fresh prose: found, settled right, near misses let pass",
     "sweep": "ordinary questions over corpora whose contradictions are known: nothing false raised, nothing made up",
+    "pairs": "kinds of contradictions and of harmless differences, shown on sentences of our own",
     "robustness": "verdicts and text that must not change",
-    "narration": "what a story tells as happened, intended, supposed or told (two novels)",
-    "continuity": "planted contradictions of a draft found, near misses let pass",
-    "limits": "kinds of contradictions and of harmless differences, shown on sentences of our own",
 }
 """What each measures, in the order of `all`."""
 
 
 def available(name: str) -> bool:
     return find_spec(_module(name)) is not None
-
-
-ABLATED = ("contradiction", "settlement")
-"""Evaluations that can be run without some of the readers that find contradictions."""
 
 
 def evaluate(
@@ -68,11 +54,8 @@ def evaluate(
     full: bool,
     progress: Say,
     sets: Sequence[str] | None = None,
-    without: Sequence[str] = (),
 ) -> Report:
     """One evaluation, timed. `sets`: some of its sets, for those that can be shared out (`together.SHARED_OUT`).
-
-    `without`: readers that are switched off, of those in `ABLATED`.
 
     Raises InputError for an unknown name, and as its `run` does.
     """
@@ -83,22 +66,9 @@ def evaluate(
     run: Evaluation = import_module(_module(name)).run
     began = time.perf_counter()
     only = {} if sets is None else {"sets": sets}
-    if without:
-        only["without"] = _known_readers(name, without)
     report = run(data, embedder, full=full, progress=progress, **only)
     held = verbatim_scores("all sessions" if sets is None else f"sessions, {', '.join(sets)}")
     return replace(report, scores=(*report.scores, *held), seconds=round(time.perf_counter() - began, 3))
-
-
-def _known_readers(name: str, without: Sequence[str]) -> Sequence[str]:
-    from memorybank.contradiction.readers import READERS
-
-    if name not in ABLATED:
-        raise InputError(f"the evaluation {name} runs with all readers: use --without with {' or '.join(ABLATED)}")
-    unknown = [reader for reader in without if reader not in READERS]
-    if unknown:
-        raise InputError(f"there is no reader {unknown[0]!r}: choose {', '.join(READERS)}")
-    return without
 
 
 def sets_of(name: str) -> tuple[str, ...]:

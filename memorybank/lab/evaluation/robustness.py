@@ -1,32 +1,30 @@
-"""Robustness: metamorphic relations on unseen text (Chen, Cheung, Yiu 1998), and texts nobody would write.
+"""Robustness: metamorphic relations on whole sessions (Chen, Cheung, Yiu 1998), and texts nobody would write.
 
-Sentences of public passages are taken as they are, and a value in them is written in another form (the verdict must
-stay) or changed (the conflict must be found), each pair decided as `contradiction` decides it. Whole sessions are run
-again with their documents reordered, and with an unrelated document added: what was raised, and how it ended, must
-stay. Random texts go through filing: nothing may fail, take long, or lose a character. Journals and memory files with
-one thing changed are refused in one line, or read by all that read them.
+Corpora of invented things with planted contradictions (`planted/`) go through a session as they are, and again after a
+change that says nothing new: other order, another document, one told twice, other line breaks, other forms of the same
+characters. What was raised, and how it ended, must stay. Random texts go through filing: nothing may fail, take long,
+or lose a character.
 """
 
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
-from memorybank.lab.evaluation import borders, pairs, wikipedia
-from memorybank.lab.evaluation.contradiction import Judge
-from memorybank.lab.evaluation.data import sampled
-from memorybank.lab.evaluation.pairs import Pair
+from memorybank.lab.evaluation.collections import collections
+from memorybank.lab.evaluation.data import embedder_for
+from memorybank.lab.evaluation.planted import variants
 from memorybank.lab.evaluation.report import Report, Score, mean_score
-from memorybank.lab.evaluation.rewording import Rewording, rewordings
 from memorybank.lab.evaluation.sessions import held_session
-from memorybank.lab.evaluation.settlement import ROUNDS, SettlementCase, majorities, ties
 from memorybank.language.text import detect_lang
 from memorybank.memory.contracts import ClassificationInput, StructureInput
 from memorybank.memory.types import Lang
@@ -34,31 +32,41 @@ from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 
-REWORDINGS = 200
-"""Of a language and form."""
-SESSIONS = 12
-RANDOM_TEXTS = {False: 1_000, True: 10_000}
-"""Sampled, and full."""
-CHANGED_FILES = {False: 400, True: 10_000}
-"""Journals and memory files with one thing changed: sampled, and full."""
-REPORTED = 500
-"""Of them, between two words of how far it is."""
-LONG_LINE = 1_000_000
-SLOW = 2.0
+LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
+ROUNDS: Final = 20
+CORPORA: Final = {False: 3, True: 12}
+"""Of a language: sampled, and full."""
+RANDOM_TEXTS: Final = {False: 1_000, True: 10_000}
+LONG_LINE: Final = 1_000_000
+SLOW: Final = 2.0
 """Seconds a random text of everyday length may take."""
 
-Verdicts = frozenset[tuple[frozenset[str], str, str]]
-"""What a session raised and settled: the two values, how it ended, the value that holds."""
+GOALS: Final[Mapping[Lang, str]] = {
+    "en": "What do the documents say, and what holds?",
+    "zh": "这些文档说了什么，哪些成立？",
+}
+
+Verdicts = frozenset[tuple[frozenset[str], str]]
+"""What a session raised: the two values, and the one that holds; where nothing was decided, how it ended. Whether the
+two memories became one is no part of it."""
+
+CHANGES: Final[Mapping[str, Callable[[Sequence[Source]], Sequence[Source]]]] = {
+    "documents reordered": lambda sources: sources[::-1],
+    "unrelated document added": lambda sources: [*sources, _unrelated(sources)],
+    "a document twice": lambda sources: [*sources, replace(sources[0], name=f"again {sources[0].name}")],
+    "line breaks of Windows": lambda sources: [replace(one, text=one.text.replace("\n", "\r\n")) for one in sources],
+    "characters decomposed": lambda sources: [
+        replace(one, text=unicodedata.normalize("NFD", one.text)) for one in sources
+    ],
+}
+"""What is done to a session's documents, of which none changes what they say."""
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+    """Needs no data."""
+    del data
     examples: list[Mapping[str, str]] = []
-    scores = [
-        *_rewordings(data, embedder, full, progress, examples),
-        *_sessions(data, embedder, full, progress, examples),
-        *_random_texts(full, progress, examples),
-        *_changed_files(full, progress, examples),
-    ]
+    scores = [*_sessions(embedder, full, progress, examples), *_random_texts(full, progress, examples)]
     return Report(
         name="robustness",
         scores=tuple(scores),
@@ -67,103 +75,47 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     )
 
 
-# -- another form, another value --------------------------------------------------------------------------------------
-
-
-def _rewordings(
-    data: Path, embedder: Embedder, full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]
-) -> Iterator[Score]:
-    judge = Judge(embedder)
-    languages: tuple[tuple[Lang, Callable[[Path], Iterator[str]]], ...] = (
-        ("en", wikipedia.english),
-        ("zh", wikipedia.chinese),
-    )
-    for lang, read in languages:
-        every = [one for sentence in read(data) for one in rewordings(sentence, lang)]
-        kept: list[bool] = []
-        found: list[bool] = []
-        for form in dict.fromkeys(one.form for one in every):
-            taken = sampled([one for one in every if one.form == form], full, REWORDINGS)
-            progress(f"robustness: {lang}, {form}, {len(taken)} sentences")
-            outcomes = [decided(one, judge) for one in taken]
-            kept += [stays for stays, _ in outcomes]
-            found += [raised for _, raised in outcomes]
-            yield mean_score(f"{form}, {lang}", "verdict stays", "engine", [stays for stays, _ in outcomes])
-            yield mean_score(f"{form}, {lang}", "changed value found", "engine", [raised for _, raised in outcomes])
-            examples += _exceptions(taken, outcomes)
-        yield mean_score(f"all forms, {lang}", "verdict stays", "engine", kept, goal=0.99)
-        yield mean_score(f"all forms, {lang}", "changed value found", "engine", found, goal=0.95)
-
-
-def decided(one: Rewording, judge: Judge) -> tuple[bool, bool]:
-    """Whether the verdicts on the sentence stay when a value is written otherwise (none against itself, and the same
-    one against the changed copy), and whether the changed copy is a conflict."""
-    same = _raised(judge, one.sentence, one.restated, one.lang)
-    changed = _raised(judge, one.sentence, one.changed, one.lang)
-    changed_restated = _raised(judge, one.sentence, one.changed_restated, one.lang)
-    return not same and changed == changed_restated, changed
-
-
-def _raised(judge: Judge, left: str, right: str, lang: Lang) -> bool:
-    return judge(Pair(left=left, right=right, contradicts=False, lang=lang)) is not None
-
-
-def _exceptions(taken: Sequence[Rewording], outcomes: Sequence[tuple[bool, bool]]) -> Iterator[Mapping[str, str]]:
-    moved = [one for one, (stays, _) in zip(taken, outcomes, strict=True) if not stays]
-    missed = [one for one, (_, raised) in zip(taken, outcomes, strict=True) if not raised]
-    for expected, found in (("verdict stays", moved), ("changed value found", missed)):
-        for one in found:
-            other = one.restated if expected == "verdict stays" else one.changed
-            yield {"data": f"{one.form}, {one.lang}", "asked": f"{one.sentence} | {other}", "expected": expected,
-                   "found": "it does not" if expected == "verdict stays" else "nothing raised"}  # fmt: skip
-
-
 # -- whole sessions ---------------------------------------------------------------------------------------------------
 
 
 def _sessions(
-    data: Path, embedder: Embedder, full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]
+    embedder: Embedder, full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]
 ) -> Iterator[Score]:
-    languages: tuple[Lang, ...] = ("en", "zh")
-    for lang in languages:
-        questions = list(pairs.rgb(data, lang))
-        cases = sampled([*majorities(questions), *ties(questions)], full, SESSIONS)
-        progress(f"robustness: sessions, {lang}, {len(cases)} cases of RGB, three times each")
-        stray = unrelated(data, lang)
-        reordered: list[bool] = []
-        extended: list[bool] = []
-        for case in cases:
-            sources = case.sources()
-            before = verdicts(case, sources, embedder)
-            for outcomes, change, other in (
-                (reordered, "documents reordered", sources[::-1]),
-                (extended, "unrelated document added", [*sources, stray]),
-            ):
-                after = verdicts(case, other, embedder)
-                outcomes += stayed(before, after)
+    for lang in LANGS:
+        progress(f"robustness: {lang}, {CORPORA[full]} corpora, {len(CHANGES) + 1} sessions each")
+        outcomes: dict[str, list[bool]] = {change: [] for change in CHANGES}
+        for corpus in variants(lang, CORPORA[full]):
+            sources = [Source(name=name, text=text, kind="document") for name, text in corpus.documents.items()]
+            before = verdicts(sources, lang, embedder)
+            for change, changed in CHANGES.items():
+                after = verdicts(changed(sources), lang, embedder)
+                outcomes[change] += stayed(before, after)
                 if before != after:
                     examples.append(
-                        {"data": f"sessions, {lang}", "asked": f"{case.question.query}: {change}",
+                        {"data": f"sessions, {lang}", "asked": f"corpus {corpus.seed}: {change}",
                          "expected": _listed(before - after), "found": _listed(after - before)}
                     )  # fmt: skip
-        yield mean_score(f"sessions, {lang}", "verdicts stay, documents reordered", "engine", reordered, goal=0.95)
-        yield mean_score(f"sessions, {lang}", "verdicts stay, unrelated document added", "engine", extended, goal=0.95)
+        for change, stays in outcomes.items():
+            yield mean_score(f"sessions, {lang}", f"verdicts stay, {change}", "engine", stays, goal=0.95)
 
 
-def verdicts(case: SettlementCase, sources: Sequence[Source], embedder: Embedder) -> Verdicts:
+def verdicts(sources: Sequence[Source], lang: Lang, embedder: Embedder) -> Verdicts:
     """What a session on these sources raised, without the order of its sides."""
-    parts = offline_parts(Settings(max_rounds=ROUNDS), case.question.lang, embedder)
-    with held_session(parts, goal=case.question.query, sources=sources) as session:
+    parts = offline_parts(Settings(max_rounds=ROUNDS), lang, embedder_for([one.text for one in sources], embedder))
+    with held_session(parts, goal=GOALS[lang], sources=sources) as session:
         session.run()
         return frozenset(
             (
-                frozenset({one.contradictions[0].left.value, one.contradictions[0].right.value}),
-                one.status.value,
-                one.value,
+                frozenset(_composed(side.value) for side in (one.contradictions[0].left, one.contradictions[0].right)),
+                _composed(one.value) if one.status.decides else one.status.value,
             )
             for one in session.bank.conflicts.all.values()
             if one.contradictions
         )
+
+
+def _composed(value: str) -> str:
+    return unicodedata.normalize("NFC", value)
 
 
 def stayed(before: Verdicts, after: Verdicts) -> list[bool]:
@@ -172,17 +124,18 @@ def stayed(before: Verdicts, after: Verdicts) -> list[bool]:
     return [one in before and one in after for one in sorted(before | after, key=_key)] or [True]
 
 
-def _key(verdict: tuple[frozenset[str], str, str]) -> tuple[list[str], str, str]:
-    return sorted(verdict[0]), verdict[1], verdict[2]
+def _key(verdict: tuple[frozenset[str], str]) -> tuple[list[str], str]:
+    return sorted(verdict[0]), verdict[1]
 
 
 def _listed(found: Verdicts) -> str:
-    return "; ".join(f"{' / '.join(values)}: {status} {value}" for values, status, value in map(_key, found)) or "none"
+    return "; ".join(f"{' / '.join(values)}: {end}" for values, end in map(_key, found)) or "none"
 
 
-def unrelated(data: Path, lang: Lang) -> Source:
-    """The first passages of another set, on other things."""
-    return Source(name="unrelated", text=" ".join(islice(wikipedia.READ[lang](data), 6)), kind="document")
+def _unrelated(sources: Sequence[Source]) -> Source:
+    """The first document of a fresh collection in the sources' language, on other things."""
+    (name, text), *_ = collections(detect_lang(sources[0].text))[0].documents.items()
+    return Source(name=name, text=text, kind="document")
 
 
 # -- random texts -----------------------------------------------------------------------------------------------------
@@ -280,28 +233,3 @@ def _character(draw: random.Random) -> str:
 def long_lines() -> Iterator[str]:
     for piece in ("no punctuation at all ", "没有标点的一行文字", "1,121 ", "x"):
         yield (piece * (LONG_LINE // len(piece) + 1))[:LONG_LINE]
-
-
-# -- changed journals and memory files --------------------------------------------------------------------------------
-
-
-def _changed_files(full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]) -> Iterator[Score]:
-    """The pages are the app's: where it is not installed, this is left out."""
-    if find_spec("streamlit") is None:
-        progress("robustness: journals and memory files are left out, for the app is not installed")
-        return
-    count = CHANGED_FILES[full]
-    progress(f"robustness: {count} changed journals and memory files")
-    holds: list[bool] = []
-    refused: list[bool] = []
-    for one in borders.outcomes(count):
-        holds.append(one.holds)
-        refused.append(bool(one.refused))
-        if not one.holds:
-            examples.append({"data": one.case.specimen, "asked": one.case.what, "expected": "refused, or read",
-                             "found": "; ".join(one.faults) or one.refused})  # fmt: skip
-        if len(holds) % REPORTED == 0:
-            progress(f"robustness: {len(holds)} of {count}, {len(holds) - sum(holds)} failed")
-    name = "changed journals and memory files"
-    yield mean_score(name, "refused in one line, or read by all", "engine", holds, goal=1.0)
-    yield mean_score(name, "refused", "engine", refused)

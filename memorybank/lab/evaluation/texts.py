@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from memorybank.lab.evaluation.data import load_json, only
-from memorybank.lab.evaluation.pages import pages
 from memorybank.memory.types import EntryKind, Lang
 from memorybank.tools.corpus import Corpus
 
@@ -35,8 +34,8 @@ def choi(data: Path) -> Iterator[Text]:
 
 
 def web_en(data: Path) -> Iterator[Text]:
-    for page in pages(data):
-        yield Text(name=page.url, text=page.article)
+    for known in load_json(only(data, "web_en/ground-truth.json")).values():
+        yield Text(name=known["url"], text=known["articleBody"])
 
 
 def dialogues(data: Path) -> Iterator[Text]:

@@ -1,8 +1,8 @@
 """All evaluations side by side, one process a core: two cores do in half the time what one would.
 
-A session's own work alternates with embedding small batches; neither fills two cores. What is timed runs at the end,
-alone. An evaluation over several large sets (`SHARED_OUT`) is shared out set by set and put together again; those of
-one set follow each other in one process, which has embedded its texts by then.
+A session's own work alternates with embedding small batches; neither fills two cores. An evaluation over several large
+sets (`SHARED_OUT`) is shared out set by set and put together again; those of one set follow each other in one process,
+which has embedded its texts by then.
 """
 
 from __future__ import annotations
@@ -22,14 +22,9 @@ from memorybank.lab.evaluation import registry
 from memorybank.lab.evaluation.report import Report
 from memorybank.lab.lifeline import SPAWN, spawned
 
-SHARED_OUT: Final = ("documents", "answers", "models", "summaries")
+SHARED_OUT: Final = ("documents", "summaries")
 """Taken set by set (`SETS` of their modules)."""
-TIMED: Final = ("speed",)
-"""Measured when nothing else runs."""
-LONGEST: Final = (
-    "CMRC2018", "MuSiQue", "HotpotQA", "contradiction", "duplicates", "dialogue_memory", "robustness", "sweep",
-    "LoCoMo", "pages", "segmentation", "settlement",
-)  # fmt: skip
+LONGEST: Final = ("CMRC2018", "MuSiQue", "sweep", "dialogue_memory", "HotpotQA", "robustness")
 """Sets and evaluations begun first, by their seconds, so that none runs alone at the end. The Chinese paragraphs take
 about as long as the two English sets together: e5 takes the square of a text's length."""
 
@@ -48,20 +43,12 @@ def evaluate_together(
     names: Sequence[str], data: Path, model: str, *, full: bool, progress: registry.Say
 ) -> Iterator[Report]:
     """Reports as they end. One that cannot be measured (its data or a model is missing) is told and left out."""
-    beside = [name for name in names if name not in TIMED]
     jobs = [
         EvaluationJob(name=name, part=part, data=data, model=model, full=full)
-        for name in beside
+        for name in names
         for part in (registry.sets_of(name) if name in SHARED_OUT else ("",))
     ]
     yield from _put_together(jobs, _side_by_side(_by_set(jobs), progress))
-    for name in names:
-        if name in TIMED:
-            found = measured(EvaluationJob(name=name, data=data, model=model, full=full))
-            if isinstance(found, Report):
-                yield found
-            else:
-                progress(found)
 
 
 def measured(job: EvaluationJob) -> Report | str:

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.evaluation.limits import cases, run
+from memorybank.lab.evaluation.pairs import cases, run
 
 
 def test_every_kind_stands_in_both_languages() -> None:
