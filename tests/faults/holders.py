@@ -24,7 +24,6 @@ from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import server
 from memorybank.integrations.turns import Turns
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
@@ -32,6 +31,7 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split_committed, state_at
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from tests.narrative.tasks.studio import Studio, open_studio
 from tests.scripted import parts, source, start
 

@@ -44,8 +44,6 @@ class Report:
     notes: tuple[str, ...] = ()
     examples: tuple[Mapping[str, str], ...] = ()
     """Where the engine fails: a few cases, by what was asked, expected and found."""
-    table: tuple[Mapping[str, str], ...] = ()
-    """Counts that are no score of one system: rows of the same columns."""
     own_texts: bool = False
     """The examples are the project's own and may stand in its docs."""
     seconds: float = 0.0

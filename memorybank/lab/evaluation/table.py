@@ -21,7 +21,6 @@ def as_table(report: Report) -> str:
         [
             f"{report.name}  ({report.seconds:.0f} s)",
             aligned([_cells(score) for score in report.scores]) if report.scores else "nothing was measured",
-            *([aligned(report.table)] if report.table else []),
             *(f"note: {note}" for note in report.notes),
             *(f"fails: {_case(example)}" for example in report.examples),
         ]
@@ -76,7 +75,6 @@ def _case(example: Mapping[str, str]) -> str:
 def _section(report: Report) -> Iterator[str]:
     yield f"## {report.name}\n"
     yield from _rows([_cells(score) for score in report.scores])
-    yield from _rows(report.table)
     yield from _rows(report.examples if report.own_texts else ())
     yield from (f"- {note}" for note in report.notes)
     yield from _missed(report)

@@ -11,9 +11,9 @@ import yaml
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import Entity, EntityKind
 from tests.narrative.continuity.hubs import ORIGIN, facts_of
+from tests.narrative.hub.in_memory import FactsInMemory
 
 
 @dataclass(frozen=True)

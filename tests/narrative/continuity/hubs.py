@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import (
     HAS_STATUS,
     HAS_TRAIT,
@@ -16,6 +15,7 @@ from memorybank.narrative.types import (
     Origin,
     TaskId,
 )
+from tests.narrative.hub.in_memory import FactsInMemory
 
 ORIGIN = Origin(task=TaskId("t"))
 VALUES = {

@@ -26,13 +26,13 @@ from memorybank.narrative.continuity.candidates import MOST_NAMED
 from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.continuity.findings import FindingKind, Report
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import EntityKind, Fact, Plan
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from tests.llm.asking import settings
 from tests.narrative.continuity.tower import DRAFT, stores_of
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from tests.prompts import rendered
 
 CHAPTER = 4

@@ -9,9 +9,9 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind
 from tests.narrative.continuity.hubs import ORIGIN, facts_of
+from tests.narrative.hub.in_memory import FactsInMemory
 
 C, ITEM = EntityKind.CHARACTER, EntityKind.ITEM
 

@@ -11,13 +11,13 @@ from typing import Any
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import PlanKind, TaskId
 from memorybank.narrative.writes import StatusChange
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.ui.studio import demo
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 TASK = TaskId("t1")
 DRAFT: dict[Lang, str] = {

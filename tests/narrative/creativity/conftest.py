@@ -10,7 +10,6 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.creativity.options import Request
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import (
@@ -29,6 +28,7 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import StatusChange
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 ORIGIN = Origin(task=TaskId("t1"), chapter=1, source="as settled")
 CHAPTER = 4

@@ -11,7 +11,6 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.judges import PER_FINDING
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.studio import rule_panel
@@ -40,6 +39,7 @@ from tests.narrative.creativity.conftest import (
     entity,
     fact,
 )
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 REVOLT = entity(EntityKind.EVENT, "the revolt of the millers")
 ONE, SIX, NINE = (entity(EntityKind.CHAPTER, str(number)) for number in (1, 6, 9))

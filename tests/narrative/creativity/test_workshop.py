@@ -17,11 +17,11 @@ from memorybank.narrative.creativity.model import BRIEFS
 from memorybank.narrative.creativity.offline import PatternGenerator, missing_places, patterns
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Request, Score
 from memorybank.narrative.creativity.workshop import Workshop
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop, rule_panel
 from memorybank.narrative.types import HAS_STATUS, EntityKind
 from tests.narrative.creativity.conftest import CHAPTER, DEAD, GATE, HOOK, LIN, OPEN, RAO, STEP, entity, fact
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 
 def test_at_least_three_options_from_the_authors_own_material(stores: Stores, request_: Request) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.verbalisation import predicate_told_as, tell_entity, tell_fact, tell_predicate
 from memorybank.narrative.types import HAS_STATUS, RESOLVED, UNRESOLVED, Entity, EntityKind, Fact, Origin, TaskId
+from tests.narrative.hub.in_memory import FactsInMemory
 
 ORIGIN = Origin(task=TaskId("t1"))
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import Entity, EntityKey, Fact, Setting, TaskId, Turn
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 Row = tuple[str, str, str, int]
 

@@ -6,10 +6,10 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import Plan, PlanKind, PlanStatus, TaskId, Turn
 from memorybank.narrative.writes import StatusChange
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 TOLD: dict[Lang, str] = {
     "en": "Long outline: Book one\nShort outline: The duke's plot\nStep 1: The duke hires a spy\n"

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.reading.facts import Source, drafts_of
 from memorybank.narrative.reading.mentions import Named, Names
 from memorybank.narrative.settlement.by_rules import RuleExtract
@@ -19,6 +18,7 @@ from memorybank.narrative.types import (
     Turn,
     entity_key,
 )
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from tests.narrative.reading.extracting import hub, table
 
 TASK = TaskId("t1")

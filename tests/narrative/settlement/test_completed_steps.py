@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.settlement.by_rules import RuleExtract
@@ -28,6 +27,7 @@ from memorybank.narrative.types import (
     entity_key,
 )
 from memorybank.narrative.writes import Mark, Removal, StatusChange
+from tests.narrative.hub.in_memory import FactsInMemory
 from tests.narrative.settlement.settling import row, ticked
 from tests.narrative.tasks.studio import IMPORT, Studio, character, chunk, open_studio
 

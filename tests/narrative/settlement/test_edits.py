@@ -10,7 +10,6 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.narrative.drafts import Item, Unread
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.settlement.edits import FIELDS, HubNames, added, blank, edited, prefilled, ticked, values_of
 from memorybank.narrative.settlement.row_groups import chapter_of, kinds_of, sort_of
@@ -27,6 +26,7 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
+from tests.narrative.hub.in_memory import FactsInMemory
 
 TASK = TaskId("t1")
 ORIGIN = Origin(task=TASK, turns=(3,))

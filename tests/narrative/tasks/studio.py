@@ -21,7 +21,6 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.narrative.drafts import DraftItem, Extracted, Item
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
@@ -51,6 +50,7 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import StatusChange
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 _LINE_RE = re.compile(
     r"fact: (?P<subject>[^@=\n]+?) (?P<predicate>[A-Z_]+) (?P<object>[^@=\n]+?)(?: @(?P<since>\d+))?"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.hub.in_memory import PlansInMemory
 from memorybank.narrative.tasks.pointing import answer, asks
 from memorybank.narrative.types import Origin, Plan, PlanKind, PlanStatus, TaskId
 from memorybank.narrative.writes import StatusChange
+from tests.narrative.hub.in_memory import PlansInMemory
 
 ORIGIN = Origin(task=TaskId("t1"))
 

@@ -13,7 +13,6 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.ui.studio import demo as demo_module
 from memorybank.ui.studio.demo import demo
@@ -24,6 +23,7 @@ from memorybank.ui.studio.shelf import Card, Shelf
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.packing import Table
+from tests.narrative.hub.in_memory import FactsInMemory
 
 ORIGIN = Origin(task=TaskId("t1"))
 LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))

@@ -17,9 +17,9 @@ from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.facts import Facts
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.labels import MARK
 from memorybank.narrative.hub.plans import Plans
+from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
 MEMORY = "in memory"

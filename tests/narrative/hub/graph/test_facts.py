@@ -11,7 +11,6 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.facts import Facts
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.overview import link_of
 from memorybank.narrative.types import (
     IN_CHAPTER,
@@ -47,6 +46,7 @@ from tests.narrative.hub.graph.story import (
     origin,
     status,
 )
+from tests.narrative.hub.in_memory import FactsInMemory
 
 OWNS = fact(MEI, "OWNS", SWORD, 1)
 OWNS_LATER = fact(WEI, "OWNS", SWORD, 5)

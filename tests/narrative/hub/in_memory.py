@@ -1,7 +1,6 @@
 """The two graph layers without a database: the same contract, the same rules, nothing on disk.
 
-For what has its facts at hand and no hub to ask: a story that is measured, a draft set against proposals. Not
-thread-safe.
+For tests that have their facts at hand and no hub to ask. Not thread-safe.
 """
 
 from __future__ import annotations
