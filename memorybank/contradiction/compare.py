@@ -7,7 +7,7 @@ speak of one matter (`same_matter`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.describe import claim_of, reason
@@ -26,14 +26,17 @@ SURE, LIKELY = 0.9, 0.6
 """Confidence where both sides name the same thing, and where nothing tells their things apart."""
 
 
-def contradictions(left: str, right: str, *, left_topic: str = "", right_topic: str = "") -> tuple[Contradiction, ...]:
+def contradictions(
+    left: str, right: str, *, left_topic: str = "", right_topic: str = "", without: Collection[Reader] = ()
+) -> tuple[Contradiction, ...]:
     """What two texts contradict each other in, best first; empty when they can both be true.
 
-    `left_topic` and `right_topic` say what a text is about, for texts that only say "it".
+    `left_topic` and `right_topic` say what a text is about, for texts that only say "it". `without`: readers that are
+    switched off, to see what the others find.
     """
     left_reading, right_reading = read(left, left_topic), read(right, right_topic)
     for reader in READERS:
-        if clashes := _by(reader, left_reading, right_reading):
+        if reader not in without and (clashes := _by(reader, left_reading, right_reading)):
             return clashes
     return ()
 
