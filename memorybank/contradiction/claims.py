@@ -1,0 +1,476 @@
+"""Claims: what a clause says without its one value, so that two clauses can be compared by everything but the value.
+
+The value is a number with its unit, the date or hour of an act that happens once, a name in a role, or yes and no. All
+other words of the clause are its `key`: subject with every modifier, predicate and complements. A number within a name
+("Bus 7", 3号线) is the name's. A pronoun stands for the subject of the sentence before, in its own document, or the
+claim is dropped; in a dialogue the first person is who speaks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memorybank.contradiction.clauses import Clause, Role, clauses
+from memorybank.contradiction.parse import Parse, Parsed, Token
+from memorybank.language import dates, values
+from memorybank.language.dates import Date
+from memorybank.language.han import HAN
+from memorybank.language.numerals import read_han
+from memorybank.language.text import blocks, fold_space, sentences
+from memorybank.language.values import Quantity
+from memorybank.memory.types import Claim, ClaimKind, Lang
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """`text[start:end]`: an hour of the day in minutes, or a day of the week from 0."""
+
+    start: int
+    end: int
+    weekday: bool
+    value: int
+
+
+Value = Quantity | Date | Hour | frozenset[str]
+"""What a claim gives; a name as the set of its words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A sentence of a document, with who said it and when where it is a dialogue's."""
+
+    text: str
+    """The sentence as it stands in the text."""
+    parsed: Parsed
+    """Its words, without the head of a turn or of a correction and without what a correction takes back."""
+    speaker: str = ""
+    moment: str = ""
+    corrects: bool = False
+    denied: str = ""
+    """What it takes back: "12" of "14, not 12"; empty where it takes nothing back in words."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        return name_in(self.parsed.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A claim as it is compared; `claim` is what the memory keeps of it."""
+
+    claim: Claim
+    key: frozenset[str]
+    """All that is said but the value, as basic forms of the words; of Chinese their characters."""
+    subject: frozenset[str]
+    aside: frozenset[str]
+    """Other nouns for the subject, which the key of another claim may have besides."""
+    value: Value | None
+    """None of a claim that is no more than yes or no."""
+    when: tuple[Date | Hour, ...] = ()
+    where: frozenset[str] = frozenset()
+    """Where, and by whom, an act was done that happens once: details that one text may leave out."""
+    named: bool = False
+    """Whether the subject has a name."""
+    only: bool = True
+    once: bool = False
+    """Whether it is an act that happens once."""
+    loose: frozenset[str] = frozenset()
+    speaker: str = ""
+    moment: str = ""
+    corrects: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a text states."""
+
+    text: str
+    said: tuple[Said, ...]
+    statements: tuple[Statement, ...]
+    topic: frozenset[str] = frozenset()
+    """Names in the line that says what the text is about."""
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read(text: str, parse: Parse, topic: str = "") -> Reading:
+    """Read what a text states; nothing where no parser is at hand."""
+    spoken = list(_spoken(text))
+    parsed = parse([spoke.parsed.text for spoke in spoken])
+    said = tuple(replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True))
+    named = frozenset(
+        _folded(word.lemma) for item in parse([topic]) if topic for word in item.tokens if word.pos == "PROPN"
+    )
+    return Reading(text=text, said=said, statements=tuple(_statements(said)), topic=named)
+
+
+_HEADER_RE: Final = re.compile(
+    r"^\[?(?P<before>\d[\d.:/,\s-]*\d(?:\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
+    r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*[:：]\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""The head of a turn: who, and when, before the colon or before the name."""
+_CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]*\n", re.MULTILINE)
+"""The number and times of a subtitle."""
+
+
+_CORRECTION_RE: Final = re.compile(
+    r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
+)
+_PUT_RIGHT_RE: Final = re.compile(r"\bshould (?:have )?(?:read|be|been|say)\b|应[为作是当]|实为|有误", re.IGNORECASE)
+_TAKEN_BACK_RE: Final = re.compile(
+    r"\s*[,;，；]?\s*(?:\b(?:and |but )?not|\brather than|\binstead of|而?不是|而非|而?并非)\s*(?P<denied>[^,;.，；。]*?\d[^,;，；。]*)",
+    re.IGNORECASE,
+)
+
+
+def _spoken(text: str) -> Iterator[Said]:
+    """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
+    plain = _CUE_RE.sub(" ", text)
+    if plain != text:
+        plain = fold_space(plain)
+    for block in blocks(plain):
+        if block.kind in ("heading", "table", "code"):
+            continue
+        speaker = moment = ""
+        for start, end in sentences(plain[block.start : block.end]):
+            sentence = plain[block.start + start : block.start + end].strip()
+            head = _HEADER_RE.match(sentence)
+            if head and (head["time"] or head["before"]):
+                speaker, moment = head["speaker"].strip(), head["time"] or head["before"]
+                sentence = sentence[head.end() :]
+            yield _sentence(sentence.lstrip("-*•# "), speaker, moment)
+
+
+def _sentence(text: str, speaker: str, moment: str) -> Said:
+    """A sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
+    head = _CORRECTION_RE.match(text)
+    back = _TAKEN_BACK_RE.search(text, head.end() if head else 0)
+    corrects = head is not None or _PUT_RIGHT_RE.search(text) is not None
+    plain = text[head.end() if head else 0 :]
+    denied = ""
+    if corrects and back:
+        denied, plain = back["denied"], text[head.end() if head else 0 : back.start()] + text[back.end() :]
+    return Said(text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied)
+
+
+def _statements(said: Sequence[Said]) -> Iterator[Statement]:
+    last: tuple[frozenset[str], bool] | None = None
+    for item in said:
+        first: tuple[frozenset[str], bool] | None = None
+        speaker = frozenset(map(_folded, item.speaker.split()))
+        for clause in clauses(item.parsed):
+            words = frozenset(_words(clause, clause.subject))
+            named = any(clause.sentence.tokens[at].pos == "PROPN" for at in clause.subject)
+            if clause.refers == "speaker":
+                if not speaker:
+                    continue
+                words, named = words | speaker, True
+            elif clause.refers == "back":
+                earlier = first or last
+                if earlier is None or item.speaker:
+                    continue
+                words, named = words | earlier[0], named or earlier[1]
+            first = first or (words, named)
+            for statement in _of_clause(clause, words, named):
+                yield replace(
+                    statement, claim=replace(statement.claim, text=item.text), speaker=item.speaker, moment=item.moment,
+                    corrects=item.corrects,
+                )  # fmt: skip
+        last = first or last
+
+
+# -- the words of a claim ---------------------------------------------------------------------------------------------
+
+_LIGHT: Final = frozenset(
+    "be have do include contain comprise measure stand reach total amount number count exactly only just also still about "
+    "around roughly approximately some nearly almost over more less than now currently today already alone total mr mrs "
+    "ms dr sir prof".split()
+)
+_LIGHT_ZH: Final = frozenset(
+    "是 为 有 达 达到 约 约为 共 共有 共计 合计 设有 拥有 现有 可 可以 能 的 了 于 在 由 被 系 该 其 它 他 她 这 那 此 不是 没有 记载 "
+    "显示 一共 总共 名 个 只 位 条 座 家 支 张 件 辆 台 户 所 株 艘 枚 册 部 把 间 孔 人次 才 已 已经".split()
+)
+_BARE: Final = frozenset("of in at on by as".split())
+"""Prepositions that say no more than that a word belongs to another."""
+_KEPT: Final = frozenset("each every all other another most half both same".split())
+_MEASURES: Final = {
+    "long": "length", "tall": "height", "high": "height", "wide": "width", "broad": "width", "deep": "depth",
+    "heavy": "weight", "weigh": "weight", "old": "age", "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高",
+    "宽度": "宽", "深度": "深", "重量": "重", "体重": "重",
+}  # fmt: skip
+"""One word for what is measured, however it is put."""
+
+
+def _words(clause: Clause, places: Iterable[int], taken: Sequence[tuple[int, int]] = ()) -> Iterator[str]:
+    """Yield what words say, less the spans that are taken for values."""
+    chinese = clause.sentence.lang == "zh"
+    for at in places:
+        word = clause.sentence.tokens[at]
+        if any(word.start < end and start < word.end for start, end in taken):
+            yield from _beside(clause.sentence, word, taken) if chinese else ()
+        elif chinese:
+            yield from _characters(word)
+        elif word.pos in ("ADP", "SCONJ"):
+            if word.lemma not in _BARE and not _leads_to(clause, at, taken):
+                yield word.lemma
+        elif word.pos in ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X") or word.lemma in _KEPT:
+            if word.lemma not in _LIGHT and re.search(r"\w", word.lemma):
+                yield _folded(_MEASURES.get(word.lemma, word.lemma))
+
+
+def _leads_to(clause: Clause, at: int, taken: Sequence[tuple[int, int]]) -> bool:
+    """Whether a preposition stands before a time that is taken out."""
+    end = clause.sentence.tokens[at].end
+    return any(0 <= start - end <= 2 for start, _ in taken)
+
+
+def _characters(word: Token) -> Iterator[str]:
+    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT", "TIME") or word.lemma in _LIGHT_ZH:
+        return
+    if word.pos == "PART" and not word.lemma.isascii():
+        return
+    text = _MEASURES.get(word.lemma, word.lemma)
+    yield from [_folded(text)] if text.isascii() else text.removeprefix("不")
+
+
+def _beside(sentence: Parsed, word: Token, taken: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Yield what is measured where a word holds it beside the value: 4471重."""
+    for at in range(word.start, word.end):
+        if sentence.text[at] in "长高宽深重" and not any(start <= at < end for start, end in taken):
+            yield sentence.text[at]
+
+
+def content(text: str) -> frozenset[str]:
+    """The words of a text that was not parsed, in the forms that keys have where both are written alike."""
+    words = (_folded(_MEASURES.get(word, word)) for word in re.findall(rf"[^\W_{HAN}]+|[{HAN}]", text.casefold()))
+    return frozenset(words) - _LIGHT
+
+
+def _folded(word: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).removesuffix("'s")
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+_CLOCK_RE: Final = re.compile(
+    r"(?<![\d:.])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
+    r"|(?<![\d:.])(?P<hour2>[01]?\d|2[0-3]):(?P<minute2>[0-5]\d)(?![\d:])"
+    r"|(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上)?(?P<han>\d{1,2}|[一二三四五六七八九十两]{1,3})[点時时](?![间代期候])"
+    r"(?:(?P<thirty>半)|(?P<minutes>\d{1,2}|[一二三四五]?十[一二三四五六七八九]?)分?)?"
+    r"|\b(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|(?:周|星期|礼拜)(?P<day_zh>[一二三四五六日天])",
+    re.IGNORECASE,
+)
+_DAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+
+
+def hours(text: str) -> tuple[Hour, ...]:
+    """Read the hours of the day and the days of the week of a text."""
+    return tuple(_hour(match) for match in _CLOCK_RE.finditer(text))
+
+
+def _hour(match: re.Match[str]) -> Hour:
+    start, end = match.span()
+    if match["day"] or match["day_zh"]:
+        day = _DAYS.index(match["day"].lower()) if match["day"] else min("一二三四五六日天".index(match["day_zh"]), 6)
+        return Hour(start, end, weekday=True, value=day)
+    if match["han"]:
+        hour, minute = int(read_han(match["han"])), 30 if match["thirty"] else int(read_han(match["minutes"] or "0"))
+        hour += 12 if match["part"] in ("下午", "傍晚", "晚上") and hour < 12 else 0
+    elif match["half"]:
+        hour = int(match["hour"]) % 12 + (12 if match["half"].lower() == "p" else 0)
+        minute = int(match["minute"] or 0)
+    else:
+        hour, minute = int(match["hour2"]), int(match["minute2"])
+    return Hour(start, end, weekday=False, value=60 * hour + minute)
+
+
+def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date], list[Hour]]:
+    """The numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a name's."""
+    text, words = clause.sentence.text, clause.sentence.tokens
+    inside = [words[at] for at in (*clause.subject, *clause.said)]
+    clocks = hours(text)
+    moments = [day for day in dates.scan(text) if not any(_meet(day, hour) for hour in clocks)]
+    if clause.sentence.lang == "en":
+        moments = [day for day in moments if not day.bare or _after_preposition(clause.sentence, day.start)]
+    blank = [*moments, *(_as_date(hour) for hour in clocks)]
+    found = values.scan(text, dates=blank)
+
+    def within(item: Quantity | Date | Hour) -> bool:
+        return any(word.start < item.end and item.start < word.end for word in inside)
+
+    return [item for item in found if within(item)], [*filter(within, moments)], [*filter(within, clocks)]
+
+
+def _as_date(hour: Hour) -> Date:
+    return Date(start=hour.start, end=hour.end, first=(0, 1, 1), last=(0, 12, 31))
+
+
+def _meet(left: Date | Quantity, right: Hour) -> bool:
+    return left.start < right.end and right.start < left.end
+
+
+def _after_preposition(sentence: Parsed, start: int) -> bool:
+    before = [word for word in sentence.tokens if word.end <= start]
+    return bool(before) and before[-1].pos == "ADP"
+
+
+_COUNTED_NAMES: Final = "号栋幢班期届组路线楼室型代版回章集款次卷层部院区"
+
+
+def _is_label(clause: Clause, number: Quantity) -> bool:
+    """Whether a number is a part of a name: Bus 7, Order 4471, the 747; 3号线, 一期工程, 订单4471."""
+    text, words = clause.sentence.text, clause.sentence.tokens
+    if number.unit is not None:
+        return False
+    at = next((at for at, word in enumerate(words) if word.start <= number.start < word.end), -1)
+    before = words[at - 1] if at > 0 else None
+    touching = before is not None and number.start - before.end <= 1
+    if clause.sentence.lang == "en":
+        own = words[at]
+        named = touching and before is not None and before.pos in ("NOUN", "PROPN") and own.head <= at - 1
+        return bool(named) or own.role in ("nsubj", "nsubjpass", "compound")
+    after = text[number.end : number.end + 1]
+    if after and after in _COUNTED_NAMES and at in clause.subject:
+        return True
+    following = words[at + 1] if at + 1 < len(words) else None
+    inner = words[at].start < number.start  # LAC took the number for a part of the word
+    leads = after in "长高宽深重的" or (following is not None and following.start == number.end and following.pos == "VERB")
+    noun = touching and before is not None and before.pos in ("NOUN", "PROPN")
+    return inner or after == "号" or bool(noun and after and leads)
+
+
+# -- the claims of a clause -------------------------------------------------------------------------------------------
+
+_ONCE: Final = frozenset(
+    "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close commission "
+    "complete compose construct create crash defeat demolish design destroy die direct discover dissolve elect end erect "
+    "establish expire found hold import inaugurate install introduce invent join land launch leave marry move name open "
+    "paint patent produce publish purchase release retire schedule sell ship sign sink start unveil win write due "
+    "premiere debut graduate take".split()
+)
+"""What is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
+_ONCE_RE: Final = re.compile(
+    "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
+    "投产|上[市映线]|诞生|合[龙并]|毕业|举[行办]|召开|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
+)
+_LED: Final = frozenset("lead command head run own chair coach govern direct".split())
+_PLACED: Final = frozenset("base locate situate lie headquarter bury live".split())
+_DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
+    verb + ending: verb for verb in sorted(_ONCE | _LED) for ending in ("er", "r", "or")
+} | {verb[:-1] + "or": verb for verb in sorted(_ONCE) if verb.endswith("e")}  # fmt: skip
+"""Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
+
+
+def _of_clause(clause: Clause, subject: frozenset[str], named: bool) -> Iterator[Statement]:
+    numbers, moments, clocks = _values_of(clause)
+    numbers = [item for item in numbers if not _is_label(clause, item)]
+    words = clause.sentence.tokens
+    once = _happens_once(clause)
+    free = [item for item in numbers if not _in(clause, clause.subject, item)] or numbers
+    fixed = [item for item in numbers if item not in free]
+    times = [(item.start, item.end) for item in (*moments, *clocks)]
+    spans = [(item.start, item.end) for item in (*free, *fixed)]
+    own = subject | frozenset(_words(clause, clause.subject, [*times, *spans]))
+
+    def key(without: Sequence[tuple[int, int]], left_out: Iterable[int] = (), of: frozenset[str] | None = None) -> frozenset[str]:
+        hidden = set(left_out)
+        said = frozenset(_words(clause, (at for at in clause.said if at not in hidden), without))
+        literal = {_literal(item) for item in (*free, *fixed) if (item.start, item.end) not in without}
+        about = subject if of is None else of
+        return (about | said | literal) - ({"一"} if not literal else frozenset())
+
+    def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: object) -> Statement:
+        claim = _claim(clause, kind, span, _shown(clause, clause.subject))
+        return Statement(
+            claim=claim, value=value, aside=clause.aside, named=named, once=once,
+            **{"when": (*moments, *clocks), "only": clause.only, "subject": subject, **fields},  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    if not clause.denied:
+        for item in free:
+            others = [(other.start, other.end) for other in free if other is not item]
+            about = subject if not _in(clause, clause.subject, item) else own
+            whole = key([*times, (item.start, item.end)], of=about)
+            yield statement("number", item, (item.start, item.end), key=whole | {f"#{len(others)}"})
+        places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
+        details = frozenset(_words(clause, places, times))
+        dated: list[Date | Hour] = [item for item in moments if not item.range] or [
+            *([hour for hour in clocks if not hour.weekday] or clocks)
+        ]
+        if once and len(dated) == 1 and not free and not _in(clause, clause.subject, dated[0]):
+            rest = tuple(hour for hour in clocks if hour is not dated[0] and not isinstance(dated[0], Date))
+            span = (dated[0].start, dated[0].end)
+            yield statement("date", dated[0], span, key=key(times, places), when=rest, where=details)
+        for role, phrase in clause.names:
+            found = name_in(words[at] for at in phrase)
+            if not found or not _gives_name(clause, role, once):
+                continue
+            span = (words[phrase[0]].start, words[phrase[-1]].end)
+            whole = key(times, phrase, frozenset() if phrase == clause.subject else None)
+            made = _DOERS.keys() & whole if role == "is" else frozenset()
+            whole = (whole - made) | {_DOERS[word] for word in made}
+            mark: Role = "agent" if made else role
+            kind: ClaimKind = "place" if role == "place" else "name"
+            other = details - found if once else frozenset()
+            yield statement(kind, found, span, key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset())
+    told = key(times)
+    if len(told) > 1:
+        yield statement("negation", None, (0, 0), key=told)
+
+
+def _happens_once(clause: Clause) -> bool:
+    words = clause.sentence.tokens
+    if clause.sentence.lang == "zh":
+        return bool(_ONCE_RE.search("".join(words[at].lemma for at in (*clause.said,))))
+    lemmas = {words[at].lemma for at in clause.said}
+    scheduled = clause.verb == "be" and not lemmas & {"open", "closed", "available"} and not any(
+        words[at].role in ("attr", "acomp") and words[at].lemma != "due" for at in clause.said
+    )  # fmt: skip
+    return clause.verb in _ONCE or bool(lemmas & {"last", "first", "due"}) or scheduled
+
+
+def _gives_name(clause: Clause, role: Role, once: bool) -> bool:
+    if role == "agent":
+        return once or clause.verb in _LED
+    if role == "place":
+        return (once or clause.verb in _PLACED or "位于" in clause.verb or "坐落" in clause.verb) and bool(clause.subject)
+    return True
+
+
+def name_in(words: Iterable[Token]) -> frozenset[str]:
+    return frozenset(_folded(word.lemma) for word in words if word.pos == "PROPN" and word.lemma.strip(".") not in _LIGHT)
+
+
+def _literal(item: Quantity) -> str:
+    return f"{item.in_base(item.low):g}-{item.in_base(item.high):g} {item.dimension}"
+
+
+def _in(clause: Clause, places: Iterable[int], item: Quantity | Date | Hour) -> bool:
+    words = clause.sentence.tokens
+    return any(words[at].start < item.end and item.start < words[at].end for at in places)
+
+
+# -- what the memory keeps --------------------------------------------------------------------------------------------
+
+
+def _claim(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: str) -> Claim:
+    text = clause.sentence.text
+    start, end = span
+    said = [at for at in clause.said if not (clause.sentence.tokens[at].start < end and start < clause.sentence.tokens[at].end)]
+    return Claim(
+        text=text, kind=kind, subject=subject, attribute=_shown(clause, said), value=text[start:end].strip(),
+        polarity=not clause.denied,
+    )  # fmt: skip
+
+
+def _shown(clause: Clause, places: Sequence[int]) -> str:
+    """The words at these places as they are written, with what stands between them only where they touch."""
+    between = "" if clause.sentence.lang == "zh" else " "
+    return between.join(clause.sentence.text[word.start : word.end] for word in map(clause.sentence.tokens.__getitem__, places))

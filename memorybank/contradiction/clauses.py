@@ -1,0 +1,306 @@
+"""What a parsed sentence states as a fact, clause by clause: who or what, what is said of it, and whether it is denied.
+
+What is possible, wished, planned, asked, rumoured or true on a condition is left out. So is what a comma sets apart in
+a noun phrase, which is a clause of its own: "the bridge, opened in 1934, has 12 arches" states two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+from memorybank.contradiction.parse import Parsed
+
+Refers = Literal["", "back", "speaker"]
+"""Whom a pronoun in the subject means: the subject of an earlier sentence, or who speaks; empty without a pronoun."""
+Role = Literal["agent", "place", "is"]
+"""How a clause speaks of a name: as who did it, where it is, or who or what something is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A stated clause; words are told by their places in `sentence.tokens`."""
+
+    sentence: Parsed
+    subject: tuple[int, ...]
+    """What the clause is about, with all its modifiers; empty where the subject is left out."""
+    said: tuple[int, ...]
+    """All other words of the clause."""
+    verb: str
+    refers: Refers = ""
+    denied: bool = False
+    aside: frozenset[str] = frozenset()
+    """Nouns by which the sentence calls its subject besides: "the Tarn, a river in the south"."""
+    names: tuple[tuple[Role, tuple[int, ...]], ...] = ()
+    """Phrases that may name the one who or the place that this holds for."""
+    only: bool = True
+    """Whether one thing alone can be what the clause says: "the head of", but not "a member of"."""
+
+
+def clauses(sentence: Parsed) -> Iterator[Clause]:
+    """Yield what a sentence states; nothing for a question, or where it was not parsed."""
+    if sentence.tokens and not sentence.text.rstrip("”\"'）) \n").endswith(("?", "？")):
+        yield from _chinese(sentence) if sentence.lang == "zh" else _English(sentence).clauses()
+
+
+# -- English ----------------------------------------------------------------------------------------------------------
+
+_UNSURE: Final = frozenset("may might could would should shall must will 'll 'd ought".split())
+_LOOSE: Final = frozenset(
+    "perhaps maybe possibly probably reportedly allegedly supposedly presumably apparently rumour rumor expect plan hope "
+    "intend propose suppose allege believe think claim suggest seem appear want wish".split()
+)
+"""Words with which a clause does not state what it says."""
+_TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
+_IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
+"""Beside a denial these leave a part standing, or speak of a change."""
+_SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
+_ASIDES: Final = frozenset(("relcl", "acl", "appos", "advcl", "parataxis"))
+_BACK: Final = frozenset("it they he she this that these those its their his her him them which who".split())
+_SPEAKER: Final = frozenset("i my we our me us".split())
+_NOBODY: Final = frozenset("you your there what one everyone someone somebody anyone nobody".split())
+
+
+class _English:
+    def __init__(self, sentence: Parsed) -> None:
+        self._sentence = sentence
+        self._words = sentence.tokens
+        self._below: list[list[int]] = [[] for _ in self._words]
+        for at, word in enumerate(self._words):
+            if word.head != at:
+                self._below[word.head].append(at)
+
+    def clauses(self) -> Iterator[Clause]:
+        pending = [(at, None) for at, word in enumerate(self._words) if word.head == at]
+        todo: list[tuple[int, int | None]] = [*pending, *self._asides()]
+        while todo:
+            at, subject = todo.pop(0)
+            subject = self._child(at, _SUBJECTS) if self._has_subject(at) else subject
+            parts = [part for part in self._below[at] if self._is_clause(part, at)]
+            clause = self._clause(at, subject, parts)
+            if clause is not None:
+                yield clause
+            for part in parts:
+                shared = None if clause is None or clause.denied else subject
+                todo.append((part, shared if self._words[part].role == "conj" else None))
+
+    def _asides(self) -> Iterator[tuple[int, int]]:
+        """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with the noun."""
+        for at, word in enumerate(self._words):
+            if word.role in ("relcl", "acl") and self._is_aside(at) and word.pos == "VERB":
+                subject = self._child(at, _SUBJECTS)
+                relative = subject is not None and self._words[subject].lemma in ("which", "who", "that")
+                participle = subject is None and word.role == "acl" and self._text(at).endswith(("ed", "en", "t", "n"))
+                if relative or participle:
+                    yield at, word.head
+
+    def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
+        verb = self._words[at]
+        if verb.pos not in ("VERB", "AUX") or subject is None:
+            return None
+        phrase = tuple(self._phrase(subject))
+        own = self._child(at, _SUBJECTS)
+        hidden = {*parts, *([own] if own is not None else [])}
+        said = tuple(place for place in self._phrase(at, hidden) if place not in phrase)
+        lemmas = {self._words[place].lemma for place in (*phrase, *said)}
+        helpers = {self._text(place) for place in self._below[at] if self._words[place].role in ("aux", "auxpass")}
+        refers = self._refers(phrase)
+        if helpers & _UNSURE or lemmas & _LOOSE or lemmas & {"if", "unless", "whether"} or refers is None:
+            return None
+        denials = [place for place in (*phrase, *said) if self._is_denial(place)]
+        if len(denials) > 1 or (denials and lemmas & _IN_PART):
+            return None
+        aside = {word for place in self._below[subject] if self._words[place].role == "appos" and self._is_aside(place)
+                 for word in self._nouns(self._phrase(place))}  # fmt: skip
+        names, only = self._names(at, subject, phrase)
+        return Clause(
+            sentence=self._sentence, subject=phrase, said=tuple(place for place in said if place not in denials),
+            verb=verb.lemma, refers=refers, denied=bool(denials), aside=frozenset(aside), names=names, only=only,
+        )  # fmt: skip
+
+    def _names(self, at: int, subject: int, phrase: tuple[int, ...]) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+        names: list[tuple[Role, tuple[int, ...]]] = []
+        only = True
+        for place in self._below[at]:
+            word = self._words[place]
+            target = self._child(place, ("pobj",))
+            if word.role == "agent" and target is not None:
+                names.append(("agent", tuple(self._phrase(target))))
+            elif word.role == "prep" and word.lemma in ("in", "at", "from", "near") and target is not None:
+                if self._words[target].pos == "PROPN":
+                    names.append(("place", tuple(self._phrase(target))))
+            elif word.role == "attr" and self._words[at].lemma == "be":
+                other = tuple(self._phrase(place))
+                named, described = (phrase, other) if self._words[subject].pos == "PROPN" else (other, phrase)
+                head = place if described is other else subject
+                only = not any(self._words[part].lemma in ("a", "an", "one") for part in self._below[head])
+                if self._words[head].pos == "NOUN" and self._is_name(named) and len(self._nouns(described)) > 1:
+                    names.append(("is", named))
+            elif word.role == "dobj" and self._is_name(phrase):
+                names.append(("agent", phrase))
+        return tuple(names), only
+
+    def _is_name(self, phrase: Iterable[int]) -> bool:
+        return any(self._words[place].pos == "PROPN" for place in phrase)
+
+    def _nouns(self, phrase: Iterable[int]) -> list[str]:
+        return [self._words[place].lemma for place in phrase if self._words[place].pos in ("NOUN", "PROPN", "ADJ")]
+
+    def _refers(self, phrase: Sequence[int]) -> Refers | None:
+        """Whom the pronouns of a subject mean; None when nobody can tell."""
+        pronouns = {self._text(place) for place in phrase if self._words[place].pos in ("PRON", "DET")}
+        if pronouns & _NOBODY or (pronouns & _SPEAKER and pronouns & _BACK):
+            return None
+        alone = len(phrase) == 1
+        back = pronouns & _BACK and (alone or pronouns & {"its", "their", "his", "her"})
+        if alone and self._words[phrase[0]].pos in ("PRON", "DET") and not pronouns & (_BACK | _SPEAKER):
+            return None
+        return "speaker" if pronouns & _SPEAKER else "back" if back else ""
+
+    def _phrase(self, at: int, hidden: Iterable[int] = ()) -> Iterator[int]:
+        """Yield the words below a word in order, less what is set apart by a comma and what is hidden."""
+        found, todo, left_out = [], [at], set(hidden)
+        while todo:
+            place = todo.pop()
+            found.append(place)
+            todo += [
+                part for part in self._below[place]
+                if part not in left_out and self._words[part].role not in ("punct", "cc", "mark", "aux", "auxpass", "intj")
+                and not self._is_aside(part)
+            ]  # fmt: skip
+        yield from sorted(found)
+
+    def _is_aside(self, at: int) -> bool:
+        """Whether it is set apart from the noun before it by a comma, a dash or a bracket, or only tells who says so."""
+        word = self._words[at]
+        first = min(self._reach(at))
+        if word.role == "advcl":
+            return word.lemma in _TELLING
+        apart = first > 0 and self._words[first - 1].pos == "PUNCT"
+        return word.role in _ASIDES and (apart or word.role == "parataxis")
+
+    def _reach(self, at: int) -> Iterator[int]:
+        todo = [at]
+        while todo:
+            place = todo.pop()
+            yield place
+            todo += self._below[place]
+
+    def _is_clause(self, part: int, at: int) -> bool:
+        """Whether a word below a verb heads a clause that is stated for itself."""
+        word = self._words[part]
+        if word.pos not in ("VERB", "AUX"):
+            return False
+        if word.role == "conj":
+            return True
+        between = self._sentence.text[min(word.end, self._words[at].end) : max(word.start, self._words[at].start)]
+        stated = self._words[at].lemma in _TELLING - {"say", "write"} and part > at
+        return word.role in ("ccomp", "parataxis") and (stated or ";" in between or ":" in between)
+
+    def _is_denial(self, at: int) -> bool:
+        return self._words[at].role == "neg" or self._text(at) in ("no", "never", "neither", "nor", "none", "cannot")
+
+    def _has_subject(self, at: int) -> bool:
+        subject = self._child(at, _SUBJECTS)
+        return subject is not None and self._words[subject].lemma not in ("which", "who", "that")
+
+    def _child(self, at: int, roles: Iterable[str]) -> int | None:
+        return next((part for part in self._below[at] if self._words[part].role in roles), None)
+
+    def _text(self, at: int) -> str:
+        return self._sentence.text[self._words[at].start : self._words[at].end].lower()
+
+
+# -- Chinese ----------------------------------------------------------------------------------------------------------
+
+_UNSURE_RE: Final = re.compile("可能|也许|或许|大概会|计划|预计|将[要会于]?|拟|打算|希望|应当|应该|或将|有望|疑似")
+_NOT_STATED_RE: Final = re.compile("如果|假如|假设|倘若|要是|一旦|除非|据说|据传|传说|传闻|谣|是否")
+_DENIAL_RE: Final = re.compile("(?:并|从|尚|绝)?(?:不|没有?|未|非|无)(?![仅但过同少断来])")
+_STOPS: Final = frozenset("，,；;：:。！!—")
+_BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
+_SPEAKER_ZH: Final = frozenset(("我", "我们", "咱们"))
+_NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么".split())
+
+
+def _chinese(sentence: Parsed) -> Iterator[Clause]:
+    if _NOT_STATED_RE.search(sentence.text):
+        return
+    words = sentence.tokens
+    stops = [-1, *(at for at, word in enumerate(words) if word.lemma in _STOPS), len(words)]
+    before: tuple[int, ...] = ()
+    refers: Refers = ""
+    scope: tuple[int, ...] = ()
+    for stop, following in pairwise(stops):
+        run = [at for at in range(stop + 1, following) if words[at].pos != "PUNCT"]
+        if run and all(words[at].pos in ("TIME", "ADP") for at in run):
+            scope = tuple(run)
+            continue
+        cut = _subject_end(sentence, run)
+        subject = tuple(at for at in run[:cut] if words[at].pos not in ("TIME", "ADV", "CCONJ"))
+        pronouns = {words[at].lemma for at in subject if words[at].pos == "PRON"}
+        nouns = [at for at in subject if words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2]
+        text = sentence.text[words[run[0]].start : words[run[-1]].end] if run else ""
+        if not run or pronouns & _NOBODY_ZH:
+            continue
+        if not nouns and not pronouns and before:
+            subject = before
+        else:
+            refers = _whom(pronouns, bool(nouns))
+            before = subject
+        said = (*scope, *(at for at in run if at not in subject))
+        denials = [at for at in said if words[at].pos in ("VERB", "ADV") and _DENIAL_RE.match(words[at].lemma)]
+        verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")
+        if _UNSURE_RE.search(text) or len(denials) > 1:
+            continue
+        names, only = _chinese_names(sentence, subject, said)
+        yield Clause(
+            sentence=sentence, subject=subject, said=said, verb=verb, refers=refers, denied=bool(denials), names=names,
+            only=only,
+        )  # fmt: skip
+
+
+def _whom(pronouns: set[str], named: bool) -> Refers:
+    if pronouns & _SPEAKER_ZH:
+        return "speaker"
+    return "back" if pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or not named else ""
+
+
+def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
+    """How many words of a run are its subject: up to the first predicate, or to a 的 that a predicate follows."""
+    words = sentence.tokens
+    for number, (at, following) in enumerate(pairwise(run), start=1):
+        if words[at].lemma == "的" and words[following].pos in ("VERB", "ADV") and words[following].lemma != "的":
+            return number
+    predicates = (number for number, at in enumerate(run) if words[at].pos in ("VERB", "ADJ", "ADP", "ADV"))
+    measured = (number for number, at in enumerate(run) if number and words[at].pos == "NUM")
+    return next(predicates, next(measured, len(run)))
+
+
+def _chinese_names(
+    sentence: Parsed, subject: tuple[int, ...], said: tuple[int, ...]
+) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+    words = sentence.tokens
+    named = [at for at in said if words[at].pos == "PROPN"]
+    content = [at for at in subject if words[at].pos in ("NOUN", "PROPN")]
+    is_at = next((at for at in said if words[at].lemma in ("是", "为")), None)
+    names: list[tuple[Role, tuple[int, ...]]] = []
+    if is_at is not None:
+        rest = tuple(at for at in said if at > is_at)
+        if rest and len(content) > 1 and words[content[-1]].pos == "NOUN" and all(words[at].pos == "PROPN" for at in rest):
+            return (("is", rest),), True
+        if rest and len(content) == 1 and len(rest) > 1 and words[content[0]].pos == "PROPN" and words[rest[-1]].pos == "NOUN":
+            return (("is", subject),), False
+        return (), True
+    for at in named:
+        led = words[at - 1].lemma if at else ""
+        if led in ("由", "被"):
+            names.append(("agent", (at,)))
+        elif led in ("在", "于") or led.endswith("于"):
+            names.append(("place", (at,)))
+    behind = [at for at in said if words[at].pos in ("NOUN", "PROPN")]
+    if not names and behind and len(content) == 1 and words[content[0]].pos == "PROPN":
+        names.append(("agent", subject))
+    return tuple(names), True

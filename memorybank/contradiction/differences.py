@@ -1,0 +1,242 @@
+"""What two texts state that cannot both hold, by three readers in this order; nothing else reads.
+
+1. Claims that are equal in everything but the value: subject, predicate, complements, times and places.
+2. Near copies: long sentences that are equal but for one name or number that the parse does not give to the subject.
+3. Corrections ("Correction: 14, not 12", "should read 46", 更正：…不是…), which supersede what they correct.
+
+Two statements of one speaker at two times are no contradiction but an update.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from memorybank.contradiction.claims import Hour, Reading, Said, Statement, content, hours
+from memorybank.contradiction.clauses import clauses
+from memorybank.language import dates, values
+from memorybank.language.dates import Date
+from memorybank.language.values import Quantity
+from memorybank.memory.types import Claim, Contradiction, Side
+
+FoundBy = Literal["claims", "copies", "corrections"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Two claims that cannot both hold."""
+
+    left: Claim
+    right: Claim
+    found_by: FoundBy
+    newer: Side = ""
+    """The side that corrects the other, or by whose speaker the older was said before; empty where neither does."""
+    update: bool = False
+    """Whether one speaker said both, one after the other: then nothing is wrong."""
+
+    def contradiction(self) -> Contradiction:
+        """As the memory keeps it."""
+        return Contradiction(
+            left=self.left, right=self.right, reason=f"{self.left.text} ≠ {self.right.text}", confidence=_SURE[self.found_by]
+        )
+
+
+_SURE: Final = {"claims": 0.9, "copies": 0.7, "corrections": 0.95}
+MOST: Final = 12
+"""Differences of one pair of texts that are kept."""
+
+
+def differences(left: Reading, right: Reading) -> tuple[Difference, ...]:
+    """Return what two texts state that cannot both hold, each pair of sentences once, the surest reader first."""
+    found: dict[tuple[str, str], Difference] = {}
+    for reader in (_corrected, _claimed, _copied):
+        for difference in reader(left, right):
+            found.setdefault((difference.left.text, difference.right.text), difference)
+    return tuple(found.values())[:MOST]
+
+
+# -- claims -----------------------------------------------------------------------------------------------------------
+
+
+def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
+    for ours in left.statements:
+        for theirs in right.statements:
+            if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
+                continue
+            if not (ours.named or theirs.named) and left.topic and right.topic and not left.topic & right.topic:
+                continue
+            if _knows(left, theirs) or _knows(right, ours):
+                continue
+            corrects: Side = "left" if ours.corrects else "right" if theirs.corrects else ""
+            update = bool(ours.speaker) and ours.speaker == theirs.speaker and ours.moment != theirs.moment
+            yield Difference(
+                left=ours.claim, right=theirs.claim, found_by="corrections" if corrects else "claims", newer=corrects,
+                update=update,
+            )  # fmt: skip
+
+
+def _knows(reading: Reading, statement: Statement) -> bool:
+    """Whether a text gives the other's value too: it knows of both, and how they go together."""
+    if isinstance(statement.value, frozenset):
+        return any(statement.value <= item.names for item in reading.said)
+    return any(
+        own.key == statement.key and statement.value is not None and not _excludes(own, statement)
+        for own in reading.statements
+        if own.claim.kind == statement.claim.kind and not own.corrects
+    )
+
+
+def _same_but_value(left: Statement, right: Statement) -> bool:
+    if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside | left.loose:
+        return False
+    if not right.key - left.key <= left.aside | right.loose or not left.key & right.key - _MARKS:
+        return False
+    if left.once and right.once and left.claim.kind in ("date", "name", "place"):
+        return not _clash(left.when, right.when) and (left.where <= right.where or right.where <= left.where)
+    return bool(left.when) == bool(right.when) and not _clash(left.when, right.when)
+
+
+_MARKS: Final = frozenset("#0 #1 #2 #3 @agent @place @is".split())
+
+
+def _clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
+    """Whether two sets of times are of different times: those of one sort are given on both sides, and none agrees."""
+    days = [[item for item in side if isinstance(item, Date)] for side in (left, right)]
+    if all(days) and all(dates.relate(day, other) == "different" for day in days[0] for other in days[1]):
+        return True
+    clocks = [{(item.weekday, item.value) for item in side if isinstance(item, Hour)} for side in (left, right)]
+    return all(clocks) and clocks[0] != clocks[1]
+
+
+def _excludes(left: Statement, right: Statement) -> bool:
+    """Whether the two values cannot both hold."""
+    ours, theirs = left.value, right.value
+    if ours is None or theirs is None:
+        return left.claim.polarity != right.claim.polarity
+    if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
+        return values.relate(ours, theirs) == "different"
+    if isinstance(ours, Date) and isinstance(theirs, Date):
+        return dates.relate(ours, theirs) == "different"
+    if isinstance(ours, Hour) and isinstance(theirs, Hour):
+        return ours.weekday == theirs.weekday and ours.value != theirs.value
+    if isinstance(ours, frozenset) and isinstance(theirs, frozenset):
+        return not ours & theirs and (left.only or right.only)
+    return False
+
+
+# -- near copies ------------------------------------------------------------------------------------------------------
+
+_WORD_RE: Final = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*|\d+(?:[.,:]\d+)*|[^\s\w]|\w")
+_LEAST_SHARED: Final = {"en": 8, "zh": 14}
+"""Words, or characters, that two sentences must share to be copies of each other."""
+_LONGEST_CHANGE: Final = {"en": 4, "zh": 8}
+
+
+def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
+    for ours in left.said:
+        for theirs in right.said:
+            if ours.parsed.lang == theirs.parsed.lang and ours.parsed.tokens and theirs.parsed.tokens:
+                spans = _changed(ours, theirs)
+                if spans and _may_differ(ours, spans[0]) and _may_differ(theirs, spans[1]) and _values_differ(ours, theirs, spans):
+                    yield Difference(left=_cited(ours, spans[0]), right=_cited(theirs, spans[1]), found_by="copies")
+
+
+def _changed(left: Said, right: Said) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """The one place in which two sentences differ, as a span of each; None where they differ in more."""
+    ours, theirs = ([match.span() for match in _WORD_RE.finditer(side.parsed.text)] for side in (left, right))
+    words = [left.parsed.text[start:end].casefold() for start, end in ours]
+    others = [right.parsed.text[start:end].casefold() for start, end in theirs]
+    shorter = min(len(words), len(others))
+    head = next((at for at in range(shorter) if words[at] != others[at]), shorter)
+    tail = next((at for at in range(shorter - head) if words[-1 - at] != others[-1 - at]), shorter - head)
+    change = max(len(words), len(others)) - head - tail
+    lang = left.parsed.lang
+    letters = sum(word.isalnum() for word in (*words[:head], *words[len(words) - tail :]))
+    if not 0 < change <= _LONGEST_CHANGE[lang] or head + tail == shorter or letters < _LEAST_SHARED[lang]:
+        return None
+    return (ours[head][0], ours[-1 - tail][1]), (theirs[head][0], theirs[-1 - tail][1])
+
+
+def _may_differ(said: Said, span: tuple[int, int]) -> bool:
+    """Whether a span is a name or a number, and no part of what a clause of the sentence is about."""
+    start, end = span
+    touched = [at for at, word in enumerate(said.parsed.tokens) if word.start < end and start < word.end]
+    tokens = said.parsed.tokens
+    telling = [tokens[at] for at in touched if tokens[at].pos not in ("DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART")]
+    if not telling or not all(word.pos in ("PROPN", "NUM", "TIME") for word in telling):
+        return False
+    stated = list(clauses(said.parsed))
+    told = any(set(touched) & set(clause.said) for clause in stated)
+    return told and not any(set(touched) & set(clause.subject) for clause in stated)
+
+
+def _values_differ(left: Said, right: Said, spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+    one, other = (side.parsed.text[start:end] for side, (start, end) in zip((left, right), spans, strict=True))
+    if bool(re.search(r"\d", one)) != bool(re.search(r"\d", other)):
+        return False
+    days, numbers = (dates.scan(one), dates.scan(other)), (values.scan(one), values.scan(other))
+    if all(days):
+        return dates.relate(days[0][0], days[1][0]) == "different"
+    if all(numbers):
+        return values.relate(numbers[0][0], numbers[1][0]) == "different"
+    return not content(one) & content(other)
+
+
+def _cited(said: Said, span: tuple[int, int]) -> Claim:
+    value = said.parsed.text[slice(*span)].strip()
+    number = bool(re.search(r"\d", value))
+    rest = said.parsed.text[: span[0]] + said.parsed.text[span[1] :]
+    return Claim(text=said.text, kind="number" if number else "name", subject="", attribute=rest.strip(), value=value)
+
+
+# -- corrections ------------------------------------------------------------------------------------------------------
+
+
+def _corrected(left: Reading, right: Reading) -> Iterator[Difference]:
+    for place, said in enumerate(left.said):
+        yield from _corrects(left, place, said, right, "left")
+    for place, said in enumerate(right.said):
+        for difference in _corrects(right, place, said, left, "right"):
+            yield replace(difference, left=difference.right, right=difference.left)
+
+
+def _corrects(reading: Reading, place: int, said: Said, other: Reading, side: Side) -> Iterator[Difference]:
+    """Yield what a correction of one text puts right in the other: the value it takes back, or the only one of its sort."""
+    if not said.corrects:
+        return
+    given = _only_value(said.parsed.text)
+    if given is None:
+        return
+    about = content(" ".join(item.text for item in reading.said[max(0, place - 1) : place + 1]))
+    wrong = _only_value(said.denied) if said.denied else None
+    meant = [item for item in other.statements if _is_of(item, given) and item.subject and item.subject <= about]
+    if wrong is not None:
+        meant = [item for item in meant if _is_of(item, wrong) and not _differs(item.value, wrong)]
+    if len({item.claim.text for item in meant}) != 1 or not _differs(meant[0].value, given):
+        return
+    claim = Claim(
+        text=said.text, kind=meant[0].claim.kind, subject=meant[0].claim.subject, attribute=meant[0].claim.attribute,
+        value=said.parsed.text[given.start : given.end].strip(),
+    )  # fmt: skip
+    yield Difference(left=claim, right=meant[0].claim, found_by="corrections", newer=side)
+
+
+def _only_value(text: str) -> Quantity | Date | None:
+    days = [day for day in dates.scan(text) if not day.bare]
+    found = [*days, *values.scan(text, dates=days)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_of(item: Statement, value: Quantity | Date) -> bool:
+    """Whether a statement gives a value of the same sort."""
+    if isinstance(item.value, Quantity) and isinstance(value, Quantity):
+        return item.value.dimension == value.dimension
+    return isinstance(item.value, Date) and isinstance(value, Date)
+
+
+def _differs(value: object, other: Quantity | Date) -> bool:
+    if isinstance(value, Quantity) and isinstance(other, Quantity):
+        return values.relate(value, other) == "different"
+    return isinstance(value, Date) and isinstance(other, Date) and dates.relate(value, other) == "different"
