@@ -50,6 +50,8 @@ class Said:
     speaker: str = ""
     moment: str = ""
     corrects: bool = False
+    anchor: frozenset[str] = frozenset()
+    """Names of what its text speaks of here, where its subject has none of its own; empty where nobody can tell."""
     denied: str = ""
     """What it takes back: "12" of "14, not 12"; empty where it takes nothing back in words."""
 
@@ -73,8 +75,8 @@ class Statement:
     when: tuple[Date | Hour, ...] = ()
     where: frozenset[str] = frozenset()
     """Where, and by whom, an act was done that happens once: details that one text may leave out."""
-    named: bool = False
-    """Whether the subject has a name."""
+    anchor: frozenset[str] = frozenset()
+    """As in `Said`: "the city" of a text on Wadi is not that of a text on Olden."""
     only: bool = True
     once: bool = False
     """Whether it is an act that happens once."""
@@ -91,8 +93,6 @@ class Reading:
     text: str
     said: tuple[Said, ...]
     statements: tuple[Statement, ...]
-    topic: frozenset[str] = frozenset()
-    """Names in the line that says what the text is about."""
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -102,11 +102,16 @@ def read(text: str, parse: Parse, topic: str = "") -> Reading:
     """Read what a text states; nothing where no parser is at hand."""
     spoken = list(_spoken(text))
     parsed = parse([spoke.parsed.text for spoke in spoken])
-    said = tuple(replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True))
     named = frozenset(
         _folded(word.lemma) for item in parse([topic]) if topic for word in item.tokens if word.pos == "PROPN"
     )
-    return Reading(text=text, said=said, statements=tuple(_statements(said)), topic=named)
+    said = [replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True)]
+    stated = list(_stated(said, named))
+    return Reading(
+        text=text,
+        said=tuple(item for item, _ in stated),
+        statements=tuple(statement for _, statements in stated for statement in statements),
+    )
 
 
 _HEADER_RE: Final = re.compile(
@@ -119,6 +124,8 @@ _CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]
 """The number and times of a subtitle."""
 
 
+_MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
+"""The mark of a list and the number of a note before a sentence."""
 _CORRECTION_RE: Final = re.compile(
     r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
 )
@@ -144,7 +151,7 @@ def _spoken(text: str) -> Iterator[Said]:
             if head and (head["time"] or head["before"]):
                 speaker, moment = head["speaker"].strip(), head["time"] or head["before"]
                 sentence = sentence[head.end() :]
-            yield _sentence(sentence.lstrip("-*•# "), speaker, moment)
+            yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
 
 
 def _sentence(text: str, speaker: str, moment: str) -> Said:
@@ -159,30 +166,48 @@ def _sentence(text: str, speaker: str, moment: str) -> Said:
     return Said(text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied)
 
 
-def _statements(said: Sequence[Said]) -> Iterator[Statement]:
-    last: tuple[frozenset[str], bool] | None = None
+def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said, list[Statement]]]:
+    """Yield each sentence with its claims; a pronoun, and "the bridge" after a bridge's name, mean the subject before."""
+    last: _Subject | None = None
+    anchor = topic
     for item in said:
-        first: tuple[frozenset[str], bool] | None = None
-        speaker = frozenset(map(_folded, item.speaker.split()))
+        first: _Subject | None = None
+        statements: list[Statement] = []
         for clause in clauses(item.parsed):
-            words = frozenset(_words(clause, clause.subject))
-            named = any(clause.sentence.tokens[at].pos == "PROPN" for at in clause.subject)
+            subject = _Subject(frozenset(_words(clause, clause.subject)), name_in(_tokens(clause, clause.subject)))
+            earlier = first or last
             if clause.refers == "speaker":
-                if not speaker:
+                if not item.speaker:
                     continue
-                words, named = words | speaker, True
+                own = frozenset(map(_folded, item.speaker.split()))
+                subject = _Subject(subject.words | own, own)
             elif clause.refers == "back":
-                earlier = first or last
                 if earlier is None or item.speaker:
                     continue
-                words, named = words | earlier[0], named or earlier[1]
-            first = first or (words, named)
-            for statement in _of_clause(clause, words, named):
-                yield replace(
+                subject = _Subject(subject.words | earlier.words, subject.names | earlier.names)
+            elif earlier and not subject.names and subject.words < earlier.words:
+                subject = earlier
+            first = first or subject
+            anchor = subject.names or anchor
+            statements += [
+                replace(
                     statement, claim=replace(statement.claim, text=item.text), speaker=item.speaker, moment=item.moment,
-                    corrects=item.corrects,
-                )  # fmt: skip
+                    corrects=item.corrects, anchor=frozenset() if statement.value == subject.names else anchor,
+                )
+                for statement in _of_clause(clause, subject.words)
+            ]  # fmt: skip
         last = first or last
+        yield replace(item, anchor=anchor), statements
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    words: frozenset[str]
+    names: frozenset[str]
+
+
+def _tokens(clause: Clause, places: Iterable[int]) -> Iterator[Token]:
+    return (clause.sentence.tokens[at] for at in places)
 
 
 # -- the words of a claim ---------------------------------------------------------------------------------------------
@@ -221,7 +246,7 @@ def _words(clause: Clause, places: Iterable[int], taken: Sequence[tuple[int, int
                 yield word.lemma
         elif word.pos in ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X") or word.lemma in _KEPT:
             if word.lemma not in _LIGHT and re.search(r"\w", word.lemma):
-                yield _folded(_MEASURES.get(word.lemma, word.lemma))
+                yield _folded(_MEASURES.get(word.lemma) or _ONE_ACT.get(word.lemma, word.lemma))
 
 
 def _leads_to(clause: Clause, at: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -297,8 +322,7 @@ def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date], list[Hour]]:
     inside = [words[at] for at in (*clause.subject, *clause.said)]
     clocks = hours(text)
     moments = [day for day in dates.scan(text) if not any(_meet(day, hour) for hour in clocks)]
-    if clause.sentence.lang == "en":
-        moments = [day for day in moments if not day.bare or _after_preposition(clause.sentence, day.start)]
+    moments = [day for day in moments if not day.bare or _after_preposition(clause.sentence, day.start)]
     blank = [*moments, *(_as_date(hour) for hour in clocks)]
     found = values.scan(text, dates=blank)
 
@@ -350,8 +374,8 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 
 _ONCE: Final = frozenset(
     "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close commission "
-    "complete compose construct create crash defeat demolish design destroy die direct discover dissolve elect end erect "
-    "establish expire found hold import inaugurate install introduce invent join land launch leave marry move name open "
+    "complete compose construct create commence crash defeat demolish design destroy die direct discover dissolve elect end erect "
+    "establish expire finish found hold inaugurate install institute introduce invent join land launch leave marry move name open "
     "paint patent produce publish purchase release retire schedule sell ship sign sink start unveil win write due "
     "premiere debut graduate take".split()
 )
@@ -362,13 +386,22 @@ _ONCE_RE: Final = re.compile(
 )
 _LED: Final = frozenset("lead command head run own chair coach govern direct".split())
 _PLACED: Final = frozenset("base locate situate lie headquarter bury live".split())
+_ONE_ACT: Final = {
+    word: group[0]
+    for group in (line.split() for line in (
+        "build construct erect", "found establish create institute", "begin start commence", "complete finish",
+        "buy acquire purchase", "locate situate lie",
+    ))
+    for word in group
+}
+"""One word for one act."""
 _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
-    verb + ending: verb for verb in sorted(_ONCE | _LED) for ending in ("er", "r", "or")
-} | {verb[:-1] + "or": verb for verb in sorted(_ONCE) if verb.endswith("e")}  # fmt: skip
+    verb + ending: _ONE_ACT.get(verb, verb) for verb in sorted(_ONCE | _LED) for ending in ("er", "r", "or")
+} | {verb[:-1] + "or": _ONE_ACT.get(verb, verb) for verb in sorted(_ONCE) if verb.endswith("e")}  # fmt: skip
 """Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
 
 
-def _of_clause(clause: Clause, subject: frozenset[str], named: bool) -> Iterator[Statement]:
+def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
     numbers, moments, clocks = _values_of(clause)
     numbers = [item for item in numbers if not _is_label(clause, item)]
     words = clause.sentence.tokens
@@ -381,7 +414,7 @@ def _of_clause(clause: Clause, subject: frozenset[str], named: bool) -> Iterator
 
     def key(without: Sequence[tuple[int, int]], left_out: Iterable[int] = (), of: frozenset[str] | None = None) -> frozenset[str]:
         hidden = set(left_out)
-        said = frozenset(_words(clause, (at for at in clause.said if at not in hidden), without))
+        said = frozenset(_words(clause, (at for at in clause.said if at not in hidden), [*without, *spans]))
         literal = {_literal(item) for item in (*free, *fixed) if (item.start, item.end) not in without}
         about = subject if of is None else of
         return (about | said | literal) - ({"一"} if not literal else frozenset())
@@ -389,7 +422,7 @@ def _of_clause(clause: Clause, subject: frozenset[str], named: bool) -> Iterator
     def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: object) -> Statement:
         claim = _claim(clause, kind, span, _shown(clause, clause.subject))
         return Statement(
-            claim=claim, value=value, aside=clause.aside, named=named, once=once,
+            claim=claim, value=value, aside=clause.aside, once=once,
             **{"when": (*moments, *clocks), "only": clause.only, "subject": subject, **fields},  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -401,16 +434,16 @@ def _of_clause(clause: Clause, subject: frozenset[str], named: bool) -> Iterator
             yield statement("number", item, (item.start, item.end), key=whole | {f"#{len(others)}"})
         places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
         details = frozenset(_words(clause, places, times))
-        dated: list[Date | Hour] = [item for item in moments if not item.range] or [
-            *([hour for hour in clocks if not hour.weekday] or clocks)
-        ]
-        if once and len(dated) == 1 and not free and not _in(clause, clause.subject, dated[0]):
-            rest = tuple(hour for hour in clocks if hour is not dated[0] and not isinstance(dated[0], Date))
-            span = (dated[0].start, dated[0].end)
-            yield statement("date", dated[0], span, key=key(times, places), when=rest, where=details)
+        dated: list[Date | Hour] = [*moments] or [*clocks]
+        single = len(moments) <= 1 and len({hour.weekday for hour in clocks}) == len(clocks)
+        for moment in dated if once and single and not free else ():
+            if isinstance(moment, Hour) or not moment.range:
+                rest = tuple(hour for hour in clocks if hour is not moment and not moments)
+                span = (moment.start, moment.end)
+                yield statement("date", moment, span, key=key(times, places), when=rest, where=details)
         for role, phrase in clause.names:
             found = name_in(words[at] for at in phrase)
-            if not found or not _gives_name(clause, role, once):
+            if not found or not _gives_name(clause, role, once) or any(_in(clause, phrase, item) for item in free):
                 continue
             span = (words[phrase[0]].start, words[phrase[-1]].end)
             whole = key(times, phrase, frozenset() if phrase == clause.subject else None)
@@ -418,7 +451,7 @@ def _of_clause(clause: Clause, subject: frozenset[str], named: bool) -> Iterator
             whole = (whole - made) | {_DOERS[word] for word in made}
             mark: Role = "agent" if made else role
             kind: ClaimKind = "place" if role == "place" else "name"
-            other = details - found if once else frozenset()
+            other = frozenset(_words(clause, places - {*phrase}, times)) if once else frozenset()
             yield statement(kind, found, span, key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset())
     told = key(times)
     if len(told) > 1:

@@ -222,6 +222,8 @@ _DENIAL_RE: Final = re.compile("(?:并|从|尚|绝)?(?:不|没有?|未|非|无)(
 _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
 _SPEAKER_ZH: Final = frozenset(("我", "我们", "咱们"))
+_WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
+"""With a time before them they end a clause that says when: 2023年5月发布时."""
 _NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么".split())
 
 
@@ -232,11 +234,13 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
     stops = [-1, *(at for at, word in enumerate(words) if word.lemma in _STOPS), len(words)]
     before: tuple[int, ...] = ()
     refers: Refers = ""
+    told = False
     scope: tuple[int, ...] = ()
     for stop, following in pairwise(stops):
         run = [at for at in range(stop + 1, following) if words[at].pos != "PUNCT"]
-        if run and all(words[at].pos in ("TIME", "ADP") for at in run):
-            scope = tuple(run)
+        moment = any(words[at].pos == "TIME" for at in run)
+        if run and (all(words[at].pos in ("TIME", "ADP") for at in run) or (moment and words[run[-1]].lemma in _WHEN_ZH)):
+            scope = tuple(at for at in run if words[at].pos == "TIME")
             continue
         cut = _subject_end(sentence, run)
         subject = tuple(at for at in run[:cut] if words[at].pos not in ("TIME", "ADV", "CCONJ"))
@@ -248,8 +252,9 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         if not nouns and not pronouns and before:
             subject = before
         else:
-            refers = _whom(pronouns, bool(nouns))
-            before = subject
+            shown = bool(pronouns) and told and subject[0] in run and words[subject[0]].lemma[:1] in "该此这那本"
+            refers = "back" if shown else _whom(pronouns, bool(nouns))
+            before, told = subject, True
         said = (*scope, *(at for at in run if at not in subject))
         denials = [at for at in said if words[at].pos in ("VERB", "ADV") and _DENIAL_RE.match(words[at].lemma)]
         verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")

@@ -10,14 +10,17 @@ Two statements of one speaker at two times are no contradiction but an update.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Final, Literal
 
 from memorybank.contradiction.claims import Hour, Reading, Said, Statement, content, hours
 from memorybank.contradiction.clauses import clauses
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
+from memorybank.language.remembering import remembered
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, Contradiction, Side
 
@@ -65,7 +68,7 @@ def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
         for theirs in right.statements:
             if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
                 continue
-            if not (ours.named or theirs.named) and left.topic and right.topic and not left.topic & right.topic:
+            if not alike_anchors(ours.anchor, theirs.anchor):
                 continue
             if _knows(left, theirs) or _knows(right, ours):
                 continue
@@ -75,6 +78,11 @@ def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
                 left=ours.claim, right=theirs.claim, found_by="corrections" if corrects else "claims", newer=corrects,
                 update=update,
             )  # fmt: skip
+
+
+def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Whether what two sentences are about may be one thing, by the names their texts speak of there."""
+    return not left or not right or bool(left & right)
 
 
 def _knows(reading: Reading, statement: Statement) -> bool:
@@ -131,35 +139,73 @@ def _excludes(left: Statement, right: Statement) -> bool:
 _WORD_RE: Final = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*|\d+(?:[.,:]\d+)*|[^\s\w]|\w")
 _LEAST_SHARED: Final = {"en": 8, "zh": 14}
 """Words, or characters, that two sentences must share to be copies of each other."""
-_LONGEST_CHANGE: Final = {"en": 4, "zh": 8}
+_LONGEST_CHANGE: Final = {"en": 6, "zh": 8}
+_SLIP: Final = 0.85
+"""How alike two words are written that are taken for one, of which one has a slip of the pen."""
+_FUNCTION: Final = frozenset("a an the of in on at by to and or as for with from that which who also".split())
+_Span = tuple[int, int]
 
 
 def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
+    alike = defaultdict[tuple[str, ...], list[Said]](list)
+    for said in right.said:
+        for end in _ends(said):
+            alike[end].append(said)
     for ours in left.said:
-        for theirs in right.said:
-            if ours.parsed.lang == theirs.parsed.lang and ours.parsed.tokens and theirs.parsed.tokens:
-                spans = _changed(ours, theirs)
-                if spans and _may_differ(ours, spans[0]) and _may_differ(theirs, spans[1]) and _values_differ(ours, theirs, spans):
-                    yield Difference(left=_cited(ours, spans[0]), right=_cited(theirs, spans[1]), found_by="copies")
+        for theirs in {id(said): said for end in _ends(ours) for said in alike[end]}.values():
+            places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
+            if places and all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places):
+                if _exclude(ours, theirs, places[0]):
+                    yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
 
 
-def _changed(left: Said, right: Said) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """The one place in which two sentences differ, as a span of each; None where they differ in more."""
-    ours, theirs = ([match.span() for match in _WORD_RE.finditer(side.parsed.text)] for side in (left, right))
-    words = [left.parsed.text[start:end].casefold() for start, end in ours]
-    others = [right.parsed.text[start:end].casefold() for start, end in theirs]
-    shorter = min(len(words), len(others))
-    head = next((at for at in range(shorter) if words[at] != others[at]), shorter)
-    tail = next((at for at in range(shorter - head) if words[-1 - at] != others[-1 - at]), shorter - head)
-    change = max(len(words), len(others)) - head - tail
-    lang = left.parsed.lang
-    letters = sum(word.isalnum() for word in (*words[:head], *words[len(words) - tail :]))
-    if not 0 < change <= _LONGEST_CHANGE[lang] or head + tail == shorter or letters < _LEAST_SHARED[lang]:
-        return None
-    return (ours[head][0], ours[-1 - tail][1]), (theirs[head][0], theirs[-1 - tail][1])
+def _ends(said: Said) -> tuple[tuple[str, ...], ...]:
+    """The words that a sentence begins and ends with: two that differ in one place share the one or the other."""
+    words = tuple(word for word, _, _ in _cut(said.parsed.text))
+    count = _LEAST_SHARED[said.parsed.lang] // 2
+    return (("^", *words[:count]), ("$", *words[-count:])) if said.parsed.tokens and len(words) > count else ()
 
 
-def _may_differ(said: Said, span: tuple[int, int]) -> bool:
+@remembered
+def _cut(text: str) -> tuple[tuple[str, int, int], ...]:
+    return tuple((match[0].casefold(), *match.span()) for match in _WORD_RE.finditer(text))
+
+
+def _changed(left: Said, right: Said) -> list[tuple[_Span, _Span]]:
+    """The places in which one thing is put for another, as spans of both; none where more differs than that one thing.
+
+    Function words, marks, a slip of the pen and what stands before the whole of the other sentence are no difference.
+    """
+    ours, theirs = _cut(left.parsed.text), _cut(right.parsed.text)
+    words, others = [word for word, _, _ in ours], [word for word, _, _ in theirs]
+    lang, places = left.parsed.lang, list[list[int]]()
+    for kind, start, end, begin, stop in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
+        own, other = words[start:end], others[begin:stop]
+        if kind == "equal" or (not start and not begin and not (own and other)) or _is_slip(own, other):
+            continue
+        if places and start - places[-1][1] <= 1 and begin - places[-1][3] <= 1:  # "March 15, 1870"
+            places[-1][1::2] = [end, stop]
+        else:
+            places.append([start, end, begin, stop])
+    changed = sum(end - start for start, end, _, _ in places)
+    put = {(tuple(words[start:end]), tuple(others[begin:stop])) for start, end, begin, stop in places}
+    shared = sum(word.isalnum() for word in words) - changed
+    if len(put) != 1 or shared < _LEAST_SHARED[lang] or max(map(len, next(iter(put)))) > _LONGEST_CHANGE[lang]:
+        return []
+    if not all(next(iter(put))):
+        return []
+    return [((ours[start][1], ours[end - 1][2]), (theirs[begin][1], theirs[stop - 1][2])) for start, end, begin, stop in places]
+
+
+def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the difference is one of function words and marks alone, or of a letter in a word."""
+    if all(not word.isalnum() or word in _FUNCTION for word in (*own, *other)):
+        return True
+    one, two = " ".join(own), " ".join(other)
+    return one.isalpha() and two.isalpha() and len(one) > 4 and SequenceMatcher(None, one, two).ratio() >= _SLIP
+
+
+def _may_differ(said: Said, span: _Span) -> bool:
     """Whether a span is a name or a number, and no part of what a clause of the sentence is about."""
     start, end = span
     touched = [at for at, word in enumerate(said.parsed.tokens) if word.start < end and start < word.end]
@@ -172,7 +218,7 @@ def _may_differ(said: Said, span: tuple[int, int]) -> bool:
     return told and not any(set(touched) & set(clause.subject) for clause in stated)
 
 
-def _values_differ(left: Said, right: Said, spans: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+def _exclude(left: Said, right: Said, spans: tuple[_Span, _Span]) -> bool:
     one, other = (side.parsed.text[start:end] for side, (start, end) in zip((left, right), spans, strict=True))
     if bool(re.search(r"\d", one)) != bool(re.search(r"\d", other)):
         return False
@@ -184,7 +230,7 @@ def _values_differ(left: Said, right: Said, spans: tuple[tuple[int, int], tuple[
     return not content(one) & content(other)
 
 
-def _cited(said: Said, span: tuple[int, int]) -> Claim:
+def _cited(said: Said, span: _Span) -> Claim:
     value = said.parsed.text[slice(*span)].strip()
     number = bool(re.search(r"\d", value))
     rest = said.parsed.text[: span[0]] + said.parsed.text[span[1] :]

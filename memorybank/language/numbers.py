@@ -117,7 +117,7 @@ def _all(text: str) -> Iterator[Number]:
             continue  # 万里, 千万: no digit, no number
         value = float(read_han(match[0]))
         scaled = any(char in HAN_LARGE for char in match[0])
-        step = _last_digit(value) if scaled else 1.0
+        step = last_digit(value) if scaled else 1.0
         yield Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
 
 
@@ -158,11 +158,11 @@ def _tail(tail: str, scale: float) -> float:
 def _from_words(match: re.Match[str]) -> Number:
     value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
     scaled = last in SCALES and last not in ("hundred", "dozen")
-    step = _last_digit(value) if last in SCALES else 1.0
+    step = last_digit(value) if last in SCALES else 1.0
     return Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
 
 
-def _last_digit(value: float) -> float:
+def last_digit(value: float) -> float:
     """Size of the last digit that is not zero: 1e5 for 3.5 million."""
     whole, step = abs(int(value)), 1.0
     while whole and whole % 10 == 0:

@@ -126,6 +126,7 @@ energy 1.602e-7: TeV; ;
 voltage 1: V; volt; 伏 伏特
 voltage 1e3: kV; kilovolt; 千伏
 current 1e-3: mA; milliampere; 毫安
+charge 1e-3: mAh; milliampere-hour milliampere_hour; 毫安时 毫安小时
 current 1: A; ampere amp; 安培
 current 1e3: kA; kiloampere; 千安
 pressure 1: Pa; pascal; 帕 帕斯卡

@@ -24,6 +24,8 @@ Bound = Literal["exact", "at_least", "at_most"]
 
 ABOUT_TOLERANCE = 0.1
 """How far "about 100" reaches: 90 to 110."""
+ABOUT_DIGITS = 5
+"""The same in units of its last digit: "about 6,397" is no 6,300."""
 ROUNDED_TOLERANCE = 0.03
 """How far a round number written in digits (3,000) may stand from the finer one it rounds (3,050)."""
 SCALED_TOLERANCE = 0.06
@@ -94,7 +96,8 @@ def _slack(quantity: Quantity, value: float, other: Quantity) -> float:
     size = abs(value) * factor
     slack = 1e-9 * size
     if quantity.approximate:  # beside another "about" the two are meant as different figures
-        slack = max(slack, (ROUNDED_TOLERANCE if other.approximate else ABOUT_TOLERANCE) * size)
+        share = ROUNDED_TOLERANCE if other.approximate else ABOUT_TOLERANCE
+        slack = max(slack, min(share * size, ABOUT_DIGITS * max(quantity.step, numbers.last_digit(value)) * factor))
     other_step = other.step * (other.unit.factor if other.unit else 1.0)
     step = quantity.step * factor
     if quantity.bound != "exact":
