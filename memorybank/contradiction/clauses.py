@@ -180,6 +180,8 @@ class _English:
         if word.role == "advcl":
             return word.lemma in _TELLING
         apart = first > 0 and self._words[first - 1].pos == "PUNCT"
+        if first > 0 and self._text(first - 1) in ("(", "["):
+            return True
         return word.role in _ASIDES and (apart or word.role == "parataxis")
 
     def _reach(self, at: int) -> Iterator[int]:

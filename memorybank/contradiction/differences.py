@@ -68,7 +68,8 @@ def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
         for theirs in right.statements:
             if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
                 continue
-            if not alike_anchors(ours.anchor, theirs.anchor):
+            anchored = bool(ours.anchor) == bool(theirs.anchor) or isinstance(ours.value, frozenset)
+            if not anchored or not alike_anchors(ours.anchor, theirs.anchor):
                 continue
             if _knows(left, theirs) or _knows(right, ours):
                 continue
@@ -214,8 +215,7 @@ def _may_differ(said: Said, span: _Span) -> bool:
     if not telling or not all(word.pos in ("PROPN", "NUM", "TIME") for word in telling):
         return False
     stated = list(clauses(said.parsed))
-    told = any(set(touched) & set(clause.said) for clause in stated)
-    return told and not any(set(touched) & set(clause.subject) for clause in stated)
+    return bool(stated) and not any(set(touched) & set(clause.subject) for clause in stated)
 
 
 def _exclude(left: Said, right: Said, spans: tuple[_Span, _Span]) -> bool:
