@@ -77,6 +77,8 @@ class Statement:
     """Where, and by whom, an act was done that happens once: details that one text may leave out."""
     anchor: frozenset[str] = frozenset()
     """As in `Said`: "the city" of a text on Wadi is not that of a text on Olden."""
+    anchored: bool = False
+    """Whether its own words name what it is about."""
     only: bool = True
     once: bool = False
     """Whether it is an act that happens once."""
@@ -93,6 +95,8 @@ class Reading:
     text: str
     said: tuple[Said, ...]
     statements: tuple[Statement, ...]
+    topic: frozenset[str] = frozenset()
+    """Names and numbers in the line that says what the text is about."""
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -102,13 +106,12 @@ def read(text: str, parse: Parse, topic: str = "") -> Reading:
     """Read what a text states; nothing where no parser is at hand."""
     spoken = list(_spoken(text))
     parsed = parse([spoke.parsed.text for spoke in spoken])
-    named = frozenset(
-        _folded(word.lemma) for item in parse([topic]) if topic for word in item.tokens if word.pos == "PROPN"
-    )
+    named = frozenset(name for item in parse([topic]) if topic for name in _identity(item.tokens))
     said = [replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True)]
     stated = list(_stated(said, named))
     return Reading(
         text=text,
+        topic=named,
         said=tuple(item for item, _ in stated),
         statements=tuple(statement for _, statements in stated for statement in statements),
     )
@@ -174,7 +177,8 @@ def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said,
         first: _Subject | None = None
         statements: list[Statement] = []
         for clause in clauses(item.parsed):
-            subject = _Subject(frozenset(_words(clause, clause.subject)), name_in(_tokens(clause, clause.subject)))
+            about = [clause.sentence.tokens[at] for at in clause.subject]
+            subject = _Subject(frozenset(_words(clause, clause.subject)), _identity(about))
             earlier = first or last
             if clause.refers == "speaker":
                 if not item.speaker:
@@ -189,10 +193,12 @@ def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said,
                 subject = earlier
             first = first or subject
             anchor = subject.names or anchor
+            name_in_subject = name_in(about)
             statements += [
                 replace(
                     statement, claim=replace(statement.claim, text=item.text), speaker=item.speaker, moment=item.moment,
-                    corrects=item.corrects, anchor=frozenset() if statement.value == subject.names else anchor,
+                    corrects=item.corrects, anchor=frozenset() if statement.value == name_in_subject else anchor,
+                    anchored=bool(subject.names) or isinstance(statement.value, frozenset),
                 )
                 for statement in _of_clause(clause, subject.words)
             ]  # fmt: skip
@@ -206,8 +212,11 @@ class _Subject:
     names: frozenset[str]
 
 
-def _tokens(clause: Clause, places: Iterable[int]) -> Iterator[Token]:
-    return (clause.sentence.tokens[at] for at in places)
+def _identity(words: Iterable[Token]) -> frozenset[str]:
+    """The names among some words, with the numbers beside them; empty without a name."""
+    listed = list(words)
+    names = name_in(listed)
+    return names | {word.lemma for word in listed if word.pos == "NUM"} if names else names
 
 
 # -- the words of a claim ---------------------------------------------------------------------------------------------
@@ -454,7 +463,7 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
             other = frozenset(_words(clause, places - {*phrase}, times)) if once else frozenset()
             yield statement(kind, found, span, key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset())
     told = key(times)
-    if len(told) > 1:
+    if len(told - subject) >= (2 if clause.sentence.lang == "zh" else 1) and subject:
         yield statement("negation", None, (0, 0), key=told)
 
 

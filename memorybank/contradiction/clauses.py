@@ -57,6 +57,7 @@ _LOOSE: Final = frozenset(
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
 _IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
 """Beside a denial these leave a part standing, or speak of a change."""
+_ANY: Final = frozenset("a an any another some".split())
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
 _ASIDES: Final = frozenset(("relcl", "acl", "appos", "advcl", "parataxis"))
 _BACK: Final = frozenset("it they he she this that these those its their his her him them which who".split())
@@ -95,11 +96,22 @@ class _English:
                 relative = subject is not None and self._words[subject].lemma in ("which", "who", "that")
                 participle = subject is None and word.role == "acl" and self._text(at).endswith(("ed", "en", "t", "n"))
                 if relative or participle:
-                    yield at, word.head
+                    yield at, self._named_by(word.head)
+
+    def _named_by(self, at: int) -> int:
+        """The subject that a noun is said to be: "the Calder is a river, which is 40 km long" tells it of the Calder."""
+        word = self._words[at]
+        subject = self._child(word.head, _SUBJECTS) if word.role == "attr" else None
+        return at if subject is None else subject
+
+    def _is_any(self, at: int) -> bool:
+        """Whether a noun means one of many, none in particular."""
+        vague = any(self._words[part].lemma in _ANY for part in self._below[at] if self._words[part].role == "det")
+        return vague and self._words[at].pos != "PROPN"
 
     def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
         verb = self._words[at]
-        if verb.pos not in ("VERB", "AUX") or subject is None:
+        if verb.pos not in ("VERB", "AUX") or subject is None or self._is_any(subject):
             return None
         phrase = tuple(self._phrase(subject))
         own = self._child(at, _SUBJECTS)
@@ -236,7 +248,7 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
     stops = [-1, *(at for at, word in enumerate(words) if word.lemma in _STOPS), len(words)]
     before: tuple[int, ...] = ()
     refers: Refers = ""
-    told = False
+    told = lost = False
     scope: tuple[int, ...] = ()
     for stop, following in pairwise(stops):
         run = [at for at in range(stop + 1, following) if words[at].pos != "PUNCT"]
@@ -255,7 +267,8 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             subject = before
         else:
             shown = bool(pronouns) and told and subject[0] in run and words[subject[0]].lemma[:1] in "该此这那本"
-            refers = "back" if shown else _whom(pronouns, bool(nouns))
+            refers = "back" if shown or lost else _whom(pronouns, bool(nouns))
+            lost = not subject or "其中" in pronouns
             before, told = subject, True
         said = (*scope, *(at for at in run if at not in subject))
         denials = [at for at in said if words[at].pos in ("VERB", "ADV") and _DENIAL_RE.match(words[at].lemma)]

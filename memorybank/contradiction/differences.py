@@ -71,6 +71,8 @@ def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
             anchored = bool(ours.anchor) == bool(theirs.anchor) or isinstance(ours.value, frozenset)
             if not anchored or not alike_anchors(ours.anchor, theirs.anchor):
                 continue
+            if not ours.anchored and not alike_anchors(left.topic, right.topic):
+                continue
             if _knows(left, theirs) or _knows(right, ours):
                 continue
             corrects: Side = "left" if ours.corrects else "right" if theirs.corrects else ""
@@ -82,8 +84,8 @@ def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
 
 
 def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Whether what two sentences are about may be one thing, by the names their texts speak of there."""
-    return not left or not right or bool(left & right)
+    """Whether what two sentences are about may be one thing, by the names and numbers their texts call it by."""
+    return not left or not right or left <= right or right <= left
 
 
 def _knows(reading: Reading, statement: Statement) -> bool:
@@ -148,6 +150,8 @@ _Span = tuple[int, int]
 
 
 def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
+    if not alike_anchors(left.topic, right.topic):
+        return
     alike = defaultdict[tuple[str, ...], list[Said]](list)
     for said in right.said:
         for end in _ends(said):

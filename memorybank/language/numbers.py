@@ -51,9 +51,10 @@ _WORDED_RE = re.compile(
     re.IGNORECASE,
 )
 _DIGITS_RE = re.compile(
-    r"""(?<![0-9A-Za-z_.])(?<![A-Za-z][-‐])           # not inside a name: r2, F-35, v1.2
+    r"""(?<![0-9A-Za-z_.])(?<![A-Za-z][-‐])(?<!\d['’,])  # not inside a name: r2, F-35, v1.2; nor in a longer number
     (?P<sign>(?<![0-9A-Za-z)])[-−])?
-    (?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)
+    (?P<digits>(?P<points>\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}(?![.\d]))           # 1.234,5
+      |\d{1,3}(?:[,'’\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)
     (?:\s?[×x]\s?10\^?(?P<power>[-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+))?
     (?:(?:\s|-)?(?P<scale>thousand|million|billion|trillion|bn|mn|dozen)\b
       |(?P<short>[km](?=\b)(?!\s?/))                  # 10k, $5m
@@ -122,7 +123,8 @@ def _all(text: str) -> Iterator[Number]:
 
 
 def _from_digits(match: re.Match[str]) -> Number:
-    digits = re.sub(r"[,\u2009\u202f]", "", match["digits"])
+    written = match["digits"].replace(".", "").replace(",", ".") if match["points"] else match["digits"]
+    digits = re.sub(r"[,'’\u2009\u202f]", "", written)
     scale = 1.0
     if match["power"]:
         power = int(match["power"].translate(_SUPERSCRIPT))
