@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role, clauses
 from memorybank.contradiction.parse import Parse, Parsed, Token
@@ -22,7 +22,7 @@ from memorybank.language.han import HAN
 from memorybank.language.numerals import read_han
 from memorybank.language.text import blocks, fold_space, sentences
 from memorybank.language.values import Quantity
-from memorybank.memory.types import Claim, ClaimKind, Lang
+from memorybank.memory.types import Claim, ClaimKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Statement:
     anchored: bool = False
     """Whether its own words name what it is about."""
     only: bool = True
+    """Whether one value alone can hold."""
     once: bool = False
     """Whether it is an act that happens once."""
-    loose: frozenset[str] = frozenset()
     speaker: str = ""
     moment: str = ""
     corrects: bool = False
@@ -134,7 +134,8 @@ _CORRECTION_RE: Final = re.compile(
 )
 _PUT_RIGHT_RE: Final = re.compile(r"\bshould (?:have )?(?:read|be|been|say)\b|应[为作是当]|实为|有误", re.IGNORECASE)
 _TAKEN_BACK_RE: Final = re.compile(
-    r"\s*[,;，；]?\s*(?:\b(?:and |but )?not|\brather than|\binstead of|而?不是|而非|而?并非)\s*(?P<denied>[^,;.，；。]*?\d[^,;，；。]*)",
+    r"\s*[,;，；]?\s*(?:\b(?:and |but )?not|\brather than|\binstead of|而?不是|而非|而?并非)"
+    r"\s*(?P<denied>[^,;.，；。]*?\d[^,;，；。]*)",
     re.IGNORECASE,
 )
 
@@ -170,7 +171,7 @@ def _sentence(text: str, speaker: str, moment: str) -> Said:
 
 
 def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said, list[Statement]]]:
-    """Yield each sentence with its claims; a pronoun, and "the bridge" after a bridge's name, mean the subject before."""
+    """Yield each sentence with its claims; a pronoun, or "the bridge" after a bridge's name, means the subject before."""
     last: _Subject | None = None
     anchor = topic
     for item in said:
@@ -222,21 +223,23 @@ def _identity(words: Iterable[Token]) -> frozenset[str]:
 # -- the words of a claim ---------------------------------------------------------------------------------------------
 
 _LIGHT: Final = frozenset(
-    "be have do include contain comprise measure stand reach total amount number count exactly only just also still about "
-    "around roughly approximately some nearly almost over more less than now currently today already alone total mr mrs "
-    "ms dr sir prof".split()
+    "be have do include contain comprise measure stand reach total amount number count exactly only just also "
+    "still about around roughly approximately some nearly almost over more less than now currently today already "
+    "alone total mr mrs ms dr sir prof".split()
 )
 _LIGHT_ZH: Final = frozenset(
-    "是 为 有 达 达到 约 约为 共 共有 共计 合计 设有 拥有 现有 可 可以 能 的 了 于 在 由 被 系 该 其 它 他 她 这 那 此 不是 没有 记载 "
-    "显示 一共 总共 名 个 只 位 条 座 家 支 张 件 辆 台 户 所 株 艘 枚 册 部 把 间 孔 人次 才 已 已经".split()
+    "是 为 有 达 达到 约 约为 共 共有 共计 合计 设有 拥有 现有 可 可以 能 的 了 于 在 由 被 系 该 其 它 他 她 这 "
+    "那 此 不是 没有 记载 显示 一共 总共 名 个 只 位 条 座 家 支 张 件 辆 台 户 所 株 艘 枚 册 部 把 间 孔 人次 "
+    "才 已 已经 目前 现在 如今 今 现今 当时".split()
 )
+_TELLING: Final = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X"))
 _BARE: Final = frozenset("of in at on by as".split())
 """Prepositions that say no more than that a word belongs to another."""
 _KEPT: Final = frozenset("each every all other another most half both same".split())
 _MEASURES: Final = {
     "long": "length", "tall": "height", "high": "height", "wide": "width", "broad": "width", "deep": "depth",
-    "heavy": "weight", "weigh": "weight", "old": "age", "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高",
-    "宽度": "宽", "深度": "深", "重量": "重", "体重": "重",
+    "heavy": "weight", "weigh": "weight", "old": "age",
+    "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽", "深度": "深", "重量": "重", "体重": "重",
 }  # fmt: skip
 """One word for what is measured, however it is put."""
 
@@ -253,9 +256,10 @@ def _words(clause: Clause, places: Iterable[int], taken: Sequence[tuple[int, int
         elif word.pos in ("ADP", "SCONJ"):
             if word.lemma not in _BARE and not _leads_to(clause, at, taken):
                 yield word.lemma
-        elif word.pos in ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X") or word.lemma in _KEPT:
-            if word.lemma not in _LIGHT and re.search(r"\w", word.lemma):
-                yield _folded(_MEASURES.get(word.lemma) or _ONE_ACT.get(word.lemma, word.lemma))
+        elif (
+            (word.pos in _TELLING or word.lemma in _KEPT) and word.lemma not in _LIGHT and re.search(r"\w", word.lemma)
+        ):
+            yield _folded(_MEASURES.get(word.lemma) or _ONE_ACT.get(word.lemma, word.lemma))
 
 
 def _leads_to(clause: Clause, at: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -265,7 +269,7 @@ def _leads_to(clause: Clause, at: int, taken: Sequence[tuple[int, int]]) -> bool
 
 
 def _characters(word: Token) -> Iterator[str]:
-    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT", "TIME") or word.lemma in _LIGHT_ZH:
+    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT") or word.lemma in _LIGHT_ZH:
         return
     if word.pos == "PART" and not word.lemma.isascii():
         return
@@ -374,7 +378,9 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
         return True
     following = words[at + 1] if at + 1 < len(words) else None
     inner = words[at].start < number.start  # LAC took the number for a part of the word
-    leads = after in "长高宽深重的" or (following is not None and following.start == number.end and following.pos == "VERB")
+    leads = after in "长高宽深重的" or (
+        following is not None and following.start == number.end and following.pos == "VERB"
+    )
     noun = touching and before is not None and before.pos in ("NOUN", "PROPN")
     return inner or after == "号" or bool(noun and after and leads)
 
@@ -382,31 +388,33 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 # -- the claims of a clause -------------------------------------------------------------------------------------------
 
 _ONCE: Final = frozenset(
-    "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close commission "
-    "complete compose construct create commence crash defeat demolish design destroy die direct discover dissolve elect end erect "
-    "establish expire finish found hold inaugurate install institute introduce invent join land launch leave marry move name open "
-    "paint patent produce publish purchase release retire schedule sell ship sign sink start unveil win write due "
-    "premiere debut graduate take".split()
+    "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
+    "commission complete compose construct create commence crash defeat demolish design destroy die direct "
+    "discover dissolve elect end erect establish expire finish found hold inaugurate install institute introduce "
+    "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
+    "schedule sell ship sign sink start unveil win write due premiere debut graduate take".split()
 )
 """What is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _ONCE_RE: Final = re.compile(
     "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
     "投产|上[市映线]|诞生|合[龙并]|毕业|举[行办]|召开|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
 )
-_LED: Final = frozenset("lead command head run own chair coach govern direct".split())
-_PLACED: Final = frozenset("base locate situate lie headquarter bury live".split())
-_ONE_ACT: Final = {
-    word: group[0]
-    for group in (line.split() for line in (
-        "build construct erect", "found establish create institute", "begin start commence", "complete finish",
-        "buy acquire purchase", "locate situate lie",
-    ))
-    for word in group
+_STANDING: Final = {
+    "agent": frozenset("lead command head run own chair coach govern direct".split()),
+    "place": frozenset("base locate situate lie headquarter bury live 位于 坐落 坐落于".split()),
 }
+"""What one alone does at a time, and where one thing alone is."""
+_ONE_ACT: Final = {
+    "construct": "build", "erect": "build", "establish": "found", "create": "found", "institute": "found",
+    "start": "begin", "commence": "begin", "finish": "complete", "acquire": "buy", "purchase": "buy",
+    "situate": "locate", "lie": "locate",
+}  # fmt: skip
 """One word for one act."""
 _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
-    verb + ending: _ONE_ACT.get(verb, verb) for verb in sorted(_ONCE | _LED) for ending in ("er", "r", "or")
-} | {verb[:-1] + "or": _ONE_ACT.get(verb, verb) for verb in sorted(_ONCE) if verb.endswith("e")}  # fmt: skip
+    form: _ONE_ACT.get(verb, verb)
+    for verb in sorted(_ONCE | _STANDING["agent"])
+    for form in (f"{verb}er", f"{verb}or", f"{verb.removesuffix('e')}er", f"{verb.removesuffix('e')}or")
+}
 """Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
 
 
@@ -416,52 +424,55 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
     words = clause.sentence.tokens
     once = _happens_once(clause)
     free = [item for item in numbers if not _in(clause, clause.subject, item)] or numbers
-    fixed = [item for item in numbers if item not in free]
     times = [(item.start, item.end) for item in (*moments, *clocks)]
-    spans = [(item.start, item.end) for item in (*free, *fixed)]
+    spans = [(item.start, item.end) for item in numbers]
     own = subject | frozenset(_words(clause, clause.subject, [*times, *spans]))
 
-    def key(without: Sequence[tuple[int, int]], left_out: Iterable[int] = (), of: frozenset[str] | None = None) -> frozenset[str]:
+    def key(
+        without: Sequence[tuple[int, int]], left_out: Iterable[int] = (), of: frozenset[str] | None = None
+    ) -> frozenset[str]:
         hidden = set(left_out)
         said = frozenset(_words(clause, (at for at in clause.said if at not in hidden), [*without, *spans]))
-        literal = {_literal(item) for item in (*free, *fixed) if (item.start, item.end) not in without}
-        about = subject if of is None else of
-        return (about | said | literal) - ({"一"} if not literal else frozenset())
+        kept = [item for item in numbers if (item.start, item.end) not in without and not _in(clause, hidden, item)]
+        return ((subject if of is None else of) | said | {_literal(item) for item in kept}) - {"一"}
 
-    def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: object) -> Statement:
+    def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: Any) -> Statement:
         claim = _claim(clause, kind, span, _shown(clause, clause.subject))
         return Statement(
             claim=claim, value=value, aside=clause.aside, once=once,
-            **{"when": (*moments, *clocks), "only": clause.only, "subject": subject, **fields},  # type: ignore[arg-type]
+            **{"when": (*moments, *clocks), "subject": subject, **fields},
         )  # fmt: skip
 
     if not clause.denied:
         for item in free:
-            others = [(other.start, other.end) for other in free if other is not item]
-            about = subject if not _in(clause, clause.subject, item) else own
-            whole = key([*times, (item.start, item.end)], of=about)
-            yield statement("number", item, (item.start, item.end), key=whole | {f"#{len(others)}"})
+            span = (item.start, item.end)
+            about = own if _in(clause, clause.subject, item) else subject
+            yield statement("number", item, span, key=key([*times, span], of=about))
         places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
         details = frozenset(_words(clause, places, times))
         dated: list[Date | Hour] = [*moments] or [*clocks]
         single = len(moments) <= 1 and len({hour.weekday for hour in clocks}) == len(clocks)
-        for moment in dated if once and single and not free else ():
-            if isinstance(moment, Hour) or not moment.range:
+        allowed = dated if single and all(_in(clause, places, item) for item in free) else []
+        for moment in allowed:
+            if not (isinstance(moment, Date) and moment.range):
                 rest = tuple(hour for hour in clocks if hour is not moment and not moments)
                 span = (moment.start, moment.end)
-                yield statement("date", moment, span, key=key(times, places), when=rest, where=details)
+                yield statement("date", moment, span, key=key(times, places), when=rest, where=details, only=once)
         for role, phrase in clause.names:
             found = name_in(words[at] for at in phrase)
-            if not found or not _gives_name(clause, role, once) or any(_in(clause, phrase, item) for item in free):
+            if not found or not clause.subject or any(_in(clause, phrase, item) for item in free):
                 continue
-            span = (words[phrase[0]].start, words[phrase[-1]].end)
+            start, end = words[phrase[0]].start, words[phrase[-1]].end
             whole = key(times, phrase, frozenset() if phrase == clause.subject else None)
             made = _DOERS.keys() & whole if role == "is" else frozenset()
             whole = (whole - made) | {_DOERS[word] for word in made}
             mark: Role = "agent" if made else role
             kind: ClaimKind = "place" if role == "place" else "name"
             other = frozenset(_words(clause, places - {*phrase}, times)) if once else frozenset()
-            yield statement(kind, found, span, key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset())
+            yield statement(
+                kind, found, (start, end), key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset(),
+                only=clause.only if role == "is" else once or clause.verb in _STANDING[role],
+            )  # fmt: skip
     told = key(times)
     if len(told - subject) >= (2 if clause.sentence.lang == "zh" else 1) and subject:
         yield statement("negation", None, (0, 0), key=told)
@@ -478,23 +489,20 @@ def _happens_once(clause: Clause) -> bool:
     return clause.verb in _ONCE or bool(lemmas & {"last", "first", "due"}) or scheduled
 
 
-def _gives_name(clause: Clause, role: Role, once: bool) -> bool:
-    if role == "agent":
-        return once or clause.verb in _LED
-    if role == "place":
-        return (once or clause.verb in _PLACED or "位于" in clause.verb or "坐落" in clause.verb) and bool(clause.subject)
-    return True
-
-
 def name_in(words: Iterable[Token]) -> frozenset[str]:
-    return frozenset(_folded(word.lemma) for word in words if word.pos == "PROPN" and word.lemma.strip(".") not in _LIGHT)
+    """Return the words that are names, without titles."""
+    return frozenset(
+        _folded(word.lemma) for word in words if word.pos == "PROPN" and word.lemma.strip(".") not in _LIGHT
+    )
 
 
 def _literal(item: Quantity) -> str:
     return f"{item.in_base(item.low):g}-{item.in_base(item.high):g} {item.dimension}"
 
 
-def _in(clause: Clause, places: Iterable[int], item: Quantity | Date | Hour) -> bool:
+def _in(clause: Clause, places: Iterable[int], item: Value) -> bool:
+    """Whether a value stands in the words at these places."""
+    assert not isinstance(item, frozenset)
     words = clause.sentence.tokens
     return any(words[at].start < item.end and item.start < words[at].end for at in places)
 
@@ -503,9 +511,8 @@ def _in(clause: Clause, places: Iterable[int], item: Quantity | Date | Hour) -> 
 
 
 def _claim(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: str) -> Claim:
-    text = clause.sentence.text
-    start, end = span
-    said = [at for at in clause.said if not (clause.sentence.tokens[at].start < end and start < clause.sentence.tokens[at].end)]
+    (text, _, words), (start, end) = clause.sentence, span
+    said = [at for at in clause.said if not (words[at].start < end and start < words[at].end)]
     return Claim(
         text=text, kind=kind, subject=subject, attribute=_shown(clause, said), value=text[start:end].strip(),
         polarity=not clause.denied,
@@ -513,6 +520,6 @@ def _claim(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: str)
 
 
 def _shown(clause: Clause, places: Sequence[int]) -> str:
-    """The words at these places as they are written, with what stands between them only where they touch."""
-    between = "" if clause.sentence.lang == "zh" else " "
-    return between.join(clause.sentence.text[word.start : word.end] for word in map(clause.sentence.tokens.__getitem__, places))
+    """Return the words at these places as they are written."""
+    text, lang, words = clause.sentence
+    return ("" if lang == "zh" else " ").join(text[words[at].start : words[at].end] for at in places)

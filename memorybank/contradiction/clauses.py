@@ -50,8 +50,8 @@ def clauses(sentence: Parsed) -> Iterator[Clause]:
 
 _UNSURE: Final = frozenset("may might could would should shall must will 'll 'd ought".split())
 _LOOSE: Final = frozenset(
-    "perhaps maybe possibly probably reportedly allegedly supposedly presumably apparently rumour rumor expect plan hope "
-    "intend propose suppose allege believe think claim suggest seem appear want wish".split()
+    "perhaps maybe possibly probably reportedly allegedly supposedly presumably apparently rumour rumor expect "
+    "plan hope intend propose suppose allege believe think claim suggest seem appear want wish".split()
 )
 """Words with which a clause does not state what it says."""
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
@@ -59,6 +59,7 @@ _IN_PART: Final = frozenset("all always entirely every exactly fully longer nece
 """Beside a denial these leave a part standing, or speak of a change."""
 _ANY: Final = frozenset("a an any another some".split())
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
+_EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
 _ASIDES: Final = frozenset(("relcl", "acl", "appos", "advcl", "parataxis"))
 _BACK: Final = frozenset("it they he she this that these those its their his her him them which who".split())
 _SPEAKER: Final = frozenset("i my we our me us".split())
@@ -99,7 +100,7 @@ class _English:
                     yield at, self._named_by(word.head)
 
     def _named_by(self, at: int) -> int:
-        """The subject that a noun is said to be: "the Calder is a river, which is 40 km long" tells it of the Calder."""
+        """The subject that a noun is said to be: "the Calder is a river, which is 40 km long" tells of the Calder."""
         word = self._words[at]
         subject = self._child(word.head, _SUBJECTS) if word.role == "attr" else None
         return at if subject is None else subject
@@ -133,7 +134,9 @@ class _English:
             verb=verb.lemma, refers=refers, denied=bool(denials), aside=frozenset(aside), names=names, only=only,
         )  # fmt: skip
 
-    def _names(self, at: int, subject: int, phrase: tuple[int, ...]) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+    def _names(
+        self, at: int, subject: int, phrase: tuple[int, ...]
+    ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
         names: list[tuple[Role, tuple[int, ...]]] = []
         only = True
         for place in self._below[at]:
@@ -142,8 +145,7 @@ class _English:
             if word.role == "agent" and target is not None:
                 names.append(("agent", tuple(self._phrase(target))))
             elif word.role == "prep" and word.lemma in ("in", "at", "from", "near") and target is not None:
-                if self._words[target].pos == "PROPN":
-                    names.append(("place", tuple(self._phrase(target))))
+                names.append(("place", tuple(self._phrase(target))))
             elif word.role == "attr" and self._words[at].lemma == "be":
                 other = tuple(self._phrase(place))
                 named, described = (phrase, other) if self._words[subject].pos == "PROPN" else (other, phrase)
@@ -180,13 +182,13 @@ class _English:
             found.append(place)
             todo += [
                 part for part in self._below[place]
-                if part not in left_out and self._words[part].role not in ("punct", "cc", "mark", "aux", "auxpass", "intj")
+                if part not in left_out and self._words[part].role not in _EMPTY
                 and not self._is_aside(part)
             ]  # fmt: skip
         yield from sorted(found)
 
     def _is_aside(self, at: int) -> bool:
-        """Whether it is set apart from the noun before it by a comma, a dash or a bracket, or only tells who says so."""
+        """Whether it is set apart from the noun before it by a comma or a bracket, or only tells who says so."""
         word = self._words[at]
         first = min(self._reach(at))
         if word.role == "advcl":
@@ -253,7 +255,9 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
     for stop, following in pairwise(stops):
         run = [at for at in range(stop + 1, following) if words[at].pos != "PUNCT"]
         moment = any(words[at].pos == "TIME" for at in run)
-        if run and (all(words[at].pos in ("TIME", "ADP") for at in run) or (moment and words[run[-1]].lemma in _WHEN_ZH)):
+        if run and (
+            all(words[at].pos in ("TIME", "ADP") for at in run) or (moment and words[run[-1]].lemma in _WHEN_ZH)
+        ):
             scope = tuple(at for at in run if words[at].pos == "TIME")
             continue
         cut = _subject_end(sentence, run)
@@ -309,9 +313,20 @@ def _chinese_names(
     names: list[tuple[Role, tuple[int, ...]]] = []
     if is_at is not None:
         rest = tuple(at for at in said if at > is_at)
-        if rest and len(content) > 1 and words[content[-1]].pos == "NOUN" and all(words[at].pos == "PROPN" for at in rest):
+        if (
+            rest
+            and len(content) > 1
+            and words[content[-1]].pos == "NOUN"
+            and all(words[at].pos == "PROPN" for at in rest)
+        ):
             return (("is", rest),), True
-        if rest and len(content) == 1 and len(rest) > 1 and words[content[0]].pos == "PROPN" and words[rest[-1]].pos == "NOUN":
+        if (
+            rest
+            and len(content) == 1
+            and len(rest) > 1
+            and words[content[0]].pos == "PROPN"
+            and words[rest[-1]].pos == "NOUN"
+        ):
             return (("is", subject),), False
         return (), True
     for at in named:

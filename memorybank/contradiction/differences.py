@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import Hour, Reading, Said, Statement, content, hours
+from memorybank.contradiction.claims import Hour, Reading, Said, Statement, content
 from memorybank.contradiction.clauses import clauses
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
@@ -42,7 +42,10 @@ class Difference:
     def contradiction(self) -> Contradiction:
         """As the memory keeps it."""
         return Contradiction(
-            left=self.left, right=self.right, reason=f"{self.left.text} ≠ {self.right.text}", confidence=_SURE[self.found_by]
+            left=self.left,
+            right=self.right,
+            reason=f"{self.left.text} ≠ {self.right.text}",
+            confidence=_SURE[self.found_by],
         )
 
 
@@ -100,16 +103,17 @@ def _knows(reading: Reading, statement: Statement) -> bool:
 
 
 def _same_but_value(left: Statement, right: Statement) -> bool:
-    if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside | left.loose:
+    if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside:
         return False
-    if not right.key - left.key <= left.aside | right.loose or not left.key & right.key - _MARKS:
+    if not right.key - left.key <= left.aside or not left.key & right.key - _MARKS:
         return False
     if left.once and right.once and left.claim.kind in ("date", "name", "place"):
         return not _clash(left.when, right.when) and (left.where <= right.where or right.where <= left.where)
     return bool(left.when) == bool(right.when) and not _clash(left.when, right.when)
 
 
-_MARKS: Final = frozenset("#0 #1 #2 #3 @agent @place @is".split())
+_MARKS: Final = frozenset(("@agent", "@place", "@is"))
+"""What keys say of the role of a name."""
 
 
 def _clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
@@ -126,6 +130,8 @@ def _excludes(left: Statement, right: Statement) -> bool:
     ours, theirs = left.value, right.value
     if ours is None or theirs is None:
         return left.claim.polarity != right.claim.polarity
+    if not (left.only or right.only):
+        return False
     if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
         return values.relate(ours, theirs) == "different"
     if isinstance(ours, Date) and isinstance(theirs, Date):
@@ -133,7 +139,7 @@ def _excludes(left: Statement, right: Statement) -> bool:
     if isinstance(ours, Hour) and isinstance(theirs, Hour):
         return ours.weekday == theirs.weekday and ours.value != theirs.value
     if isinstance(ours, frozenset) and isinstance(theirs, frozenset):
-        return not ours & theirs and (left.only or right.only)
+        return not ours & theirs
     return False
 
 
@@ -159,9 +165,9 @@ def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
     for ours in left.said:
         for theirs in {id(said): said for end in _ends(ours) for said in alike[end]}.values():
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
-            if places and all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places):
-                if _exclude(ours, theirs, places[0]):
-                    yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
+            may = all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places)
+            if places and may and _exclude(ours, theirs, places[0]):
+                yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
 
 
 def _ends(said: Said) -> tuple[tuple[str, ...], ...]:
@@ -199,7 +205,10 @@ def _changed(left: Said, right: Said) -> list[tuple[_Span, _Span]]:
         return []
     if not all(next(iter(put))):
         return []
-    return [((ours[start][1], ours[end - 1][2]), (theirs[begin][1], theirs[stop - 1][2])) for start, end, begin, stop in places]
+    return [
+        ((ours[start][1], ours[end - 1][2]), (theirs[begin][1], theirs[stop - 1][2]))
+        for start, end, begin, stop in places
+    ]
 
 
 def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
@@ -253,7 +262,7 @@ def _corrected(left: Reading, right: Reading) -> Iterator[Difference]:
 
 
 def _corrects(reading: Reading, place: int, said: Said, other: Reading, side: Side) -> Iterator[Difference]:
-    """Yield what a correction of one text puts right in the other: the value it takes back, or the only one of its sort."""
+    """Yield what a correction puts right in the other text: the value it takes back, or the only one of its sort."""
     if not said.corrects:
         return
     given = _only_value(said.parsed.text)
@@ -275,7 +284,7 @@ def _corrects(reading: Reading, place: int, said: Said, other: Reading, side: Si
 
 def _only_value(text: str) -> Quantity | Date | None:
     days = [day for day in dates.scan(text) if not day.bare]
-    found = [*days, *values.scan(text, dates=days)]
+    found: list[Quantity | Date] = [*days, *values.scan(text, dates=days)]
     return found[0] if len(found) == 1 else None
 
 

@@ -103,7 +103,7 @@ class Parsers:
     def _words(self, sentence: str) -> tuple[Token, ...]:
         if self._chinese is None:
             self._chinese = importlib.import_module(_package("zh")).LAC()
-        tokens, at = [], 0
+        tokens, at = list[Token](), 0
         for word, tag in self._chinese.run(sentence):
             tokens.append(Token(at, at + len(word), word, _POS.get(tag, "X"), len(tokens), tag))
             at += len(word)
@@ -112,6 +112,7 @@ class Parsers:
 
 _POS: Final = {
     "PER": "PROPN", "LOC": "PROPN", "ORG": "PROPN", "nz": "PROPN", "nw": "PROPN", "TIME": "TIME", "t": "TIME",
-    "n": "NOUN", "s": "NOUN", "f": "NOUN", "vn": "NOUN", "an": "NOUN", "v": "VERB", "vd": "VERB", "a": "ADJ", "ad": "ADV",
-    "d": "ADV", "m": "NUM", "q": "NUM", "r": "PRON", "p": "ADP", "c": "CCONJ", "u": "PART", "xc": "PART", "w": "PUNCT",
+    "n": "NOUN", "s": "NOUN", "f": "NOUN", "vn": "NOUN", "an": "NOUN", "v": "VERB", "vd": "VERB", "a": "ADJ",
+    "ad": "ADV", "d": "ADV", "m": "NUM", "q": "NUM", "r": "PRON", "p": "ADP", "c": "CCONJ", "u": "PART",
+    "xc": "PART", "w": "PUNCT",
 }  # fmt: skip
