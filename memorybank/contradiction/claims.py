@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role, clauses
-from memorybank.contradiction.parse import Parse, Parsed, Token
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN
 from memorybank.language.numerals import read_han
+from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import blocks, fold_space, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
@@ -171,7 +171,7 @@ def _sentence(text: str, speaker: str, moment: str) -> Said:
 
 
 def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said, list[Statement]]]:
-    """Yield each sentence with its claims; a pronoun, or "the bridge" after a bridge's name, means the subject before."""
+    """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
     last: _Subject | None = None
     anchor = topic
     for item in said:
@@ -239,7 +239,8 @@ _KEPT: Final = frozenset("each every all other another most half both same".spli
 _MEASURES: Final = {
     "long": "length", "tall": "height", "high": "height", "wide": "width", "broad": "width", "deep": "depth",
     "heavy": "weight", "weigh": "weight", "old": "age",
-    "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽", "深度": "深", "重量": "重", "体重": "重",
+    "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽",
+    "深度": "深", "重量": "重", "体重": "重",
 }  # fmt: skip
 """One word for what is measured, however it is put."""
 
@@ -424,7 +425,8 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
     words = clause.sentence.tokens
     once = _happens_once(clause)
     free = [item for item in numbers if not _in(clause, clause.subject, item)] or numbers
-    times = [(item.start, item.end) for item in (*moments, *clocks)]
+    timed: list[Date | Hour] = [*moments, *clocks]
+    times = [(item.start, item.end) for item in timed]
     spans = [(item.start, item.end) for item in numbers]
     own = subject | frozenset(_words(clause, clause.subject, [*times, *spans]))
 
@@ -440,7 +442,7 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
         claim = _claim(clause, kind, span, _shown(clause, clause.subject))
         return Statement(
             claim=claim, value=value, aside=clause.aside, once=once,
-            **{"when": (*moments, *clocks), "subject": subject, **fields},
+            **{"when": tuple(timed), "subject": subject, **fields},
         )  # fmt: skip
 
     if not clause.denied:
@@ -450,9 +452,9 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
             yield statement("number", item, span, key=key([*times, span], of=about))
         places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
         details = frozenset(_words(clause, places, times))
-        dated: list[Date | Hour] = [*moments] or [*clocks]
+        dated: Sequence[Date | Hour] = moments or clocks
         single = len(moments) <= 1 and len({hour.weekday for hour in clocks}) == len(clocks)
-        allowed = dated if single and all(_in(clause, places, item) for item in free) else []
+        allowed: Sequence[Date | Hour] = dated if single and all(_in(clause, places, item) for item in free) else []
         for moment in allowed:
             if not (isinstance(moment, Date) and moment.range):
                 rest = tuple(hour for hour in clocks if hour is not moment and not moments)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
-from memorybank.contradiction.parse import Parsed
+from memorybank.language.parse import Parsed
 
 Refers = Literal["", "back", "speaker"]
 """Whom a pronoun in the subject means: the subject of an earlier sentence, or who speaks; empty without a pronoun."""

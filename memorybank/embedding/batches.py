@@ -11,17 +11,23 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.encoders import Kind
+from memorybank.language.parse import Parsed
+
+T = TypeVar("T")
 
 BATCH = 32
 BATCH_TOKENS = 2_048
 """A batch ends with the text that reaches them: 0.6 s of MiniLM on one core, and more at once are no faster."""
 
 Row = NDArray[np.float32]
+Asked = Kind | Literal["parse"]
+"""What is asked of a text: its vector of one kind, or its words."""
 
 
 @dataclass(slots=True, eq=False)
@@ -30,18 +36,19 @@ class Item:
 
     key: bytes
     text: str
-    kind: Kind
+    kind: Asked
     tokens: int
     """Its length: texts of one length go together."""
     row: Row | None = None
+    parsed: Parsed | None = None
     failure: str = ""
 
     @property
     def settled(self) -> bool:
-        return self.row is not None or bool(self.failure)
+        return self.row is not None or self.parsed is not None or bool(self.failure)
 
 
-def key_of(text: str, kind: Kind) -> bytes:
+def key_of(text: str, kind: Asked) -> bytes:
     return blake2b(text.encode(), digest_size=16, person=kind.encode()).digest()
 
 
@@ -49,7 +56,7 @@ class BatchQueue:
     """Queues requests and takes from them in turn. Not thread-safe: its owner holds a lock."""
 
     def __init__(self) -> None:
-        self._requests: deque[tuple[Kind, deque[Item]]] = deque()
+        self._requests: deque[tuple[Asked, deque[Item]]] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._requests)
@@ -64,8 +71,8 @@ class BatchQueue:
         """Take up to 32 texts of one kind and `BATCH_TOKENS` from the front; the rest of a request goes to the back."""
         kind = self._requests[0][0]
         batch: list[Item] = []
-        kept: deque[tuple[Kind, deque[Item]]] = deque()
-        unfinished: deque[tuple[Kind, deque[Item]]] = deque()
+        kept: deque[tuple[Asked, deque[Item]]] = deque()
+        unfinished: deque[tuple[Asked, deque[Item]]] = deque()
         room = BATCH_TOKENS
         while self._requests and room > 0 and len(batch) < BATCH:
             request_kind, items = self._requests.popleft()
@@ -84,23 +91,23 @@ class BatchQueue:
         self._requests.clear()
 
 
-class VectorMemo:
-    """Keeps vectors by text and forgets the least recently used first. 50,000 of 384 dimensions are some 90 MB."""
+class Memo(Generic[T]):
+    """Keeps vectors, or words, by text and forgets the least recently used first. 50,000 vectors are some 90 MB."""
 
     def __init__(self, size: int = 50_000) -> None:
-        self._rows: OrderedDict[bytes, Row] = OrderedDict()
+        self._rows: OrderedDict[bytes, T] = OrderedDict()
         self._size = size
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def get(self, key: bytes) -> Row | None:
+    def get(self, key: bytes) -> T | None:
         row = self._rows.get(key)
         if row is not None:
             self._rows.move_to_end(key)
         return row
 
-    def put(self, key: bytes, row: Row) -> None:
+    def put(self, key: bytes, row: T) -> None:
         self._rows[key] = row
         if len(self._rows) > self._size:
             self._rows.popitem(last=False)

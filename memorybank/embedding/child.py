@@ -26,6 +26,7 @@ from memorybank.embedding.encoders import Kind
 from memorybank.embedding.frames import read_frame, write_frame
 from memorybank.embedding.models import ModelSpec
 from memorybank.embedding.pieces import TextPiece
+from memorybank.language.parse import Parsed, parsed_from
 
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
@@ -75,6 +76,9 @@ class ModelServer(Protocol):
     def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
         """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
 
+    def parse(self, sentences: Sequence[str]) -> list[Parsed]:
+        """Return each sentence with its words, in order. Raises ChildEndedError."""
+
     def end(self) -> None: ...
 
     def release(self) -> None: ...
@@ -117,6 +121,11 @@ class Child:
         """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
         _, body = self._ask({"texts": [piece.text for piece in pieces], "kind": kind})
         return rows_of(body, len(pieces))
+
+    def parse(self, sentences: Sequence[str]) -> list[Parsed]:
+        """Return each sentence with its words, in order. Raises ChildEndedError."""
+        head, _ = self._ask({"parse": list(sentences)})
+        return list(parsed_from(head["parsed"]))
 
     def end(self) -> None:
         """Let it exit, or kill it, and collect it; a second call does nothing."""

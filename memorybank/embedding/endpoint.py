@@ -22,7 +22,7 @@ import numpy as np
 from memorybank import calls
 from memorybank.embedding import calibration
 from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.embedding.batches import Row, VectorMemo, key_of
+from memorybank.embedding.batches import Memo, Row, key_of
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.endpoint_client import EndpointClient
 from memorybank.embedding.models import prefixes
@@ -67,7 +67,7 @@ class EndpointEmbedder:
         self._prefixes = prefixes(model)
         self._dim = dim
         self._scale: CosineScale | None = None
-        self._memo = VectorMemo(REMEMBERED)
+        self._memo = Memo[Row](REMEMBERED)
         self._changed = threading.Condition()
         self._in_flight: set[bytes] = set()
         self.closed = False

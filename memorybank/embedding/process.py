@@ -4,6 +4,7 @@ The model loads in a child process in the background, so no page waits for torch
 Threads ask, one dispatcher thread talks to the child:
 
     documents() -> clean, cut -> memo? in flight? -> BatchQueue -> dispatcher -> Child -> memo -> mean pool
+    parse()     -> memo? in flight? -> BatchQueue -> dispatcher -> Child -> memo
 """
 
 from __future__ import annotations
@@ -20,18 +21,21 @@ import numpy as np
 
 from memorybank import calls
 from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.embedding.batches import BatchQueue, Item, Row, VectorMemo, key_of
+from memorybank.embedding.batches import Asked, BatchQueue, Item, Memo, Row, key_of
 from memorybank.embedding.child import Child, ChildEndedError, Loaded, ModelServer
 from memorybank.embedding.counting import Counter, counter
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.models import ModelChoice, ModelSpec
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
 from memorybank.errors import ModelUnavailableError, Notice
+from memorybank.language.parse import Parsed
 
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
 _FAILURE = 500
 """Characters of a failure that are told in its one line."""
+_PARSED, _LETTERS = 8_192, 4
+"""Sentences whose words are remembered, some 25 MB; and letters that count as a token of a batch."""
 _SHORT, _CUT = 2_000, 16_384
 """Characters of a text, and number of texts, whose pieces are remembered: a summary is asked for again with every
 neighbour, and counting its tokens takes 0.3 ms.
@@ -56,7 +60,8 @@ class EmbeddingProcess:
         """Texts, or pieces of long ones, that the child embedded so far: what the memo could not answer."""
         self._changed = threading.Condition()
         self._queue = BatchQueue()
-        self._memo = VectorMemo(remembered)
+        self._memo = Memo[Row](remembered)
+        self._parsed = Memo[Parsed](min(_PARSED, remembered))
         self._in_flight: dict[bytes, Item] = {}
         self._counter: Counter | None = None
         self._counter_lock = threading.Lock()
@@ -157,6 +162,21 @@ class EmbeddingProcess:
             self._wait_for(items)
         return [item.row for item in items if item.row is not None]
 
+    def parse(self, sentences: Sequence[str]) -> tuple[Parsed, ...]:
+        """Each sentence with its words (language/parse.py); it waits its turn among the texts to embed.
+
+        Raises ModelUnavailableError.
+        """
+        with self._changed:
+            self._check()
+            fresh: list[Item] = []
+            pieces = [TextPiece(sentence, len(sentence) // _LETTERS) for sentence in sentences]
+            items = [self._item(piece, "parse", fresh) for piece in pieces]
+            self._queue.put(fresh)
+            self._changed.notify_all()
+            self._wait_for(items)
+        return tuple(item.parsed for item in items if item.parsed is not None)
+
     def loaded(self) -> Loaded:
         """What the model says of itself, once it is loaded. Raises ModelUnavailableError."""
         return self._when_loaded()
@@ -164,13 +184,14 @@ class EmbeddingProcess:
     def _cut_anew(self, text: str, limit: int) -> list[TextPiece]:
         return cut(clean(text), limit, self._count)
 
-    def _item(self, piece: TextPiece, kind: Kind, fresh: list[Item]) -> Item:
-        """The piece with its vector, if the memo has it; on its way, if another thread asked; else added to `fresh`."""
+    def _item(self, piece: TextPiece, kind: Asked, fresh: list[Item]) -> Item:
+        """The piece with its vector or words, if known; on its way, if another thread asked; else added to `fresh`."""
         key = key_of(piece.text, kind)
         item = self._in_flight.get(key)
         if item is None:
-            item = Item(key=key, text=piece.text, kind=kind, tokens=piece.tokens, row=self._memo.get(key))
-            if item.row is None:
+            row, parsed = (None, self._parsed.get(key)) if kind == "parse" else (self._memo.get(key), None)
+            item = Item(key=key, text=piece.text, kind=kind, tokens=piece.tokens, row=row, parsed=parsed)
+            if not item.settled:
                 self._in_flight[key] = item
                 fresh.append(item)
         return item
@@ -236,7 +257,10 @@ class EmbeddingProcess:
                     self._loaded = loaded
                 self._changed.notify_all()
             while batch := self._next_batch(child):
-                self._deliver(batch, child.embed([TextPiece(item.text, item.tokens) for item in batch], batch[0].kind))
+                if (kind := batch[0].kind) == "parse":
+                    self._deliver_parsed(batch, child.parse([item.text for item in batch]))
+                else:
+                    self._deliver(batch, child.embed([TextPiece(item.text, item.tokens) for item in batch], kind))
         except ChildEndedError as ended:
             self._end(child, str(ended), ended.tail)
         except BaseException as error:  # noqa: BLE001 - raised, with all it says, where somebody waits for a vector
@@ -264,6 +288,14 @@ class EmbeddingProcess:
                 self._memo.put(item.key, item.row)
                 self._in_flight.pop(item.key, None)
             self.embedded += len(batch)
+            self._changed.notify_all()
+
+    def _deliver_parsed(self, batch: list[Item], parsed: Sequence[Parsed]) -> None:
+        with self._changed:
+            for item, sentence in zip(batch, parsed, strict=True):
+                item.parsed = sentence
+                self._parsed.put(item.key, sentence)
+                self._in_flight.pop(item.key, None)
             self._changed.notify_all()
 
     def _fail(self, failure: str) -> None:

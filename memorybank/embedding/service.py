@@ -30,6 +30,7 @@ from memorybank.embedding.models import ModelChoice, ModelSpec, spec_of
 from memorybank.embedding.pieces import TextPiece
 from memorybank.embedding.process import EmbeddingProcess, share_by, shared
 from memorybank.errors import ModelUnavailableError
+from memorybank.language.parse import Parsed, parsed_from
 
 _REMEMBERED = 1_000
 """Vectors that a process keeps which is served: 2 MB; the service keeps more, for all."""
@@ -88,6 +89,9 @@ def _serve(connection: socket.socket) -> None:
             write_frame(stream, known, loaded.tokenizer.encode())
             while (frame := read_frame(stream)) is not None:
                 asked = frame[0]
+                if "parse" in asked:
+                    write_frame(stream, {"parsed": process.parse(asked["parse"])})
+                    continue
                 pieces = [TextPiece(text, tokens) for text, tokens in zip(asked["texts"], asked["tokens"], strict=True)]
                 rows = np.stack(process.pieces(pieces, asked["kind"]))
                 write_frame(stream, {"rows": len(rows)}, np.ascontiguousarray(rows, dtype="<f4").tobytes())
@@ -131,6 +135,11 @@ class ServedModel:
         texts, tokens = [piece.text for piece in pieces], [piece.tokens for piece in pieces]
         _, body = self._ask({"texts": texts, "tokens": tokens, "kind": kind})
         return rows_of(body, len(pieces))
+
+    def parse(self, sentences: Sequence[str]) -> list[Parsed]:
+        """Return each sentence with its words, in order. Raises ChildEndedError."""
+        head, _ = self._ask({"parse": list(sentences)})
+        return list(parsed_from(head["parsed"]))
 
     def end(self) -> None:
         self._ended = True

@@ -1,8 +1,9 @@
 """The embedding process from inside; child.py starts it and nothing else does.
 
 Reads frames on standard input and answers on standard output, one for one: first the model's spec, answered with
-what the loaded model is; then batches of texts, answered with their rows. It ends when its input does, at once and
-whatever it is doing: so it never outlives the process that started it, even one that was killed.
+what the loaded model is; then batches of texts, answered with their rows, or of sentences, answered with their words
+(language/parse.py). It ends when its input does, at once and whatever it is doing: so it never outlives the process
+that started it, even one that was killed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from memorybank.embedding.calibration import measure
 from memorybank.embedding.encoders import load
 from memorybank.embedding.frames import read_frame, write_frame
 from memorybank.embedding.models import spec_of
+from memorybank.language.parse import Parsers
 
 
 def main() -> None:
@@ -34,8 +36,12 @@ def main() -> None:
     scale = spec.scale or measure(encoder)
     ready = {"dim": encoder.dim, "max_tokens": encoder.max_tokens, "lo": scale.lo, "hi": scale.hi}
     write_frame(answers, ready, encoder.tokenizer.encode())
+    parsers = Parsers()
     while True:
         request = requests.get()
+        if "parse" in request:
+            write_frame(answers, {"parsed": parsers.parse(request["parse"])})
+            continue
         rows = encoder.encode(request["texts"], request["kind"])
         write_frame(answers, {"rows": len(rows)}, np.ascontiguousarray(rows, dtype="<f4").tobytes())
 

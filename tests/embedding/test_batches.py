@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.embedding.batches import BATCH, BatchQueue, Item, VectorMemo, key_of
+from memorybank.embedding.batches import BATCH, BatchQueue, Item, Memo, Row, key_of
 from memorybank.embedding.encoders import Kind
 
 
@@ -55,7 +55,7 @@ def test_everything_is_taken_once_in_batches_of_one_kind(requests: list[tuple[in
 
 
 def test_the_memo_forgets_the_least_recently_used_and_tells_kinds_apart() -> None:
-    memo = VectorMemo(size=2)
+    memo = Memo[Row](size=2)
     keys = [key_of(text, "document") for text in ("a", "b", "c")]
     for key in keys[:2]:
         memo.put(key, np.ones(3, dtype=np.float32))
