@@ -176,20 +176,24 @@ def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said,
     anchor = topic
     for item in said:
         first: _Subject | None = None
+        day = next(iter(dates.scan(item.moment)), None)
         statements: list[Statement] = []
         for clause in clauses(item.parsed):
             about = [clause.sentence.tokens[at] for at in clause.subject]
-            subject = _Subject(frozenset(_words(clause, clause.subject)), _identity(about))
+            shown = _shown(clause, clause.subject)
+            subject = _Subject(frozenset(_words(clause, clause.subject)), _identity(about), shown)
             earlier = first or last
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
                 own = frozenset(map(_folded, item.speaker.split()))
-                subject = _Subject(subject.words | own, own)
+                alone = item.speaker if not subject.words else f"{item.speaker}: {shown}"
+                subject = _Subject(subject.words | own, own, alone)
             elif clause.refers == "back":
                 if earlier is None or item.speaker:
                     continue
-                subject = _Subject(subject.words | earlier.words, subject.names | earlier.names)
+                alone = earlier.shown if not subject.words else f"{earlier.shown}: {shown}"
+                subject = _Subject(subject.words | earlier.words, subject.names | earlier.names, alone)
             elif earlier and not subject.names and subject.words < earlier.words:
                 subject = earlier
             first = first or subject
@@ -201,7 +205,7 @@ def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said,
                     corrects=item.corrects, anchor=frozenset() if statement.value == name_in_subject else anchor,
                     anchored=bool(subject.names) or isinstance(statement.value, frozenset),
                 )
-                for statement in _of_clause(clause, subject.words)
+                for statement in _of_clause(clause, subject, day)
             ]  # fmt: skip
         last = first or last
         yield replace(item, anchor=anchor), statements
@@ -211,6 +215,8 @@ def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said,
 class _Subject:
     words: frozenset[str]
     names: frozenset[str]
+    shown: str
+    """As it is written; of a pronoun what it stands for."""
 
 
 def _identity(words: Iterable[Token]) -> frozenset[str]:
@@ -330,13 +336,13 @@ def _hour(match: re.Match[str]) -> Hour:
     return Hour(start, end, weekday=False, value=60 * hour + minute)
 
 
-def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date], list[Hour]]:
+def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], list[Date], list[Hour]]:
     """The numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
     inside = [words[at] for at in (*clause.subject, *clause.said)]
-    clocks = hours(text)
-    moments = [day for day in dates.scan(text) if not any(_meet(day, hour) for hour in clocks)]
-    moments = [day for day in moments if not day.bare or _after_preposition(clause.sentence, day.start)]
+    clocks = [hour for hour in hours(text) if not any(_meet(day, hour) for day in meant)]
+    written = [day for day in dates.scan(text) if not any(_meet(day, hour) for hour in clocks)]
+    moments = [*meant, *(day for day in written if not day.bare or _after_preposition(clause.sentence, day.start))]
     blank = [*moments, *(_as_date(hour) for hour in clocks)]
     found = values.scan(text, dates=blank)
 
@@ -419,8 +425,11 @@ _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | 
 """Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
 
 
-def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
-    numbers, moments, clocks = _values_of(clause)
+def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[Statement]:
+    """Yield the claims of a clause; `day` is the one on which it was said, where that is known."""
+    meant = dates.relative(clause.sentence.text, day) if day else ()
+    numbers, moments, clocks = _values_of(clause, meant)
+    subject = about.words
     numbers = [item for item in numbers if not _is_label(clause, item)]
     words = clause.sentence.tokens
     once = _happens_once(clause)
@@ -439,7 +448,11 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
         return ((subject if of is None else of) | said | {_literal(item) for item in kept}) - {"一"}
 
     def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: Any) -> Statement:
-        claim = _claim(clause, kind, span, _shown(clause, clause.subject))
+        claim = _claim(clause, kind, span, about.shown)
+        if value in meant:  # "yesterday" is told by its date
+            claim = replace(claim, value=_iso(value))
+        elif timed and value not in timed:
+            claim = replace(claim, time=_iso(timed[0]) if timed[0] in meant else _at(clause, timed[0]))
         return Statement(
             claim=claim, value=value, aside=clause.aside, once=once,
             **{"when": tuple(timed), "subject": subject, **fields},
@@ -448,8 +461,8 @@ def _of_clause(clause: Clause, subject: frozenset[str]) -> Iterator[Statement]:
     if not clause.denied:
         for item in free:
             span = (item.start, item.end)
-            about = own if _in(clause, clause.subject, item) else subject
-            yield statement("number", item, span, key=key([*times, span], of=about))
+            of = own if _in(clause, clause.subject, item) else subject
+            yield statement("number", item, span, key=key([*times, span], of=of))
         places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
         details = frozenset(_words(clause, places, times))
         dated: Sequence[Date | Hour] = moments or clocks
@@ -519,6 +532,17 @@ def _claim(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: str)
         text=text, kind=kind, subject=subject, attribute=_shown(clause, said), value=text[start:end].strip(),
         polarity=not clause.denied,
     )  # fmt: skip
+
+
+def _at(clause: Clause, item: Date | Hour) -> str:
+    return clause.sentence.text[item.start : item.end]
+
+
+def _iso(day: Value | None) -> str:
+    """A day as 2024-03-11, two of them where it is a time between."""
+    assert isinstance(day, Date)
+    ends = dict.fromkeys(f"{year:04}-{month:02}-{number:02}" for year, month, number in (day.first, day.last))
+    return "/".join(ends)
 
 
 def _shown(clause: Clause, places: Sequence[int]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
@@ -265,9 +266,9 @@ def scan(text: str) -> tuple[Date, ...]:
     plain = text.translate(FULL_WIDTH)
     candidates = sorted(_all(plain), key=lambda date: (date.start, -date.end))
     kept: list[Date] = []
-    for date in candidates:
-        if not kept or date.start >= kept[-1].end:
-            kept.append(date)
+    for candidate in candidates:
+        if not kept or candidate.start >= kept[-1].end:
+            kept.append(candidate)
     return tuple(kept)
 
 
@@ -284,3 +285,59 @@ def _all(text: str) -> Iterator[Date]:
         first, last = _days(int(match[1]))
         about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
         yield Date(start=match.start(), end=match.end(), first=first, last=last, approximate=about, bare=True)
+
+
+_RELATIVE_RE = re.compile(
+    r"\b(?P<day>the day before yesterday|yesterday|today|tonight|this morning|tomorrow)\b"
+    r"|\b(?P<which>last|next|this)\s+(?P<what>week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"|(?P<han>前天|昨[天日晚]|今[天日晚早]|明[天日晚早]|后天)"
+    r"|(?P<side>上|下|这|本|去|今|明)(?:个?(?P<part>周|星期|礼拜|月)|(?P<year>年))(?P<nth>(?<=[周期拜])[一二三四五六日天])?",
+    re.IGNORECASE,
+)
+_DAYS_OFF = {
+    "the day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "前天": -2, "昨": -1, "明": 1, "后天": 2,
+}  # fmt: skip
+_SIDES = {"last": -1, "next": 1, "this": 0, "上": -1, "下": 1, "这": 0, "本": 0, "去": -1, "今": 0, "明": 1}
+_LAST_YEAR = 9_000
+WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+"""The days of the week as they begin."""
+
+
+def relative(text: str, said: Date) -> tuple[Date, ...]:
+    """The dates that "yesterday", "last Friday" or 上周五 mean in what was said then; none where that was no one day."""
+    try:
+        day = date(*said.first) if said.first == said.last else None
+    except ValueError:  # no such day, or before the year 1
+        day = None
+    if day is None or not 1 < day.year < _LAST_YEAR:
+        return ()
+    return tuple(
+        Date(start=match.start(), end=match.end(), first=_parts(first), last=_parts(last))
+        for match in _RELATIVE_RE.finditer(text)
+        for first, last in [_meant(match, day)]
+    )
+
+
+def _parts(day: date) -> Day:
+    return day.year, day.month, day.day
+
+
+def _meant(match: re.Match[str], day: date) -> tuple[date, date]:
+    """From which day to which; last Friday is the one before, next Friday the one to come."""
+    if word := match["day"] or match["han"]:
+        off = _DAYS_OFF.get(word.lower(), _DAYS_OFF.get(word[0], 0))
+        return (day + timedelta(off),) * 2
+    what = (match["what"] or "").lower()
+    side = _SIDES[(match["which"] or match["side"]).lower()]
+    monday = day - timedelta(day.weekday())
+    if what.endswith("day"):
+        away = (WEEKDAYS.index(what.removesuffix("day")) - day.weekday()) % 7
+        return (day + timedelta(away or 7 if side > 0 else away - 7 if side < 0 else away),) * 2
+    if match["nth"]:
+        return (monday + timedelta(7 * side + min("一二三四五六日天".index(match["nth"]), 6)),) * 2
+    if what == "week" or (match["part"] and match["part"] != "月"):
+        return monday + timedelta(7 * side), monday + timedelta(7 * side + 6)
+    if what == "month" or match["part"]:
+        first = (day.replace(day=15) + timedelta(30 * side)).replace(day=1)
+        return first, (first + timedelta(31)).replace(day=1) - timedelta(1)
+    return date(day.year + side, 1, 1), date(day.year + side, 12, 31)
