@@ -118,7 +118,7 @@ def read(text: str, parse: Parse, topic: str = "") -> Reading:
 
 
 _HEADER_RE: Final = re.compile(
-    r"^\[?(?P<before>\d[\d.:/,\s-]*\d(?:\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
+    r"^\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
     r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*[:：]\s+(?=\S)",
     re.IGNORECASE,
 )
@@ -151,9 +151,10 @@ def _spoken(text: str) -> Iterator[Said]:
         speaker = moment = ""
         for start, end in sentences(plain[block.start : block.end]):
             sentence = plain[block.start + start : block.start + end].strip()
-            head = _HEADER_RE.match(sentence)
-            if head and (head["time"] or head["before"]):
-                speaker, moment = head["speaker"].strip(), head["time"] or head["before"]
+            opens = start == 0 or "\n" in plain[block.start + start - 1]
+            head = _HEADER_RE.match(sentence) if opens else None
+            if head and (speaker or head["time"] or head["before"]):
+                speaker, moment = head["speaker"].strip(), head["time"] or head["before"] or ""
                 sentence = sentence[head.end() :]
             yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import Hour, Reading, Said, Statement, content
+from memorybank.contradiction.claims import Hour, Reading, Said, Statement, Value, content
 from memorybank.contradiction.clauses import clauses
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.remembering import remembered
 from memorybank.language.values import Quantity
-from memorybank.memory.types import Claim, Contradiction, Side
+from memorybank.memory.types import Claim, ClaimKind, Contradiction, Side
 
 FoundBy = Literal["claims", "copies", "corrections"]
 
@@ -96,9 +96,22 @@ def _knows(reading: Reading, statement: Statement) -> bool:
     if isinstance(statement.value, frozenset):
         return any(statement.value <= item.names for item in reading.said)
     return any(
-        own.key == statement.key and statement.value is not None and not _excludes(own, statement)
+        own.key == statement.key and _agree(own.value, statement.value)
         for own in reading.statements
         if own.claim.kind == statement.claim.kind and not own.corrects
+    )
+
+
+def _agree(left: Value | None, right: Value | None) -> bool:
+    """Whether two values are of one sort and may be the same."""
+    if isinstance(left, Quantity) and isinstance(right, Quantity):
+        return values.relate(left, right) in ("equal", "compatible")
+    if isinstance(left, Date) and isinstance(right, Date):
+        return dates.relate(left, right) != "different"
+    return (
+        isinstance(left, Hour)
+        and isinstance(right, Hour)
+        and (left.weekday, left.value) == (right.weekday, right.value)
     )
 
 
@@ -244,10 +257,12 @@ def _exclude(left: Said, right: Said, spans: tuple[_Span, _Span]) -> bool:
 
 
 def _cited(said: Said, span: _Span) -> Claim:
-    value = said.parsed.text[slice(*span)].strip()
-    number = bool(re.search(r"\d", value))
-    rest = said.parsed.text[: span[0]] + said.parsed.text[span[1] :]
-    return Claim(text=said.text, kind="number" if number else "name", subject="", attribute=rest.strip(), value=value)
+    text, _, words = said.parsed
+    value = text[slice(*span)].strip()
+    clause = next(iter(clauses(said.parsed)))
+    subject = " ".join(text[words[at].start : words[at].end] for at in clause.subject)
+    kind: ClaimKind = "number" if re.search(r"\d", value) else "name"
+    return Claim(text=said.text, kind=kind, subject=subject, attribute=clause.verb, value=value)
 
 
 # -- corrections ------------------------------------------------------------------------------------------------------

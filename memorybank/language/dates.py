@@ -304,7 +304,7 @@ WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 
 
 def relative(text: str, said: Date) -> tuple[Date, ...]:
-    """The dates that "yesterday", "last Friday" or 上周五 mean in what was said then; none where that was no one day."""
+    """The dates that "yesterday", "last Friday" or 上周五 mean in what was said on a day; none without one."""
     try:
         day = date(*said.first) if said.first == said.last else None
     except ValueError:  # no such day, or before the year 1

