@@ -102,13 +102,13 @@ class Reading:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read(text: str, parse: Parse, topic: str = "") -> Reading:
-    """Read what a text states; nothing where no parser is at hand."""
+def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> Reading:
+    """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
     spoken = list(_spoken(text))
     parsed = parse([spoke.parsed.text for spoke in spoken])
     named = frozenset(name for item in parse([topic]) if topic for name in _identity(item.tokens))
     said = [replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True)]
-    stated = list(_stated(said, named))
+    stated = list(_stated(said, named, _before(subject, parse) if subject else None))
     return Reading(
         text=text,
         topic=named,
@@ -171,10 +171,19 @@ def _sentence(text: str, speaker: str, moment: str) -> Said:
     return Said(text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied)
 
 
-def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said, list[Statement]]]:
+def _before(subject: str, parse: Parse) -> _Subject:
+    """What was spoken of before a text begins."""
+    (parsed,) = parse([subject])
+    words = tuple(range(len(parsed.tokens)))
+    bag = frozenset(_words(Clause(sentence=parsed, subject=words, said=(), verb=""), words))
+    return _Subject(bag, _identity(parsed.tokens), subject)
+
+
+def _stated(
+    said: Sequence[Said], topic: frozenset[str], last: _Subject | None
+) -> Iterator[tuple[Said, list[Statement]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
-    last: _Subject | None = None
-    anchor = topic
+    anchor, known = topic, list[frozenset[str]]()
     for item in said:
         first: _Subject | None = None
         day = next(iter(dates.scan(item.moment)), None)
@@ -198,7 +207,9 @@ def _stated(said: Sequence[Said], topic: frozenset[str]) -> Iterator[tuple[Said,
             elif earlier and not subject.names and subject.words < earlier.words:
                 subject = earlier
             first = first or subject
-            anchor = subject.names or anchor
+            if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
+                anchor = next((name for name in known if subject.names <= name), subject.names)
+                known.append(subject.names)
             name_in_subject = name_in(about)
             statements += [
                 replace(

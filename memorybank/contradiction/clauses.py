@@ -80,7 +80,7 @@ class _English:
         todo: list[tuple[int, int | None]] = [*pending, *self._asides()]
         while todo:
             at, subject = todo.pop(0)
-            subject = self._child(at, _SUBJECTS) if self._has_subject(at) else subject
+            subject = self._child(at, _SUBJECTS) if self._has_subject(at) else self._where_there_is(at) or subject
             parts = [part for part in self._below[at] if self._is_clause(part, at)]
             clause = self._clause(at, subject, parts)
             if clause is not None:
@@ -104,6 +104,17 @@ class _English:
         word = self._words[at]
         subject = self._child(word.head, _SUBJECTS) if word.role == "attr" else None
         return at if subject is None else subject
+
+    def _where_there_is(self, at: int) -> int | None:
+        """Return the bridge of "there are 12 arches on the bridge"."""
+        there, what = self._child(at, ("expl",)), self._child(at, ("attr",))
+        if there is None or what is None:
+            return None
+        places = (self._child(part, ("pobj",)) for part in (*self._below[at], *self._below[what]) if self._is_in(part))
+        return next((place for place in places if place is not None), None)
+
+    def _is_in(self, at: int) -> bool:
+        return self._words[at].role == "prep" and self._words[at].lemma in ("in", "on", "at", "inside", "within")
 
     def _is_any(self, at: int) -> bool:
         """Whether a noun means one of many, none in particular."""
@@ -254,6 +265,8 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
     scope: tuple[int, ...] = ()
     for stop, following in pairwise(stops):
         run = [at for at in range(stop + 1, following) if words[at].pos != "PUNCT"]
+        if run and words[run[0]].lemma in ("据", "根据", "按", "按照"):  # who says so
+            continue
         moment = any(words[at].pos == "TIME" for at in run)
         if run and (
             all(words[at].pos in ("TIME", "ADP") for at in run) or (moment and words[run[-1]].lemma in _WHEN_ZH)
@@ -271,7 +284,8 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             subject = before
         else:
             shown = bool(pronouns) and told and subject[0] in run and words[subject[0]].lemma[:1] in "该此这那本"
-            refers = "back" if shown or lost else _whom(pronouns, bool(nouns))
+            named = any(words[at].pos == "PROPN" for at in subject)
+            refers = "back" if shown or (lost and not named) else _whom(pronouns, bool(nouns))
             lost = not subject or "其中" in pronouns
             before, told = subject, True
         said = (*scope, *(at for at in run if at not in subject))

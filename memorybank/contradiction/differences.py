@@ -96,13 +96,13 @@ def _knows(reading: Reading, statement: Statement) -> bool:
     if isinstance(statement.value, frozenset):
         return any(statement.value <= item.names for item in reading.said)
     return any(
-        own.key == statement.key and _agree(own.value, statement.value)
+        own.key == statement.key and agree(own.value, statement.value)
         for own in reading.statements
         if own.claim.kind == statement.claim.kind and not own.corrects
     )
 
 
-def _agree(left: Value | None, right: Value | None) -> bool:
+def agree(left: Value | None, right: Value | None) -> bool:
     """Whether two values are of one sort and may be the same."""
     if isinstance(left, Quantity) and isinstance(right, Quantity):
         return values.relate(left, right) in ("equal", "compatible")
@@ -121,15 +121,15 @@ def _same_but_value(left: Statement, right: Statement) -> bool:
     if not right.key - left.key <= left.aside or not left.key & right.key - _MARKS:
         return False
     if left.once and right.once and left.claim.kind in ("date", "name", "place"):
-        return not _clash(left.when, right.when) and (left.where <= right.where or right.where <= left.where)
-    return bool(left.when) == bool(right.when) and not _clash(left.when, right.when)
+        return not clash(left.when, right.when) and (left.where <= right.where or right.where <= left.where)
+    return bool(left.when) == bool(right.when) and not clash(left.when, right.when)
 
 
 _MARKS: Final = frozenset(("@agent", "@place", "@is"))
 """What keys say of the role of a name."""
 
 
-def _clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
+def clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
     """Whether two sets of times are of different times: those of one sort are given on both sides, and none agrees."""
     days = [[item for item in side if isinstance(item, Date)] for side in (left, right)]
     if all(days) and all(dates.relate(day, other) == "different" for day in days[0] for other in days[1]):

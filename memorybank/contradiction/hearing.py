@@ -1,0 +1,149 @@
+"""What a passage says on a contradiction, by its own claims: what it states of the same thing, and with which value.
+
+A passage may say more than the claim does, never less: every word of what is disputed, but the value, has to stand in
+the clause that gives a value. Nothing is heard where no parser is at hand, or where a passage disagrees with itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from memorybank.contradiction.claims import Statement, Value, read
+from memorybank.contradiction.differences import agree, clash
+from memorybank.language import values
+from memorybank.language.parse import Parse
+from memorybank.language.text import sentences
+from memorybank.language.values import Quantity
+from memorybank.memory.types import Claim, Contradiction
+
+Supports = Literal["left", "right", "other", "neither"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """What a passage says on the disputed claim."""
+
+    supports: Supports
+    value: str = ""
+    """The value it states, verbatim; empty for `neither`."""
+    quote: str = ""
+    """The sentence that says so."""
+    stated: Value | None = None
+    """The value as it is compared; None of yes or no."""
+
+    def agrees(self, other: Stance) -> bool:
+        """Whether two stances of the kind `other` state the same third value."""
+        return same(self.stated, other.stated)
+
+
+_SILENT: Final = Stance(supports="neither")
+_APART_RE: Final = re.compile(
+    r"\b(?:after|before|including|excluding|later|now|of which|only|originally|respectively|since|then|until|upgrad\w+|"
+    r"when|whereas|while|without)\b|起初|原[先来]|后来?|[之以此][前后]|如今|现在|目前|升级|扩建|[包不]含|包括|其中|只|分别|而",
+    re.IGNORECASE,
+)
+"""Words that tell two values of one thing apart: by time, or by what is counted."""
+_DOUBTED_RE: Final = re.compile(
+    r"\b(?:wrong|incorrect|mistake|false|disput|disagree|claim|error|some say|others say)\w*"
+    r"|错误|有误|争议|有人|另一些|说法",
+    re.IGNORECASE,
+)
+
+
+class Hearing:
+    """A contradiction, read once, with the passages that are heard on it."""
+
+    def __init__(self, contradiction: Contradiction, parse: Parse) -> None:
+        self._parse = parse
+        self._left, self._right = (self._of(claim) for claim in (contradiction.left, contradiction.right))
+
+    def stance(self, passage: str) -> Stance:
+        """What a sentence or a document says on it; silent where its sentences do not agree among themselves."""
+        stances = list(self._stances(passage))
+        return stances[0] if len({(stance.supports) for stance in stances}) == 1 else _SILENT
+
+    def explains_both(self, passage: str) -> str:
+        """The sentence that states both numbers or dates of the same thing and tells them apart; empty without one."""
+        left, right = self._left, self._right
+        if left is None or right is None or isinstance(left.value, frozenset) or left.value is None:
+            return ""
+        named = left.subject & right.subject
+        for start, end in sentences(passage):
+            sentence = passage[start:end].strip()
+            if _APART_RE.search(sentence) and not _DOUBTED_RE.search(sentence):
+                said = (
+                    [*values.scan(sentence)] if isinstance(left.value, Quantity) else [*_dates(sentence, self._parse)]
+                )
+                both = all(any(same(value, side.value) for value in said) for side in (left, right))
+                if both and named <= _bag(passage, self._parse):
+                    return sentence
+        return ""
+
+    def writes(self, passage: str, side: Literal["left", "right"]) -> bool:
+        """Whether a text has a side's value, whatever it says of it."""
+        stated = self._left if side == "left" else self._right
+        return stated is not None and any(
+            same(own.value, stated.value) for own in read(passage, self._parse).statements
+        )
+
+    def _of(self, claim: Claim) -> Statement | None:
+        """The statement that a claim was made of; None where it was made by a model in words of its own."""
+        reading = read(claim.text, self._parse, subject=claim.subject)
+        stated = (item for item in reading.statements if item.claim.kind == claim.kind)
+        return next((item for item in stated if item.claim.value == claim.value), None)
+
+    def _stances(self, passage: str) -> Iterator[Stance]:
+        for stated in read(passage, self._parse).statements:
+            sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
+            if not sides:
+                continue
+            for supports, side in (("left", self._left), ("right", self._right)):
+                if side in sides and _says(stated, side):
+                    yield _heard("left" if supports == "left" else "right", stated)
+                    break
+            else:
+                if stated.value is not None and all(_differs(stated, side) for side in sides):
+                    yield _heard("other", stated)
+
+
+def _heard(supports: Supports, stated: Statement) -> Stance:
+    return Stance(supports=supports, value=stated.claim.value, quote=stated.claim.text, stated=stated.value)
+
+
+def _is_on(stated: Statement, side: Statement) -> bool:
+    """Whether a statement gives a value to what is disputed, at the same time."""
+    return (
+        stated.claim.kind == side.claim.kind
+        and side.key <= stated.key | stated.aside
+        and not clash(stated.when, side.when)
+        and (side.once or bool(stated.when) <= bool(side.when))
+    )
+
+
+def _says(stated: Statement, side: Statement) -> bool:
+    return same(stated.value, side.value) and stated.claim.polarity == side.claim.polarity
+
+
+def _differs(stated: Statement, side: Statement) -> bool:
+    return not same(stated.value, side.value)
+
+
+def same(left: Value | None, right: Value | None) -> bool:
+    """Whether two values may be one: names that share a word, numbers and dates that agree."""
+    if isinstance(left, frozenset) and isinstance(right, frozenset):
+        return bool(left & right)
+    return (left is None and right is None) or agree(left, right)
+
+
+def _dates(sentence: str, parse: Parse) -> Iterator[Value]:
+    for item in read(sentence, parse).statements:
+        yield from item.when
+        if item.claim.kind == "date" and item.value is not None:
+            yield item.value
+
+
+def _bag(passage: str, parse: Parse) -> frozenset[str]:
+    return frozenset().union(*(item.key for item in read(passage, parse).statements))
