@@ -25,6 +25,7 @@ FOUND = [
     ("date", "The old Calder Bridge was last repainted in 2011.", "The old Calder Bridge was last repainted in 2014."),
     ("negation", "The council rejected the proposal.", "The council did not reject the proposal."),
     ("number", "该桥全长1280米，宽24米。", "该桥全长1350米。"),
+    ("number", "朱弦有1,024个可调耦合器。", "朱弦有1,042个可调耦合器。"),
     ("number", "清源寺始建于唐贞观三年，现有僧人40名。", "清源寺现有僧人26名。"),
     ("name", "《海边的灯塔》的作者是林晓。", "《海边的灯塔》的作者是陈默。"),
     ("name", "天河大桥由华东设计院设计。", "天河大桥由铁道设计院设计。"),
