@@ -132,7 +132,7 @@ _MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
 _CORRECTION_RE: Final = re.compile(
     r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
 )
-_PUT_RIGHT_RE: Final = re.compile(r"\bshould (?:have )?(?:read|be|been|say)\b|应[为作是当]|实为|有误", re.IGNORECASE)
+_PUT_RIGHT_RE: Final = re.compile(r"\bshould (?:have )?(?:read|say|said)\b|应[为作](?!了)|实为|有误", re.IGNORECASE)
 _TAKEN_BACK_RE: Final = re.compile(
     r"\s*[,;，；]?\s*(?:\b(?:and |but )?not|\brather than|\binstead of|而?不是|而非|而?并非)"
     r"\s*(?P<denied>[^,;.，；。]*?\d[^,;，；。]*)",
@@ -215,7 +215,7 @@ def _stated(
                 replace(
                     statement, claim=replace(statement.claim, text=item.text), speaker=item.speaker, moment=item.moment,
                     corrects=item.corrects, anchor=frozenset() if statement.value == name_in_subject else anchor,
-                    anchored=bool(subject.names) or isinstance(statement.value, frozenset),
+                    anchored=bool(subject.names),
                 )
                 for statement in _of_clause(clause, subject, day)
             ]  # fmt: skip

@@ -71,7 +71,7 @@ def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
         for theirs in right.statements:
             if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
                 continue
-            anchored = bool(ours.anchor) == bool(theirs.anchor) or isinstance(ours.value, frozenset)
+            anchored = bool(ours.anchor) == bool(theirs.anchor) or (ours.anchored and theirs.anchored)
             if not anchored or not alike_anchors(ours.anchor, theirs.anchor):
                 continue
             if not ours.anchored and not alike_anchors(left.topic, right.topic):
@@ -179,8 +179,15 @@ def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
         for theirs in {id(said): said for end in _ends(ours) for said in alike[end]}.values():
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
             may = all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places)
-            if places and may and _exclude(ours, theirs, places[0]):
+            own = places and may and _is_about(left, ours, places[0][0]) and _is_about(right, theirs, places[0][1])
+            if places and may and not own and _exclude(ours, theirs, places[0]):
                 yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
+
+
+def _is_about(reading: Reading, said: Said, span: _Span) -> bool:
+    """Whether what a sentence names is what its own text speaks of: then the two texts speak of two things."""
+    name = said.parsed.text[slice(*span)].strip()
+    return any(name in item.claim.subject for item in reading.statements)
 
 
 def _ends(said: Said) -> tuple[tuple[str, ...], ...]:
@@ -288,6 +295,8 @@ def _corrects(reading: Reading, place: int, said: Said, other: Reading, side: Si
     meant = [item for item in other.statements if _is_of(item, given) and item.subject and item.subject <= about]
     if wrong is not None:
         meant = [item for item in meant if _is_of(item, wrong) and not _differs(item.value, wrong)]
+    else:
+        meant = [item for item in meant if (item.key - item.subject) & about]
     if len({item.claim.text for item in meant}) != 1 or not _differs(meant[0].value, given):
         return
     claim = Claim(

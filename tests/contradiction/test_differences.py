@@ -49,6 +49,7 @@ FINE = [
     ("a number of a name", "订单4471重12公斤。", "订单4472重15公斤。"),
     ("another time", "上半年降水量为320毫米。", "下半年降水量为510毫米。"),
     ("nobody knows who", "他在青川大学读了四年。", "她在青川大学读了六年。"),
+    ("advice", "朱弦有1,024个可调耦合器。", "拿朱弦与离子阱相比时应当记住，两者的门速度相差很大。"),
     ("a rumour", "据传他欠下200万元债务。", "他欠下50万元债务。"),
 ]
 
@@ -91,6 +92,11 @@ def test_a_near_copy_differs_in_one_name_or_number_that_is_no_subject() -> None:
     assert not raised(old, old.replace("Karl Berg", "Ida Holm").replace("Elbrook", "Harnby"))
     named = "Anna Holt of Marsk, who never learnt to swim, crossed the wide sound in a small boat at night."
     assert not raised(named, named.replace("Holt", "Berg"))
+
+
+def test_a_template_for_two_things_is_no_near_copy() -> None:
+    template = "广汀投资把大部分资金押在了{0}电芯厂上。{0}电芯厂的邻居起初抱怨货车太多。"
+    assert not raised(template.format("丰泽"), template.format("沙洲"))
 
 
 @pytest.mark.parametrize(

