@@ -350,11 +350,16 @@ def _chinese_names(
             return (("is", subject),), False
         return (), True
     for at in named:
-        led = words[at - 1].lemma if at else ""
+        first = at
+        while first - 1 in said and words[first - 1].pos in ("NOUN", "PROPN"):  # 法国工程师杜邦
+            first -= 1
+        led = words[first - 1].lemma if first else ""
+        if at + 1 in said and words[at + 1].pos == "PROPN":
+            continue
         if led in ("由", "被"):
-            names.append(("agent", (at,)))
+            names.append(("agent", tuple(range(first, at + 1))))
         elif led in ("在", "于") or led.endswith("于"):
-            names.append(("place", (at,)))
+            names.append(("place", tuple(range(first, at + 1))))
     behind = [at for at in said if words[at].pos in ("NOUN", "PROPN")]
     if not names and behind and len(content) == 1 and words[content[0]].pos == "PROPN":
         names.append(("agent", subject))
