@@ -6,6 +6,7 @@ import pytest
 
 from memorybank.contradiction.claims import Reading, read
 from memorybank.contradiction.differences import Difference, differences
+from memorybank.contradiction.hearing import Hearing
 from memorybank.language.parse import Parsed, Parsers, available, parsed_from
 
 PARSERS = Parsers()
@@ -142,6 +143,42 @@ def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
     cues = "1\n00:00:07,000 --> 00:00:12,500\nThe Colmere ferry\n\n2\n00:01:14,000 --> 00:01:19,500\ncarries 12 cars.\n"
     (said,) = reading(cues).said
     assert said.text == "The Colmere ferry carries 12 cars."
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        (
+            "Osprey has 433 qubits.",
+            "There are 412 qubits on Osprey.",
+            {
+                "The 433 qubits of Osprey form a grid.": "left",
+                "Inside Osprey there are 412 qubits.": "right",
+                "By the last count Osprey has 390 qubits.": "other",
+                "Merlin has 412 qubits.": "neither",
+                "Osprey may have 412 qubits.": "neither",
+                "Osprey has 433 qubits. Osprey has 412 qubits.": "neither",
+            },
+        ),
+        ("The Colmere dam is old. It is 40 metres high.", "The Colmere dam is 46 metres high.", {
+            "In fact the Colmere dam is 46 metres tall.": "right",
+        }),
+        ("清源寺现有僧人40名。", "清源寺现有僧人26名。", {
+            "据县志记载，清源寺现有僧人26名。": "right", "白云寺有僧人40名。": "neither",
+        }),
+    ],
+)  # fmt: skip
+def test_a_passage_is_heard_on_what_it_states_of_the_same_thing(left: str, right: str, said: dict[str, str]) -> None:
+    hearing = Hearing(raised(left, right)[0].contradiction(), PARSERS.parse)
+    assert {text: hearing.stance(text).supports for text in said} == said
+
+
+def test_a_sentence_that_tells_both_values_apart_explains_them() -> None:
+    hearing = Hearing(raised("Osprey has 433 qubits.", "Osprey has 412 qubits.")[0].contradiction(), PARSERS.parse)
+    told = "Osprey started with 412 qubits; since the upgrade of 2023 it works with 433 qubits."
+    assert hearing.explains_both(told) == told
+    assert not hearing.explains_both("Some say that Osprey has 412 qubits since 2023, others say 433 qubits.")
+    assert not hearing.explains_both("Merlin started with 412 qubits; since 2023 it works with 433 qubits.")
 
 
 def test_words_travel_as_json_and_without_parsers_nothing_is_stated() -> None:
