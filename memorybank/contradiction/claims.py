@@ -40,7 +40,7 @@ Value = Quantity | Date | Hour | frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Spoken:
     """A sentence of a document, with who said it and when where it is a dialogue's."""
 
     text: str
@@ -61,7 +61,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class ParsedClaim:
     """A claim as it is compared; `claim` is what the memory keeps of it."""
 
     claim: Claim
@@ -76,7 +76,7 @@ class Statement:
     where: frozenset[str] = frozenset()
     """Where, and by whom, an act was done that happens once: details that one text may leave out."""
     anchor: frozenset[str] = frozenset()
-    """As in `Said`: "the city" of a text on Wadi is not that of a text on Olden."""
+    """As in `Spoken`: "the city" of a text on Wadi is not that of a text on Olden."""
     anchored: bool = False
     """Whether its own words name what it is about."""
     only: bool = True
@@ -89,12 +89,12 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadText:
     """What a text states."""
 
     text: str
-    said: tuple[Said, ...]
-    statements: tuple[Statement, ...]
+    said: tuple[Spoken, ...]
+    statements: tuple[ParsedClaim, ...]
     topic: frozenset[str] = frozenset()
     """Names and numbers in the line that says what the text is about."""
 
@@ -102,14 +102,14 @@ class Reading:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> Reading:
+def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadText:
     """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
     spoken = list(_spoken(text))
     parsed = parse([spoke.parsed.text for spoke in spoken])
     named = frozenset(name for item in parse([topic]) if topic for name in _identity(item.tokens))
     said = [replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True)]
     stated = list(_stated(said, named, _before(subject, parse) if subject else None))
-    return Reading(
+    return ReadText(
         text=text,
         topic=named,
         said=tuple(item for item, _ in stated),
@@ -140,7 +140,7 @@ _TAKEN_BACK_RE: Final = re.compile(
 )
 
 
-def _spoken(text: str) -> Iterator[Said]:
+def _spoken(text: str) -> Iterator[Spoken]:
     """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
     plain = _CUE_RE.sub(" ", text)
     if plain != text:
@@ -159,7 +159,7 @@ def _spoken(text: str) -> Iterator[Said]:
             yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
 
 
-def _sentence(text: str, speaker: str, moment: str) -> Said:
+def _sentence(text: str, speaker: str, moment: str) -> Spoken:
     """A sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
     head = _CORRECTION_RE.match(text)
     back = _TAKEN_BACK_RE.search(text, head.end() if head else 0)
@@ -168,7 +168,9 @@ def _sentence(text: str, speaker: str, moment: str) -> Said:
     denied = ""
     if corrects and back:
         denied, plain = back["denied"], text[head.end() if head else 0 : back.start()] + text[back.end() :]
-    return Said(text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied)
+    return Spoken(
+        text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied
+    )
 
 
 def _before(subject: str, parse: Parse) -> _Subject:
@@ -180,14 +182,14 @@ def _before(subject: str, parse: Parse) -> _Subject:
 
 
 def _stated(
-    said: Sequence[Said], topic: frozenset[str], last: _Subject | None
-) -> Iterator[tuple[Said, list[Statement]]]:
+    said: Sequence[Spoken], topic: frozenset[str], last: _Subject | None
+) -> Iterator[tuple[Spoken, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
     anchor, known = topic, list[frozenset[str]]()
     for item in said:
         first: _Subject | None = None
         day = next(iter(dates.scan(item.moment)), None)
-        statements: list[Statement] = []
+        statements: list[ParsedClaim] = []
         for clause in clauses(item.parsed):
             about = [clause.sentence.tokens[at] for at in clause.subject]
             shown = _shown(clause, clause.subject)
@@ -437,7 +439,7 @@ _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | 
 """Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
 
 
-def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[Statement]:
+def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[ParsedClaim]:
     """Yield the claims of a clause; `day` is the one on which it was said, where that is known."""
     meant = dates.relative(clause.sentence.text, day) if day else ()
     numbers, moments, clocks = _values_of(clause, meant)
@@ -459,13 +461,13 @@ def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[St
         kept = [item for item in numbers if (item.start, item.end) not in without and not _in(clause, hidden, item)]
         return ((subject if of is None else of) | said | {_literal(item) for item in kept}) - {"一"}
 
-    def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: Any) -> Statement:
+    def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: Any) -> ParsedClaim:
         claim = _claim(clause, kind, span, about.shown)
         if value in meant:  # "yesterday" is told by its date
             claim = replace(claim, value=_iso(value))
         elif timed and value not in timed:
             claim = replace(claim, time=_iso(timed[0]) if timed[0] in meant else _at(clause, timed[0]))
-        return Statement(
+        return ParsedClaim(
             claim=claim, value=value, aside=clause.aside, once=once,
             **{"when": tuple(timed), "subject": subject, **fields},
         )  # fmt: skip

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import Hour, Reading, Said, Statement, Value, content
+from memorybank.contradiction.claims import Hour, ParsedClaim, ReadText, Spoken, Value, content
 from memorybank.contradiction.clauses import clauses
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
@@ -54,7 +54,7 @@ MOST: Final = 12
 """Differences of one pair of texts that are kept."""
 
 
-def differences(left: Reading, right: Reading) -> tuple[Difference, ...]:
+def differences(left: ReadText, right: ReadText) -> tuple[Difference, ...]:
     """Return what two texts state that cannot both hold, each pair of sentences once, the surest reader first."""
     found: dict[tuple[str, str], Difference] = {}
     for reader in (_corrected, _claimed, _copied):
@@ -66,7 +66,7 @@ def differences(left: Reading, right: Reading) -> tuple[Difference, ...]:
 # -- claims -----------------------------------------------------------------------------------------------------------
 
 
-def _claimed(left: Reading, right: Reading) -> Iterator[Difference]:
+def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
     for ours in left.statements:
         for theirs in right.statements:
             if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
@@ -91,7 +91,7 @@ def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
     return not left or not right or left <= right or right <= left
 
 
-def _knows(reading: Reading, statement: Statement) -> bool:
+def _knows(reading: ReadText, statement: ParsedClaim) -> bool:
     """Whether a text gives the other's value too: it knows of both, and how they go together."""
     if isinstance(statement.value, frozenset):
         return any(statement.value <= item.names for item in reading.said)
@@ -115,7 +115,7 @@ def agree(left: Value | None, right: Value | None) -> bool:
     )
 
 
-def _same_but_value(left: Statement, right: Statement) -> bool:
+def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
     if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside:
         return False
     if not right.key - left.key <= left.aside or not left.key & right.key - _MARKS:
@@ -138,7 +138,7 @@ def clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
     return all(clocks) and clocks[0] != clocks[1]
 
 
-def _excludes(left: Statement, right: Statement) -> bool:
+def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
     """Whether the two values cannot both hold."""
     ours, theirs = left.value, right.value
     if ours is None or theirs is None:
@@ -168,10 +168,10 @@ _FUNCTION: Final = frozenset("a an the of in on at by to and or as for with from
 _Span = tuple[int, int]
 
 
-def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
+def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
     if not alike_anchors(left.topic, right.topic):
         return
-    alike = defaultdict[tuple[str, ...], list[Said]](list)
+    alike = defaultdict[tuple[str, ...], list[Spoken]](list)
     for said in right.said:
         for end in _ends(said):
             alike[end].append(said)
@@ -184,13 +184,13 @@ def _copied(left: Reading, right: Reading) -> Iterator[Difference]:
                 yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
 
 
-def _is_about(reading: Reading, said: Said, span: _Span) -> bool:
+def _is_about(reading: ReadText, said: Spoken, span: _Span) -> bool:
     """Whether what a sentence names is what its own text speaks of: then the two texts speak of two things."""
     name = said.parsed.text[slice(*span)].strip()
     return any(name in item.claim.subject for item in reading.statements)
 
 
-def _ends(said: Said) -> tuple[tuple[str, ...], ...]:
+def _ends(said: Spoken) -> tuple[tuple[str, ...], ...]:
     """The words that a sentence begins and ends with: two that differ in one place share the one or the other."""
     words = tuple(word for word, _, _ in _cut(said.parsed.text))
     count = _LEAST_SHARED[said.parsed.lang] // 2
@@ -202,7 +202,7 @@ def _cut(text: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((match[0].casefold(), *match.span()) for match in _WORD_RE.finditer(text))
 
 
-def _changed(left: Said, right: Said) -> list[tuple[_Span, _Span]]:
+def _changed(left: Spoken, right: Spoken) -> list[tuple[_Span, _Span]]:
     """The places in which one thing is put for another, as spans of both; none where more differs than that one thing.
 
     Function words, marks, a slip of the pen and what stands before the whole of the other sentence are no difference.
@@ -239,7 +239,7 @@ def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
     return one.isalpha() and two.isalpha() and len(one) > 4 and SequenceMatcher(None, one, two).ratio() >= _SLIP
 
 
-def _may_differ(said: Said, span: _Span) -> bool:
+def _may_differ(said: Spoken, span: _Span) -> bool:
     """Whether a span is a name or a number, and no part of what a clause of the sentence is about."""
     start, end = span
     touched = [at for at, word in enumerate(said.parsed.tokens) if word.start < end and start < word.end]
@@ -251,7 +251,7 @@ def _may_differ(said: Said, span: _Span) -> bool:
     return bool(stated) and not any(set(touched) & set(clause.subject) for clause in stated)
 
 
-def _exclude(left: Said, right: Said, spans: tuple[_Span, _Span]) -> bool:
+def _exclude(left: Spoken, right: Spoken, spans: tuple[_Span, _Span]) -> bool:
     one, other = (side.parsed.text[start:end] for side, (start, end) in zip((left, right), spans, strict=True))
     if bool(re.search(r"\d", one)) != bool(re.search(r"\d", other)):
         return False
@@ -263,7 +263,7 @@ def _exclude(left: Said, right: Said, spans: tuple[_Span, _Span]) -> bool:
     return not content(one) & content(other)
 
 
-def _cited(said: Said, span: _Span) -> Claim:
+def _cited(said: Spoken, span: _Span) -> Claim:
     text, _, words = said.parsed
     value = text[slice(*span)].strip()
     clause = next(iter(clauses(said.parsed)))
@@ -275,7 +275,7 @@ def _cited(said: Said, span: _Span) -> Claim:
 # -- corrections ------------------------------------------------------------------------------------------------------
 
 
-def _corrected(left: Reading, right: Reading) -> Iterator[Difference]:
+def _corrected(left: ReadText, right: ReadText) -> Iterator[Difference]:
     for place, said in enumerate(left.said):
         yield from _corrects(left, place, said, right, "left")
     for place, said in enumerate(right.said):
@@ -283,7 +283,7 @@ def _corrected(left: Reading, right: Reading) -> Iterator[Difference]:
             yield replace(difference, left=difference.right, right=difference.left)
 
 
-def _corrects(reading: Reading, place: int, said: Said, other: Reading, side: Side) -> Iterator[Difference]:
+def _corrects(reading: ReadText, place: int, said: Spoken, other: ReadText, side: Side) -> Iterator[Difference]:
     """Yield what a correction puts right in the other text: the value it takes back, or the only one of its sort."""
     if not said.corrects:
         return
@@ -312,7 +312,7 @@ def _only_value(text: str) -> Quantity | Date | None:
     return found[0] if len(found) == 1 else None
 
 
-def _is_of(item: Statement, value: Quantity | Date) -> bool:
+def _is_of(item: ParsedClaim, value: Quantity | Date) -> bool:
     """Whether a statement gives a value of the same sort."""
     if isinstance(item.value, Quantity) and isinstance(value, Quantity):
         return item.value.dimension == value.dimension

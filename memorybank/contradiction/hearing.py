@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import Statement, Value, read
+from memorybank.contradiction.claims import ParsedClaim, Value, read
 from memorybank.contradiction.differences import agree, clash
 from memorybank.language import values
 from memorybank.language.parse import Parse
@@ -23,7 +23,7 @@ Supports = Literal["left", "right", "other", "neither"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stance:
+class Heard:
     """What a passage says on the disputed claim."""
 
     supports: Supports
@@ -34,12 +34,12 @@ class Stance:
     stated: Value | None = None
     """The value as it is compared; None of yes or no."""
 
-    def agrees(self, other: Stance) -> bool:
+    def agrees(self, other: Heard) -> bool:
         """Whether two stances of the kind `other` state the same third value."""
         return same(self.stated, other.stated)
 
 
-_SILENT: Final = Stance(supports="neither")
+_SILENT: Final = Heard(supports="neither")
 _APART_RE: Final = re.compile(
     r"\b(?:after|before|including|excluding|later|now|of which|only|originally|respectively|since|then|until|upgrad\w+|"
     r"when|whereas|while|without)\b|起初|原[先来]|后来?|[之以此][前后]|如今|现在|目前|升级|扩建|[包不]含|包括|其中|只|分别|而",
@@ -60,7 +60,7 @@ class Hearing:
         self._parse = parse
         self._left, self._right = (self._of(claim) for claim in (contradiction.left, contradiction.right))
 
-    def stance(self, passage: str) -> Stance:
+    def stance(self, passage: str) -> Heard:
         """What a sentence or a document says on it; silent where its sentences do not agree among themselves."""
         stances = list(self._stances(passage))
         return stances[0] if len({(stance.supports) for stance in stances}) == 1 else _SILENT
@@ -89,13 +89,13 @@ class Hearing:
             same(own.value, stated.value) for own in read(passage, self._parse).statements
         )
 
-    def _of(self, claim: Claim) -> Statement | None:
+    def _of(self, claim: Claim) -> ParsedClaim | None:
         """The statement that a claim was made of; None where it was made by a model in words of its own."""
         reading = read(claim.text, self._parse, subject=claim.subject)
         stated = (item for item in reading.statements if item.claim.kind == claim.kind)
         return next((item for item in stated if item.claim.value == claim.value), None)
 
-    def _stances(self, passage: str) -> Iterator[Stance]:
+    def _stances(self, passage: str) -> Iterator[Heard]:
         for stated in read(passage, self._parse).statements:
             sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
             if not sides:
@@ -109,11 +109,11 @@ class Hearing:
                     yield _heard("other", stated)
 
 
-def _heard(supports: Supports, stated: Statement) -> Stance:
-    return Stance(supports=supports, value=stated.claim.value, quote=stated.claim.text, stated=stated.value)
+def _heard(supports: Supports, stated: ParsedClaim) -> Heard:
+    return Heard(supports=supports, value=stated.claim.value, quote=stated.claim.text, stated=stated.value)
 
 
-def _is_on(stated: Statement, side: Statement) -> bool:
+def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
     """Whether a statement gives a value to what is disputed, at the same time."""
     return (
         stated.claim.kind == side.claim.kind
@@ -123,11 +123,11 @@ def _is_on(stated: Statement, side: Statement) -> bool:
     )
 
 
-def _says(stated: Statement, side: Statement) -> bool:
+def _says(stated: ParsedClaim, side: ParsedClaim) -> bool:
     return same(stated.value, side.value) and stated.claim.polarity == side.claim.polarity
 
 
-def _differs(stated: Statement, side: Statement) -> bool:
+def _differs(stated: ParsedClaim, side: ParsedClaim) -> bool:
     return not same(stated.value, side.value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.claims import Reading, read
+from memorybank.contradiction.claims import ReadText, read
 from memorybank.contradiction.differences import Difference, differences
 from memorybank.contradiction.hearing import Hearing
 from memorybank.language.parse import Parsed, Parsers, available, parsed_from
@@ -59,7 +59,7 @@ def raised(left: str, right: str, topics: tuple[str, str] = ("", "")) -> tuple[D
     return differences(reading(left, topics[0]), reading(right, topics[1]))
 
 
-def reading(text: str, topic: str = "") -> Reading:
+def reading(text: str, topic: str = "") -> ReadText:
     return read(text, PARSERS.parse, topic)
 
 
