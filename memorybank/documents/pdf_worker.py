@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> None:
         )
     except RefusedError as refusal:
         answer = {"refused": str(refusal)}
-    except (MemoryError, RecursionError, ImportError):  # a library that cannot be mapped has no room
+    except (MemoryError, RecursionError, ImportError, SystemError):  # no room: the last two for loading the library
         answer = {"refused": "memory"}
     sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
 
