@@ -15,7 +15,6 @@ from memorybank.memory.events import (
     ConflictClosed,
     EntryRecorded,
     NodeCreated,
-    NodeDescribed,
     NodesMerged,
     ToolUsed,
 )
@@ -113,8 +112,6 @@ class _Reading:
                     verdicts = tuple(item.event.conflict_id for item in closed) if event.trigger == "conflict" else ()
                     call = integration_call(commit, event)
                     self._made(record.seq, event.new_node_id, Authorship(0, (call,), verdicts))
-                case NodeDescribed() as event:
-                    self._made(record.seq, event.node_id, Authorship(verdicts=event.conflict_ids))
                 case ConflictClosed(conflict_id=conflict_id):
                     self.known.closed[conflict_id] = record.seq
                     self.known.checking[conflict_id] = self.executor

@@ -18,7 +18,7 @@ from memorybank.views.memory.node_history import NodeStory
 
 MOST_SHOWN = 30
 """Sentences that a search shows."""
-Ended = Literal["", "merged", "rewritten", "undone"]
+Ended = Literal["", "merged", "undone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,6 @@ def _of(node_id: NodeId, story: NodeStory, is_live: bool, after: int) -> Iterato
             yield Phrasing(node_id, wording.context, wording.summary, after, "" if is_live else "undone")
         elif following.kind == "gone":
             yield Phrasing(node_id, wording.context, wording.summary, following.seq, "merged")
-        elif following.after.summary != wording.summary:
-            yield Phrasing(node_id, wording.context, wording.summary, following.seq, "rewritten")
 
 
 def find(listed: Sequence[Phrasing], words: str) -> list[Occurrence]:

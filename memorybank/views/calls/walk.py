@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal
 
+from memorybank.contradiction.checks import supporting
 from memorybank.errors import MemoryBankError
 from memorybank.language.text import fold_space
 from memorybank.llm import thinking
@@ -62,7 +63,8 @@ def walk(
     statement: Statement, node_id: NodeId, before: int, known: Authors, bank: MemoryBank, read: Read
 ) -> tuple[WalkStep, ...]:
     """The stations of what a node said before an event, nearest first. `read`: the text of a blob by its digest."""
-    steps = _Walker(known, bank, read).from_node(node_id, statement, before, 0)
+    walker = _Walker(known, bank, read)
+    steps = chain(walker.from_node(node_id, statement, before, 0), walker.from_checks(node_id, statement))
     return tuple(islice(dict.fromkeys(steps), MOST_STEPS))
 
 
@@ -80,7 +82,7 @@ class _Walker:
         if wording is None:
             return
         yield self._step("memory", depth, statement, wording.summary, node=node_id, topic=wording.context)
-        step = self._brought(node_id, statement, before)
+        step = self.known.stories[node_id].born
         if step is None:
             return
         if step.kind == "merged":
@@ -88,21 +90,8 @@ class _Walker:
         elif step.kind == "imported":
             yield WalkStep(kind="imported", depth=depth, node=node_id, round=step.round)
             yield from self._from_spans(step.spans, statement, depth)
-        elif step.kind == "created":
-            yield from self._from_filing(step, statement, depth)
         else:
-            yield from self._from_verdicts(self._origin(step), statement, depth, is_line=True)
-
-    def _brought(self, node_id: NodeId, statement: Statement, before: int) -> HistoryStep | None:
-        """The step of a node's history before which it did not say so."""
-        story = self.known.stories.get(node_id)
-        steps = [step for step in story.steps if step.seq < before and step.kind != "gone"] if story else []
-        for step in reversed(steps):
-            own = [wording.summary for id_, wording in step.before if id_ == node_id]
-            if step.kind == "restored" or any(_says(summary, statement) for summary in own):
-                continue
-            return step
-        return None
+            yield from self._from_filing(step, statement, depth)
 
     def _from_merge(self, node_id: NodeId, step: HistoryStep, statement: Statement, depth: int) -> Iterator[WalkStep]:
         origin = self._origin(step)
@@ -179,34 +168,51 @@ class _Walker:
 
     # -- verdicts -----------------------------------------------------------------------------------------------------
 
-    def _from_verdicts(
-        self, origin: Authorship, statement: Statement, depth: int, *, is_line: bool = False
-    ) -> Iterator[WalkStep]:
-        """What was ruled with it, where a verdict or its evidence says so; conflicts with one value once.
+    def from_checks(self, node_id: NodeId, statement: Statement) -> Iterator[WalkStep]:
+        """What holds instead of a statement that checks refuted; those that found the same once."""
+        graph = self.bank.graph
+        merge = graph.merge_of(node_id)
+        nodes = (*graph.nodes.values(), *(merge.sources if merge else ()))
+        refuting = [
+            check
+            for node in nodes
+            for check in (node.checks if node.id == node_id else ())
+            if check.state.decides and any(_says(node.summary[at.start : at.end], statement) for at in check.refuted)
+        ]
+        for holds in dict.fromkeys(check.holds for check in refuting):
+            alike = [check for check in refuting if check.holds == holds]
+            ids = tuple(dict.fromkeys(check.conflict_id for check in alike))
+            yield from self._ruled(ids, [piece for check in alike for piece in supporting(check)], Statement(holds), 0)
 
-        `is_line`: the verdict itself was written down, so that what stands there is of it in any case.
-        """
-        ruled: list[tuple[ConflictId, ConflictClosed, list[Evidence]]] = []
+    def _from_verdicts(self, origin: Authorship, statement: Statement, depth: int) -> Iterator[WalkStep]:
+        """What was ruled with it, where a verdict or its evidence says so; conflicts with one value once."""
+        ruled: dict[str, list[tuple[ConflictId, list[Evidence]]]] = {}
         for conflict_id in origin.verdicts:
             closed = self._event(self.known.closed.get(conflict_id, 0))
             if isinstance(closed, ConflictClosed):
                 speaking = [item for item in closed.evidence if item.is_said and _says(item.quote, statement)]
-                if speaking or _says(closed.value, statement) or is_line:
-                    ruled.append((conflict_id, closed, speaking))
-        for value in dict.fromkeys(closed.value for _, closed, _ in ruled):
-            alike = [entry for entry in ruled if entry[1].value == value]
-            _, closed, _ = alike[0]
-            ids = tuple(conflict_id for conflict_id, _, _ in alike)
-            text = value or closed.reason
-            yield self._step("verdict", depth, statement, text, conflicts=ids, name=closed.closed_by)
-            yield from self._from_executor(self.known.checking.get(ids[0], []), statement, depth)
-            speaking = [item for _, _, evidence in alike for item in evidence]
-            yield from islice(self._evidence(speaking, statement, depth), MOST_BRANCHES)
+                if speaking or _says(closed.value, statement):
+                    ruled.setdefault(closed.value, []).append((conflict_id, speaking))
+        for alike in ruled.values():
+            speaking = [item for _, evidence in alike for item in evidence]
+            yield from self._ruled(tuple(conflict_id for conflict_id, _ in alike), speaking, statement, depth)
 
-    def _evidence(self, speaking: list[Evidence], statement: Statement, depth: int) -> Iterator[WalkStep]:
+    def _ruled(
+        self, ids: tuple[ConflictId, ...], speaking: list[Evidence], statement: Statement, depth: int
+    ) -> Iterator[WalkStep]:
+        """A verdict on these conflicts, who gave it, and the passages that speak for it."""
+        closed = self._event(self.known.closed.get(ids[0], 0))
+        if not isinstance(closed, ConflictClosed):
+            return
+        text = closed.value or closed.reason
+        yield self._step("verdict", depth, statement, text, conflicts=ids, name=closed.closed_by)
+        yield from self._from_executor(self.known.checking.get(ids[0], []), statement, depth)
+        yield from islice(self._evidence(speaking, statement.value, depth), MOST_BRANCHES)
+
+    def _evidence(self, speaking: list[Evidence], value: str, depth: int) -> Iterator[WalkStep]:
         for item in speaking:
             entry = self.bank.tree.entries.get(item.entry_id) if item.entry_id else None
-            place = where_stated(Statement(item.quote, statement.value), entry.text) if entry else None
+            place = where_stated(Statement(item.quote, value), entry.text) if entry else None
             if entry is not None and place is not None:
                 yield self._source(entry, place, depth)
 
