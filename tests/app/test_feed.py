@@ -103,7 +103,7 @@ def test_every_kind_of_event_is_known_to_the_feed(tmp_path: Path) -> None:
     """A new event must be given words or be named here as bookkeeping."""
     bookkeeping = {
         "StageStarted", "StageFinished", "FilingQueued", "ClustersSummarised", "CandidatesRetrieved", "RelationsJudged",
-        "NodesAnalysed", "TaskExecuted", "ContextIntercepted", "ValidationApplied",
+        "NodesAnalysed", "NodeChecked", "TaskExecuted", "ContextIntercepted", "ValidationApplied",
     }  # fmt: skip
     known = {kind.__name__ for kind in _kinds()}
     source = inspect.getsource(feed_module)

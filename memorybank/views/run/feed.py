@@ -265,7 +265,7 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
         case events.NodeCreated():
             sentence = line("node_created", topic=event.context)
         case events.NodeDescribed():
-            sentence = line("verdict_written" if event.conflict_ids else "node_described", topic=event.context)
+            sentence = line("node_described", topic=event.context)
         case events.NodesLinked():
             sentence = line("nodes_linked", left=item.names[0], right=item.names[1])
         case events.ConflictFound():
