@@ -182,7 +182,7 @@ def states_of_disputes(session: Session) -> Iterator[Told]:
         if len(members) == len(alone) == 1:
             words["page"] = _of_a_dispute(members[0].status)
             words["agents"] = _of_a_dispute(ConflictView.of(bank, members[0]).status)
-        if dispute.points in last:
+        if dispute.points in last and not any(each.undone for each in members):  # told before it was taken back
             words["story"] = _told_in_story(last[dispute.points].words) or dispute.status
         is_so = (
             ", ".join(f"{place}: {status}" for place, status in words.items()) if len(set(words.values())) > 1 else ""
