@@ -233,7 +233,9 @@ def test_an_agents_failure_is_told_to_who_gave_the_text_and_the_text_given_again
 
     stated = bank.resolve("c1", "resolved", winner="left", value="105", reasoning="the paper says so")
     assert (stated.conflict.status, stated.merged_into) == (ConflictStatus.CHECKED, None)
-    assert all("105" in side.summary for side in (stated.conflict.left, stated.conflict.right))
+    sides = (stated.conflict.left, stated.conflict.right)
+    assert [side.summary for side in sides] == [RIGHT.strip(), WRONG.strip()], "a check changes nothing of what is said"
+    assert [(check.conflict, check.holds) for side in sides for check in side.checks] == [("c1", "105")] * 2
     with pytest.raises(InputError):
         bank.resolve("c1", "checked", winner="left")
     bank.close()

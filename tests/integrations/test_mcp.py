@@ -137,7 +137,9 @@ async def use_everything(client: ClientSession) -> None:
     assert "98 qubits" in raw["result"]
     top = (await call(client, "search_memory", query="how many qubits has Willow"))["memories"][0]
     assert "105 qubits" in top["summary"]
-    assert "98" not in top["summary"]
+    assert "98 qubits [refuted by check c1: “98”]." in top["summary"]
+    assert top["summary"].count("98") == 2, "nowhere unmarked"
+    assert [check["refuted"] for check in top["checks"]] == [["98"]]
 
     assert "n77" in await refused(client, "deep_retrieval", node_id="n77")
     assert "empty" in await refused(client, "ingest", text="  ")
