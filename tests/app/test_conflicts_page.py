@@ -300,7 +300,7 @@ def test_every_merge_is_shown_before_and_after(app: AppTest, lang: Lang) -> None
             for one in bank.conflicts.all.values()
             if one.status.merges and set(one.node_ids) <= {s.id for s in merge.sources}
         ]
-        assert settled
+        assert settled or stories[merge.event_id].trigger == "merge"
         assert {f"conflict:{one.id}" for one in settled} <= targets(app)
 
 

@@ -56,13 +56,14 @@ def test_what_a_slide_is_about_is_ringed_and_named_and_nothing_leaves_the_sheet(
 
 def test_no_node_moves_from_a_slide_to_the_next(slides: tuple[Slide, ...]) -> None:
     """Where they are as wide; a name tells which node is which."""
-    places: dict[tuple[float, str], set[tuple[tuple[float, float], ...]]] = {}
+    places: dict[tuple[float, str], set[tuple[float, float]]] = {}
     told = 0
     for slide in slides:
         names = [shape.words for shape in slide.graph if shape.kind == "text" and shape.bold and shape.size > 12]
         if len(names) == 1:
             told += 1
-            places.setdefault((slide.graph_width, names[0]), set()).add(rings(slide)[0].points)
+            ((x, y),) = rings(slide)[0].points
+            places.setdefault((slide.graph_width, names[0]), set()).add((round(x, 6), round(y, 6)))
     assert all(len(known) == 1 for known in places.values())
     assert told > 1
 
