@@ -358,7 +358,10 @@ _FOUND_RE = re.compile(r"^\d+\. (?P<head>.*)\n(?P<passages>(?:   .*\n?)*)", re.M
 
 
 def tools(session: Session) -> Iterator[Attributed]:
-    """What search and visit gave, with the document that it is given as."""
+    """What search and visit gave, with the document that it is given as; not what a model made of a page."""
+    quoted, loose = (say(words, session.lang) for words in ("visit_evidence", "visit_loose"))
+    summary = say("visit_summary", session.lang, summary="\0").partition("\0")[0]
+    origin = say("visit_origin", session.lang, origin="\0").partition("\0")[0]
     for record in session.records:
         event = record.event
         if not isinstance(event, ToolUsed) or event.outcome != "ok":
@@ -367,9 +370,11 @@ def tools(session: Session) -> Iterator[Attributed]:
         where, given = f"{event.tool} at {record.seq}", event.excerpt.rpartition("\n")[0] if cut else event.excerpt
         if event.tool == "visit" and len(event.sources) == 1:
             for line in filter(str.strip, given.splitlines()[:3]):
-                if line.startswith("(") or event.sources[0] in line:
+                if line == loose or line.startswith(summary):
+                    break
+                if line == quoted or line.startswith(("(", origin)) or event.sources[0] in line:
                     continue  # a word of the tool's own
-                yield Attributed(surface="tool", where=where, text=line, source=event.sources[0])
+                yield Attributed(surface="tool", where=where, text=line.removeprefix("- "), source=event.sources[0])
         elif event.tool == "search":
             for match in _FOUND_RE.finditer(given):
                 name = next((name for name in _split(match["head"], event.sources) if name in event.sources), "")

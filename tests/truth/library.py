@@ -6,6 +6,7 @@ events, so that what the memory says of its sources can be held against them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,11 +16,14 @@ from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.same_value import same_value
 from memorybank.language import quotation
 from memorybank.language.figures import figures, unstated
+from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound, MemoryImported, NodeCreated, NodesMerged
 from memorybank.memory.types import Claim, ConflictId, EntryId, NodeId
+
+_ITEM_RE = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)、])[ \t]*(?=\S)", re.MULTILINE)
 
 
 @dataclass
@@ -134,8 +138,12 @@ def _is_text(left: str, right: str) -> bool:
 
 
 def said_in(text: str, wanted: str, *, is_value: bool) -> bool:
-    """Whether a text says a sentence word for word, or a value however it is written."""
-    return quotation.place(text, wanted) is not None or (is_value and states(text, wanted))
+    """Whether a text says a sentence word for word, or a value however it is written.
+
+    A tool's result has the tags of prompts disarmed; a quotation of a list may leave out the marks of its items.
+    """
+    written = (text, neutralise(text), _ITEM_RE.sub("", text))
+    return any(quotation.place(each, wanted) for each in written) or (is_value and states(text, wanted))
 
 
 def states(text: str, value: str) -> bool:

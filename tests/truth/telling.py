@@ -182,8 +182,16 @@ def states_of_disputes(session: Session) -> Iterator[Told]:
         if len(members) == len(alone) == 1:
             words["page"] = _of_a_dispute(members[0].status)
             words["agents"] = _of_a_dispute(ConflictView.of(bank, members[0]).status)
-        if dispute.points in last and not any(each.undone for each in members):  # told before it was taken back
-            words["story"] = _told_in_story(last[dispute.points].words) or dispute.status
+        if dispute.points in last:
+            scene = last[dispute.points]
+            was_taken_back = all(each.undone for each in members) and any(
+                later.kind == "undone"
+                and later.seq > scene.seq
+                and any(set(later.nodes).intersection(each.node_ids) for each in members)
+                for later in session.scenes
+            )
+            told = ConflictStatus.INCONCLUSIVE if was_taken_back else _told_in_story(scene.words)
+            words["story"] = told or dispute.status
         is_so = (
             ", ".join(f"{place}: {status}" for place, status in words.items()) if len(set(words.values())) > 1 else ""
         )
@@ -205,7 +213,7 @@ def _of_a_dispute(status: ConflictStatus) -> ConflictStatus:
 
 
 def _told_in_story(words: str) -> ConflictStatus | None:
-    name = words.removeprefix("verdict_").removesuffix("_many")
+    name = words.removeprefix("verdict_").removesuffix("_many").removesuffix("_again")
     return ConflictStatus(name) if name in list(ConflictStatus) else None
 
 

@@ -15,7 +15,11 @@ from memorybank.memory.events import (
     ConflictAttempted,
     ConflictClosed,
     ConflictFound,
+    ConflictRestored,
+    ConflictToldApart,
     MemoryImported,
+    MergeRestored,
+    MergeUndone,
     NodesMerged,
     PlanUpdated,
     ToolUsed,
@@ -31,6 +35,8 @@ MOST_SHORT: Final = 4
 """Disputes after them that have one scene, their verdict."""
 COUNTED: Final = 10
 """Disputes in one scene that only counts them."""
+_BY_HAND: Final = (ConflictRestored, ConflictToldApart, MergeRestored, MergeUndone)
+"""What a person does to disputes that were decided."""
 
 
 @dataclass(slots=True)
@@ -72,6 +78,8 @@ class DisputeScenes:
         found = {event.conflict_id for event in commit.events(ConflictFound)} | _brought(commit)
         closed = {event.conflict_id for event in commit.events(ConflictClosed)}
         tried = {event.conflict_id for event in commit.events(ConflictAttempted)}
+        if _is_by_hand(commit):
+            closed |= self.met
         touched = found | closed | tried
         self.met |= touched
         disputes = disputes_of(bank, touched) if touched else ()
@@ -132,12 +140,18 @@ class DisputeScenes:
     def _verdict(self, dispute: Dispute, commit: Commit, bank: MemoryBank, folds: dict[str, Scene]) -> Iterator[Scene]:
         course = self._course(dispute)
         outcome = (dispute.status, dispute.holds.text if dispute.holds else "")
-        if course is None or dispute.status is ConflictStatus.OPEN or outcome == course.outcome:
+        if (
+            course is None
+            or outcome == course.outcome
+            or (dispute.status is ConflictStatus.OPEN and not _is_by_hand(commit))
+        ):
             return
         is_first, course.outcome = course.outcome[0] is ConflictStatus.OPEN, outcome
+        if dispute.status is ConflictStatus.INCONCLUSIVE and commit.events(MergeUndone):
+            return  # the scene of the merge that was taken back says so
         sides = in_order(sides_of_dispute(dispute, bank), course.sides)
         words = _verdict_words(dispute, sides, course.sides, by_hand=commit.stage == "verdict")
-        merge = _merge_of(dispute, commit, bank)
+        merge = _merge_of(dispute, commit, bank) if commit.events(ConflictClosed) else None  # a split unites the rest
         if course.is_whole:
             if commit.stage == "resolve":
                 yield self._sources(dispute, sides, commit, bank)
@@ -171,6 +185,10 @@ class DisputeScenes:
             yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
 
 
+def _is_by_hand(commit: Commit) -> bool:
+    return any(isinstance(record.event, _BY_HAND) for record in commit.records)
+
+
 def _closing(dispute: Dispute, commit: Commit) -> int:
     """The last event of a stage that closes one of its conflicts."""
     return max(
@@ -196,7 +214,7 @@ def _clash_words(dispute: Dispute) -> str:
 def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], *, by_hand: bool) -> str:
     held = next((side.value for side in sides if side.holds), None)
     if not dispute.status.decides:
-        return f"verdict_{dispute.status}"
+        return "verdict_open_again" if dispute.status is ConflictStatus.OPEN else f"verdict_{dispute.status}"
     if held is None:
         return "verdict_unnamed"
     if by_hand:

@@ -216,6 +216,32 @@ def test_a_merge_that_a_person_takes_back(run_dir: Path) -> None:
     assert scene_sentence(scenes[-1], "en") == "A person takes a merge back: 2 nodes are again as they were."
 
 
+def test_what_a_person_says_of_a_dispute_is_the_storys_last_word(run_dir: Path) -> None:
+    executor = scripted.WorldExecutor(say=lambda given: "no verdict" if given.briefs else None)
+    with scripted.start(run_dir, "qubits: 1", "qubits: 2", goal="How many?", executor=executor) as session:
+        session.run_until(lambda report: report.stage == "plan")
+        session.tell_apart("c1")
+        session.take_back("c1")
+        session.run()
+        session.tell_apart("c1")
+        session.take_back("c1")
+        scenes = [scene for scene in build_scenes(session.records) if scene.kind == "verdict"]
+    assert [scene.words.removeprefix("verdict_") for scene in scenes] == [
+        *("false_alarm", "open_again"), "open", "inconclusive", *("false_alarm", "inconclusive")
+    ]  # fmt: skip
+    assert scene_sentence(scenes[1], "en") == "A person takes that back; the conflict is open again."
+
+
+def test_a_merge_that_stands_again_settles_what_its_undoing_had_opened(run_dir: Path) -> None:
+    with scripted.start(run_dir, "qubits: 1", "qubits: 2", goal="How many?", world={"qubits": "1"}) as session:
+        session.run()
+        session.undo_merge("m1")
+        session.restore_merge("m1")
+        scenes = build_scenes(session.records)
+    told = [scene.words for scene in scenes if scene.kind in ("verdict", "undone")]
+    assert told == ["verdict_resolved", "undone", "verdict_resolved"]
+
+
 def carried_on(folder: Path, before: Session, goal: str) -> Sequence[Record[Any]]:
     """A run that begins with the memory of another one, to its end."""
     before.export()
