@@ -22,7 +22,7 @@ LONGEST = 60
 LONGEST_LISTED = 40
 """Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
 
-_OPENERS = "The|An?|This|That|These|Those|Its|His|Her|Their|Our|When|Where|Whether|By whom|How"
+_OPENERS = "The|An?|This|That|These|Those|Its|His|Her|Their|Our|When|Where|Whether|By whom|Who|How"
 _OPENING_RE = re.compile(rf"(?:{_OPENERS})(?=\s+[a-zA-Z\d“])")
 _ARTICLE_RE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _REPORTED_RE = re.compile(
@@ -30,6 +30,11 @@ _REPORTED_RE = re.compile(
 )
 """Who says so, where no rule has parted it from what is spoken of: 导游说…"""
 _BRACKETS_RE = re.compile(r"\s*[(（][^()（）]*[)）]\s*")
+_ASKING = r"(?:(?:at|by|from|in|of|on|to|with) )?(?:who|whom|whose|what|where|when|whether|which|why|how)"
+_CLAUSE_RE = re.compile(
+    rf"\b{_ASKING}(?: \S+){{3}}|[^\W\d_](?:何时|何处|何人|谁|哪|是否|能否|可否|有没有|能不能)", re.IGNORECASE
+)
+"""Makes a clause of an attribute, which has a subject of its own: "whether the beetle can fly", 鱼能否过坝."""
 _NAME_RE = re.compile(r"[^\W\d_a-z]\w+|\d\w+|“[^“”]+”")
 """What may be a name in a phrase: a word with a capital, a number, what stands in quotation marks."""
 
@@ -39,11 +44,13 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = ()) -> str:
     stated = tuple(claims)
     if {claim.kind for claim in stated} <= {"negation", "text"} and (whether := _whether(stated)):
         return whether
-    written, subject = subject, _named(subject, stated)
     attribute = _BRACKETS_RE.sub(" ", fold_space(attribute)).strip() or fold_space(attribute).strip("()（） ")
+    if clause := _CLAUSE_RE.search(attribute):
+        return _with_article(attribute) if clause.start() else attribute
+    written, subject = subject, _named(subject, stated)
     if not subject or not attribute:
         return subject or attribute
-    if attribute.casefold() in subject.casefold():
+    if "的" not in attribute and attribute.casefold() in subject.casefold():
         return subject
     if _names(attribute, written):
         return _with_article(attribute)
@@ -134,7 +141,7 @@ def _names(attribute: str, subject: str) -> bool:
 def _with_article(attribute: str) -> str:
     """ "number of qubits of Willow" needs one."""
     is_bare = attribute[:1].islower() and attribute.partition(" ")[0] not in words_en.DETERMINERS
-    return f"the {attribute}" if is_bare and " of " in attribute else attribute
+    return f"the {attribute}" if is_bare and (" of " in attribute or _CLAUSE_RE.search(attribute)) else attribute
 
 
 # -- by language ------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ class Ground(Value):
         for conflict, number, pair in self._pairs(dispute):
             for piece in conflict.evidence:
                 said = _supported(piece, pair) if piece.is_said and is_on(piece, number) else ""
-                value = next((each for each in dispute.values if said and is_same_value(each.text, said)), None)
+                value = next((each for each in dispute.values if said and is_written(each, said)), None)
                 place = self._place_of(piece) if value is not None else None
                 if value is not None and place is not None and self._says(place, value, dispute):
                     yield value, place
@@ -169,7 +169,7 @@ class Ground(Value):
 
     def _says(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
         """Whether a passage says a value: by its figures, or its names; else the quotation as a whole says it."""
-        kinds = {claim.kind for claim in dispute.claims if is_same_value(shown(claim), value.text)}
+        kinds = {claim.kind for claim in dispute.claims if is_written(value, shown(claim))}
         words, names = self.entries[place.entry_id].text[place.start : place.end], names_in(value.text)
         if (kinds and kinds <= {"negation", "text"}) or states(words, value.text):
             return True
@@ -180,7 +180,7 @@ class Ground(Value):
     ) -> tuple[Span, ...]:
         """Where no check quoted anyone for a value, the passages in which the documents of its side state it."""
         known = {at.entry_id for _, at in heard}
-        claims = [claim for claim in dispute.claims if is_same_value(shown(claim), value.text)]
+        claims = [claim for claim in dispute.claims if is_written(value, shown(claim))]
         about = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)
         places: list[Span] = []
         for entry in (entry for name in value.sources for entry in self.named(name) if entry.id not in known):
@@ -202,7 +202,7 @@ class Ground(Value):
                 place
                 for piece in conflict.evidence
                 if piece.independent and piece.is_said and is_on(piece, number)
-                if is_same_value(_supported(piece, pair), dispute.values[0].text)
+                if is_written(dispute.values[0], _supported(piece, pair))
                 if (place := self._place_of(piece)) is not None and self._says(place, dispute.values[0], dispute)
             ]
             counts.append(len(self._voices(votes, spoken_for)))
@@ -244,6 +244,11 @@ def _supported(piece: Evidence, pair: Contradiction) -> str:
 def is_same_value(left: str, right: str) -> bool:
     """Whether two values are one, however they are written: 76 photons, 76个光子; 2020-12, 二〇二〇年十二月."""
     return fold_space(left).casefold() == fold_space(right).casefold() or same_value(_claim(left), _claim(right))
+
+
+def is_written(value: StatedValue, text: str) -> bool:
+    """Whether a text is one of the ways in which a disputed value is written."""
+    return any(is_same_value(each, text) for each in value.texts)
 
 
 def _claim(value: str) -> Claim:

@@ -22,7 +22,7 @@ from memorybank.language.figures import figures, states
 from memorybank.language.text import sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import AnswerPoint, Entry, NodeId
-from memorybank.session.answer_points import MOST_SEARCHED, Ground, is_same_value, quote_place, value_place
+from memorybank.session.answer_points import MOST_SEARCHED, Ground, is_same_value, is_written, quote_place, value_place
 
 COVERED = 0.5
 """Share of the words that only one part of the question has, from which on a statement answers it."""
@@ -124,7 +124,7 @@ class _Reading:
         dispute, given = self._dispute_on(value, statement)
         if dispute is not None:
             part = self._part_of(value, " ".join([statement.said, *(claim.text for claim in dispute.claims)]))
-            if dispute.holds is not None and states(self.answer, dispute.holds.text):
+            if dispute.holds is not None and any(states(self.answer, text) for text in dispute.holds.texts):
                 given = dispute.holds  # what does not hold is named beside it
             point = self.ground.disputed(dispute, part, given)
             told = [(other.conflict_ids, other.about) for _, other in found]
@@ -149,7 +149,7 @@ class _Reading:
                 found.append((start, end, value))
 
         for dispute in self.ground.disputes:
-            for text in (value.text for value in dispute.values):
+            for text in (text for value in dispute.values for text in value.texts):
                 if (place := quotation.place(words, text)) is not None:
                     add(*place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind))
         frames = (frame for frame in read(words).frames if frame.kind in ("number", "date", "name", "place"))
@@ -167,7 +167,7 @@ class _Reading:
         """The dispute that a value is one of: by what it is said of, or by the documents that are cited."""
         cited = {entry.source for entry in statement.cited}
         for dispute in self.ground.disputes:
-            stated = next((each for each in dispute.values if is_same_value(value.text, each.text)), None)
+            stated = next((each for each in dispute.values if is_written(each, value.text)), None)
             names = {dispute.entity, *(claim.subject for claim in dispute.claims)} - {""}
             if stated is not None and (
                 cited.intersection(stated.sources)

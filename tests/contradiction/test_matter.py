@@ -38,6 +38,12 @@ def claims(kind: ClaimKind, *texts: str, polarity: bool = True) -> list[Claim]:
         ("慧眼卫星", "质量", "number", "", "慧眼卫星的质量"),
         ("“九章”的展板文字：探测到76个光子", "“九章”的发布时间", "date", "", "“九章”的发布时间"),
         ("展板：说明", "质量", "number", "", "“展板：说明”的质量"),
+        ("A blog on the wheel", "where the wheel came from", "name", "", "where the wheel came from"),
+        ("A blog on the wheel", "by whom the wheel was built", "name", "", "by whom the wheel was built"),
+        ("A blog on the wheel", "year in which it was built", "date", "", "the year in which it was built"),
+        ("A blog on the wheel", "whether the wheel of Orr turns", "text", "", "whether the wheel of Orr turns"),
+        ("校报专访：青雀一号", "卫星2024年是否还有信号", "number", "", "卫星2024年是否还有信号"),
+        ("石蟾坝的坝高、库容与鱼道", "石蟾坝的坝高", "number", "", "石蟾坝的坝高"),
     ],
 )
 def test_a_matter_is_named_in_plain_words(

@@ -29,11 +29,17 @@ class StatedValue(Value):
 
     text: str
     """As the first source writes it, with what it counts."""
+    also: tuple[str, ...] = ()
+    """How else it is written, in words that nothing but verdicts makes the same."""
     said: tuple[Said, ...] = ()
     """Who states it, each once: the documents that the claims stand in, and those that a check counted. Empty where no
     document that is known has the value; then it stands in the words of a memory alone."""
     node_ids: tuple[NodeId, ...] = ()
     """Nodes that stated it when the conflict was found, where they are now."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text, *self.also)
 
     @property
     def sources(self) -> tuple[str, ...]:

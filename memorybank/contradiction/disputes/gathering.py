@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import combinations
 
 from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
@@ -37,6 +38,10 @@ class _Gathered:
     heard: set[str] = field(default_factory=set)
     """Those of the sources that a check heard: only they decide how a dispute stands."""
     nodes: dict[NodeId, None] = field(default_factory=dict)
+    ruled: set[str] = field(default_factory=set)
+    """The words in which verdicts say that it holds."""
+    also: list[Claim] = field(default_factory=list)
+    """Other values that verdicts made the same."""
 
     def take(self, voices: Iterable[Said], *, heard: bool) -> None:
         for voice in voices:
@@ -45,7 +50,24 @@ class _Gathered:
 
     def stated(self, independent: frozenset[str]) -> StatedValue:
         said = (replace(voice, independent=voice.source in independent) for voice in self.said.values())
-        return StatedValue(text=short(shown(self.claim), LONGEST), said=tuple(said), node_ids=tuple(self.nodes))
+        text, *also = (short(shown(claim), LONGEST) for claim in (self.claim, *self.also))
+        return StatedValue(text=text, also=tuple(also), said=tuple(said), node_ids=tuple(self.nodes))
+
+    def agrees_with(self, other: _Gathered) -> bool:
+        """Whether two verdicts that each found one of these to hold say one thing: in the same words, or, of values in
+        words, against the same one. Figures, dates and names that differ exclude each other without being compared."""
+        if any(same_value(other.claim, rival) for rival in self.against):
+            return False
+        in_words = {self.claim.kind, other.claim.kind} <= {"text", "negation"}
+        against_one = any(same_value(one, rival) for one in self.against for rival in other.against)
+        return bool(self.ruled & other.ruled) or (in_words and against_one)
+
+    def unite(self, other: _Gathered) -> None:
+        self.take(other.said.values(), heard=False)
+        self.heard |= other.heard
+        self.nodes |= other.nodes
+        self.against += other.against
+        self.also.append(other.claim)
 
 
 def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[NodeId], NodeId]) -> Dispute:
@@ -208,16 +230,25 @@ def _status(point: Point) -> ConflictStatus:
 
 def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[ConflictStatus, _Gathered | None]:
     """How a dispute stands, and the value that holds."""
-    verdicts = [verdict for point in points if (verdict := held_by(point)) is not None]
+    verdicts = [(point, verdict) for point in points if (verdict := held_by(point)) is not None]
     statuses = {_status(point) for point in points}
     if ConflictStatus.OPEN in statuses:
         return ConflictStatus.OPEN, None
     if len(statuses) == 1 and not verdicts:
         (status,) = statuses
         return ConflictStatus.RESOLVED if status.decides else status, None
-    homes = {id(home): home for claim in verdicts for home in [_home(gathered, claim, None)]}
-    holds = next(iter(homes.values())) if len(homes) == 1 else None
-    if holds is None or not _is_ahead(holds, gathered, ConflictStatus.INCONCLUSIVE in statuses):
+    homes: dict[int, _Gathered] = {}
+    for point, claim in verdicts:
+        home = _home(gathered, claim, None)
+        home.ruled.update(filter(None, [fold_space(point.conflict.ruling_on(point.number - 1).value).casefold()]))
+        homes[id(home)] = home
+    holds = next(iter(homes.values()), None)
+    if holds is None or not all(one.agrees_with(other) for one, other in combinations(homes.values(), 2)):
+        return ConflictStatus.INCONCLUSIVE, None
+    for other in [*homes.values()][1:]:
+        holds.unite(other)
+    gathered[:] = [value for value in gathered if value is holds or id(value) not in homes]
+    if not _is_ahead(holds, gathered, ConflictStatus.INCONCLUSIVE in statuses):
         return ConflictStatus.INCONCLUSIVE, None
     return ConflictStatus.RESOLVED, holds
 

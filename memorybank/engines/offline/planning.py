@@ -30,8 +30,10 @@ _EN_SPLIT_RE = re.compile(
     rf"|,\s*(?=(?:{_EN_QUESTION}|{_EN_MAY})\b)",
     re.IGNORECASE,
 )
-_ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有")
-_ZH_QUESTION_RE = re.compile(r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|多[大高长重远久]")
+_ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有(?!没有)")
+_ZH_QUESTION_RE = re.compile(
+    r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|能不能|会不会|是不是|[了过]没有|多[大高长重远久]"
+)
 _ZH_KIND_RE = re.compile(
     rf"(?P<kind>{'|'.join(sorted(words_zh.GENERIC | words_zh.STRUCTURES | words_zh.STANDING, key=len, reverse=True))})"
     rf"(?=[的之在是有由于从被和与叫]|{_ZH_QUESTION_RE.pattern}|(?:{'|'.join(words_zh.ATTRIBUTE_OF)}))"

@@ -168,6 +168,16 @@ def pair_of(left: str, right: str) -> tuple[Claim, Claim]:
     return qubits("Willow", left), qubits("Willow", right)
 
 
+def said_to(way: str) -> Claim:
+    return claim("the beetle", "flight", way, "text")
+
+
+def named(place: str) -> Claim:
+    return claim("the machine", "origin", place, "name")
+
+
+FLIGHTLESS, FLYER = said_to("flightless"), said_to("a good flyer")
+
 VOTES = (heard("a", "left", "105"), heard("b", "left", "105"), heard("c", "right", "98"))
 STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
     (
@@ -238,6 +248,42 @@ STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
             conflict(
                 2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right", "96"), heard("e", "right", "96"))
             ),
+        ],
+        UNDECIDED,
+        "",
+    ),
+    (
+        "verdicts that find the same in other words",
+        [
+            conflict(1, FLIGHTLESS, FLYER, RESOLVED, value="It cannot fly.", winner="left"),
+            conflict(2, FLYER, said_to("incapable of flight"), RESOLVED, value="It has no wings.", winner="right"),
+        ],
+        RESOLVED,
+        "flightless",
+    ),
+    (
+        "verdicts in the same words for names that nothing else makes one",
+        [
+            conflict(1, named("Karlsund mill"), named("Hallmar"), RESOLVED, value="Of Karlsund.", winner="left"),
+            conflict(2, named("Hallmar"), named("mill at Karlsund"), RESOLVED, value="of  Karlsund.", winner="right"),
+        ],
+        RESOLVED,
+        "Karlsund mill",
+    ),
+    (
+        "verdicts for two names against a third",
+        [
+            conflict(1, named("Karlsund"), named("Hallmar"), RESOLVED, value="Karlsund", winner="left"),
+            conflict(2, named("Hallmar"), named("Torvik"), RESOLVED, value="Torvik", winner="right"),
+        ],
+        UNDECIDED,
+        "",
+    ),
+    (
+        "verdicts for words that stand against each other",
+        [
+            conflict(1, FLIGHTLESS, FLYER, RESOLVED, value="It cannot fly.", winner="left"),
+            conflict(2, FLIGHTLESS, said_to("glides"), RESOLVED, value="It glides.", winner="right"),
         ],
         UNDECIDED,
         "",
