@@ -220,17 +220,26 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
     for check in checks:
         if not check.state.decides:
             continue
-        sources = between.join(dict.fromkeys(piece.source for piece in supporting(check)))
-        holds = _bare(check.holds)
+        holds = _said(check, lang)
         pairs = conflict.contradictions[check.point : check.point + 1]
         sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
         refuted = between.join(f"“{_bare(claim.value or claim.text)}”" for side, claim in sides if side != check.winner)
-        holds = say("dispute_value", lang, value=holds, sources=sources) if sources else holds
         yield "outcome_decided", say("outcome_refuted", lang, holds=holds, refuted=refuted) if refuted else holds
     if ConflictStatus.FALSE_ALARM in states:
         yield "outcome_both_hold", why
     if ConflictStatus.INCONCLUSIVE in states:
         yield "outcome_undecided", why
+
+
+def _said(check: Check, lang: Lang) -> str:
+    """What holds, with the sources that say it in these words; else with the first passage that the check stands on."""
+    holds, pieces = _bare(check.holds), supporting(check)
+    saying = dict.fromkeys(piece.source for piece in pieces if place(piece.quote, holds))
+    if saying:
+        return say("dispute_value", lang, value=holds, sources=say("sources_between", lang).join(saying))
+    if not pieces:
+        return holds
+    return say("outcome_backed", lang, holds=holds, quote=_bare(pieces[0].quote), source=pieces[0].source)
 
 
 def _bare(sentence: str) -> str:
