@@ -183,7 +183,8 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
 
 TOLD = {
     "en": {
-        "holds": "c1: checked. Holds: willow qubits: 105 (“the register has one hundred and five”, note3.txt). Does not hold: “98”.",
+        "holds": "c1: checked. Holds: willow qubits: 105 (“the register has one hundred and five”, note3.txt). "
+        "Does not hold: “98”.",
         "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least "
         "1; “all say 105” does not stand word for word in note3.txt; I have seen it. "
         "Another attempt needs new evidence.",
@@ -193,7 +194,8 @@ TOLD = {
         "silent": "c1: not decided, the round gave no verdict that can be used. It is checked once more.",
     },
     "zh": {
-        "holds": "c1 已核实。成立：willow qubits: 105（“the register has one hundred and five”，note3.txt）。不成立：“98”。",
+        "holds": "c1 已核实。成立：willow qubits: 105（“the register has one hundred and five”，note3.txt）。"
+        "不成立：“98”。",
         "refused": "c1 核实后未能定论：冲突 c1 的结论未得到证实：至少需要 1 个独立来源，只有 0 个；"
         "“all say 105”并未逐字见于note3.txt；I have seen it。有新的证据才可再查。",
         "both": "c1 已核实，两者都成立：98 of them work。",
