@@ -50,8 +50,10 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     if live_id not in state.graph.nodes:
         known = ", ".join(list(state.graph.nodes)[:5]) or Notice("text.none")
         raise InputError("node.unknown", node=node_id, known=known)
-    own = _behind(state, state.tree.spans.get(live_id, ()), full=full, is_evidence=False)
-    read = _behind(state, state.tree.validations.get(live_id, ()), full=full, is_evidence=True)
+    spans = state.tree.spans.get(live_id, ())
+    beyond = [span for span in state.tree.validations.get(live_id, ()) if not any(owned.holds(span) for owned in spans)]
+    own = _behind(state, spans, full=full, is_evidence=False)
+    read = _behind(state, beyond, full=full, is_evidence=True)
     entries = sorted([*own, *read], key=lambda source: (source.is_evidence, source.entry.kind == "transcript"))
     attachments = dict.fromkeys(attachment for source in entries for attachment in source.entry.attachments)
     return DeepView(

@@ -58,7 +58,7 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
         "div",
         "answer-box answer-first",
         row_of(box("h3", "part-title", t("run.answer", lang)), chip_of(moment.answered, lang, replay=replay)),
-        box("p", "text strong", moment.doc.doc.task_goal) if moment.doc.doc.task_goal else None,
+        box("p", "text strong answer-question", moment.doc.doc.task_goal) if moment.doc.doc.task_goal else None,
         _failures(moment.doc.doc.completed_tasks, lang),
         box("div", "answer-points", *(_point(point, moment.bank, lang) for point in points[:MOST])),
         note(t("answer.more", lang, count=len(points) - MOST)) if len(points) > MOST else None,

@@ -69,7 +69,7 @@ def test_selection_reaches_python_and_the_graph_stays_as_it_is(browser: Browser,
     with opened(browser, f"{address}/") as (page, box):
         expect(box).to_have_attribute("role", "img")
         expect(box).to_have_attribute(
-            "aria-label", "Query Graph. Nodes: 15. Links: 12. Open conflicts: 1. Disputed pairs: 1."
+            "aria-label", "Query Graph. Nodes: 15. Links: 12. Pairs in open conflict: 1. Disputed pairs: 1."
         )
 
         click_at(box, ON_SCREEN, "n4")
@@ -87,7 +87,7 @@ def test_selection_reaches_python_and_the_graph_stays_as_it_is(browser: Browser,
         page.get_by_role("button", name="Add a node").click()
         expect(page.get_by_text("nodes: 16")).to_be_visible()
         expect(box).to_have_attribute(
-            "aria-label", "Query Graph. Nodes: 16. Links: 13. Open conflicts: 1. Disputed pairs: 1."
+            "aria-label", "Query Graph. Nodes: 16. Links: 13. Pairs in open conflict: 1. Disputed pairs: 1."
         )
         after = box.evaluate(POSITIONS)
         assert set(after) - set(before) == {"n16"}
@@ -99,7 +99,7 @@ def test_selection_reaches_python_and_the_graph_stays_as_it_is(browser: Browser,
         page.get_by_role("button", name="Remove the last").click()
         expect(page.get_by_text("nodes: 15")).to_be_visible()
         expect(box).to_have_attribute(
-            "aria-label", "Query Graph. Nodes: 15. Links: 12. Open conflicts: 1. Disputed pairs: 1."
+            "aria-label", "Query Graph. Nodes: 15. Links: 12. Pairs in open conflict: 1. Disputed pairs: 1."
         )
         assert box.evaluate(POSITIONS) == before
 
