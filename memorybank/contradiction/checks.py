@@ -27,6 +27,7 @@ from memorybank.memory.types import (
     Node,
     Refuted,
     Side,
+    ruled_on,
 )
 from memorybank.prompts import say
 
@@ -55,7 +56,8 @@ def ruled_points(conflict: Conflict, verdict: StatedVerdict, *, apart: bool) -> 
     """Return the verdict point by point. `apart`: its nodes are not united, so what it decides is closed as checked."""
     points = []
     for number in range(max(1, len(conflict.contradictions))):
-        ruled = ruling_on(verdict, number)
+        whole = ClaimVerdict(contradiction=number, status=verdict.status, winner=verdict.winner, value=verdict.value)
+        ruled = ruled_on(whole, verdict.claims)
         pairs = conflict.contradictions[number : number + 1]
         claims = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
         decides = ruled.status.merges
@@ -73,14 +75,6 @@ def ruled_points(conflict: Conflict, verdict: StatedVerdict, *, apart: bool) -> 
             )
         )
     return points
-
-
-def ruling_on(verdict: StatedVerdict, number: int) -> ClaimVerdict:
-    """Return what was ruled on a point: on it alone, or on the pair. One left out of `claims` is not settled."""
-    if not verdict.claims:
-        return ClaimVerdict(contradiction=number, status=verdict.status, winner=verdict.winner, value=verdict.value)
-    ruled = next((claim for claim in verdict.claims if claim.contradiction == number), None)
-    return ruled or ClaimVerdict(contradiction=number, status=ConflictStatus.INCONCLUSIVE)
 
 
 def _holds(ruled: ClaimVerdict, verdict: StatedVerdict, won: Sequence[Claim]) -> str:

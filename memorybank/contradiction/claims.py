@@ -76,7 +76,7 @@ class ParsedClaim:
     where: frozenset[str] = frozenset()
     """Where, and by whom, an act was done that happens once: details that one text may leave out."""
     anchor: frozenset[str] = frozenset()
-    """As in `Spoken`: "the city" of a text on Wadi is not that of a text on Olden."""
+    """Names what the text is on, as in `Spoken`: "the city" of a text on Wadi is not that of a text on Olden."""
     anchored: bool = False
     """Whether its own words name what it is about."""
     only: bool = True
@@ -230,7 +230,7 @@ class _Subject:
     words: frozenset[str]
     names: frozenset[str]
     shown: str
-    """As it is written; of a pronoun what it stands for."""
+    """The subject as it is written; for a pronoun, what it stands for."""
 
 
 def _identity(words: Iterable[Token]) -> frozenset[str]:

@@ -40,7 +40,7 @@ class Difference:
     """Whether one speaker said both, one after the other: then nothing is wrong."""
 
     def contradiction(self) -> Contradiction:
-        """As the memory keeps it."""
+        """Return the difference as the memory keeps it."""
         return Contradiction(
             left=self.left,
             right=self.right,

@@ -27,7 +27,7 @@ class SourcePassage:
     party: Literal["left", "right"] | None = None
     """The document that the left or right side of the conflict stands in."""
     shown_by: str = ""
-    """Of an image's text: the page or document that shows the image. What it says is said there, once."""
+    """The page or document that shows the image whose text this is: it speaks there, once. Empty for others."""
 
     def __post_init__(self) -> None:
         """Brings the text to one form."""

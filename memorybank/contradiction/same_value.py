@@ -23,8 +23,9 @@ class _Reading:
 
 @lru_cache(maxsize=16_384)
 def _read(claim: Claim) -> _Reading:
-    words = fold_space(claim.value).casefold()
-    return _Reading(words, dates.scan(claim.value), values.scan(shown(claim)))
+    words, sizes = fold_space(claim.value).casefold(), values.scan(shown(claim))
+    measured = any(size.unit is not None and size.unit.dimension != "time" for size in sizes)
+    return _Reading(words, () if measured else dates.scan(claim.value), sizes)  # 1800 centimetres are no year
 
 
 def same_value(left: Claim, right: Claim) -> bool:

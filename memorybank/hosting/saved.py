@@ -69,7 +69,7 @@ class StoredRun:
     conflicts: Count = 0
     """What a person is told of as conflicts: disputes."""
     settled: Count = 0
-    """Those of them that were closed with more than "inconclusive"."""
+    """Counts those of them that were closed with more than "inconclusive"."""
     parent: str = ""
     """The run id of the run it was branched off; empty for one that was begun."""
     parted: Count = 0

@@ -323,7 +323,7 @@ def _parts(day: date) -> Day:
 
 
 def _meant(match: re.Match[str], day: date) -> tuple[date, date]:
-    """From which day to which; last Friday is the one before, next Friday the one to come."""
+    """Return the first and the last day that are meant; last Friday is the one before, next Friday the one to come."""
     if word := match["day"] or match["han"]:
         off = _DAYS_OFF.get(word.lower(), _DAYS_OFF.get(word[0], 0))
         return (day + timedelta(off),) * 2

@@ -126,8 +126,8 @@ class Relationship(Message):
     contradictions: tuple[Contradiction, ...] = ()
     """Left: a claim of the existing node; right: of the new one. Optional for engines that cannot take claims apart."""
     same_subject: bool | None = None
-    """Of a conflict: whether both nodes as wholes are about one subject. False where one only touches on it; None where
-    nothing was said of it, and then they are taken for it."""
+    """Says of a conflict whether both nodes as wholes are about one subject. False where one only touches on it; None
+    where nothing was said of it, and then they are taken for it."""
     merge_strategy: str = ""
     context_update_new: str = ""
     context_update_existing: str = ""

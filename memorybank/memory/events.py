@@ -327,10 +327,7 @@ class NodesLinked(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeDescribed(Value):
-    """A node's topic line or keywords were rewritten because of another node.
-
-    Before schema 4 a verdict was written into the summary of a node, too: then `summary` and `conflict_ids` are given.
-    """
+    """A node's topic line or keywords were rewritten because of another node."""
 
     node_id: NodeId
     context_before: str
@@ -339,12 +336,6 @@ class NodeDescribed(Value):
     keywords: tuple[str, ...]
     vector: Vector
     because: NodeId
-    """The other node; of a verdict the node itself, for no merge that is undone takes it back."""
-    summary_before: str = ""
-    summary: str = ""
-    """The new summary; empty when it stays as it was."""
-    conflict_ids: tuple[ConflictId, ...] = ()
-    """Conflicts whose verdicts were written into the summary."""
     type: Literal["NodeDescribed"] = "NodeDescribed"
 
 
@@ -451,7 +442,7 @@ class ConflictRestored(Value):
     """The two are about one thing after all: the conflicts are what they were before."""
 
     conflict_ids: tuple[ConflictId, ...]
-    """Those of the `ConflictToldApart` that is taken back."""
+    """The conflicts of the `ConflictToldApart` that is taken back."""
     type: Literal["ConflictRestored"] = "ConflictRestored"
 
 

@@ -7,6 +7,7 @@ a session repeated on the same input gives the same ids.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Literal, NewType
@@ -259,7 +260,7 @@ class Evidence(Value):
     """Places in `Conflict.contradictions` that it speaks on; empty: all."""
     refused: Refusal = ""
     copy_of: str = ""
-    """Of a copy: the source that it repeats."""
+    """The source that a copy repeats; empty for what is no copy."""
 
     @property
     def is_said(self) -> bool:
@@ -321,6 +322,14 @@ class ClaimVerdict(Value):
     value: str = ""
 
 
+def ruled_on(whole: ClaimVerdict, claims: Iterable[ClaimVerdict]) -> ClaimVerdict:
+    """Return what was ruled on the point of `whole`: on it alone, or on the pair. One left out of `claims` is not
+    settled."""
+    listed = {claim.contradiction: claim for claim in claims}
+    open_ = ClaimVerdict(contradiction=whole.contradiction, status=ConflictStatus.INCONCLUSIVE)
+    return listed.get(whole.contradiction, open_) if listed else whole
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parties(Value):
     """The sources on which the two nodes of a conflict stood when it was found: none of them is evidence on it."""
@@ -364,11 +373,9 @@ class Conflict(Value):
         return self.status is ConflictStatus.INCONCLUSIVE and self.closed_by != USER and not self.undone
 
     def ruling_on(self, number: int) -> ClaimVerdict:
-        """What was ruled on a point: on it alone, or on the pair. One that is left out of `claims` is not settled."""
-        if not self.claims:
-            return ClaimVerdict(contradiction=number, status=self.status, winner=self.winner, value=self.value)
-        ruled = next((claim for claim in self.claims if claim.contradiction == number), None)
-        return ruled or ClaimVerdict(contradiction=number, status=ConflictStatus.INCONCLUSIVE)
+        """Return what was ruled on a point."""
+        whole = ClaimVerdict(contradiction=number, status=self.status, winner=self.winner, value=self.value)
+        return ruled_on(whole, self.claims)
 
     @property
     def closing(self) -> Notice:
@@ -453,7 +460,7 @@ class AnswerValue(Value):
     """A value that an answer gives, or that stands against it."""
 
     text: str
-    """As the answer writes it, or the source."""
+    """The value as the answer writes it, or the source."""
     sources: tuple[Span, ...] = ()
     """The passages that say it, one for each source. Empty: no source is known to say it."""
     node_ids: tuple[NodeId, ...] = ()

@@ -67,8 +67,12 @@ def _with_values(event: dict[str, Any]) -> dict[str, Any]:
             event |= {"verdicts": list(verdicts.values()), "answer": without_blocks(event["answer"], "verdict")}
     elif kind == "NodesMerged":
         event["summary"] = _CHECKED_LINE_RE.sub("", event["summary"]).rstrip("\n") or event["summary"]
-    elif kind == "NodeDescribed" and event.get("conflict_ids"):
-        return {"type": "NodeChecked", "node_id": event["node_id"], "checks": _checks(event)}
+    elif kind == "NodeDescribed":
+        if event.get("conflict_ids"):
+            return {"type": "NodeChecked", "node_id": event["node_id"], "checks": _checks(event)}
+        return {
+            name: value for name, value in event.items() if name not in ("summary_before", "summary", "conflict_ids")
+        }
     return event
 
 

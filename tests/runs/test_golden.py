@@ -58,7 +58,7 @@ def test_a_line_that_a_check_wrote_into_a_summary_is_a_check_and_what_it_took_ou
     merged = raise_to_4({"type": "NodesMerged", "summary": "坝高46米。\n已核实（c3）：坝高46米。 [甲.md]"})
     assert merged["summary"] == "坝高46米。"
     plain = {"type": "NodeDescribed", "node_id": "n1", "summary": "", "conflict_ids": []}
-    assert raise_to_4(dict(plain)) == plain
+    assert raise_to_4(dict(plain)) == {"type": "NodeDescribed", "node_id": "n1"}
     round_ = raise_to_4(
         {"type": "TaskExecuted", "answer": 'So.\n<verdict>{"conflict": "c1", "status": "false_alarm"}</verdict>'}
     )

@@ -34,9 +34,9 @@ class _Gathered:
     against: list[Claim] = field(default_factory=list)
     """What stands against it in a contradiction."""
     said: dict[str, Said] = field(default_factory=dict)
-    """By source."""
+    """Maps a source to the passage in which it states the value."""
     heard: set[str] = field(default_factory=set)
-    """Those of the sources that a check heard: only they decide how a dispute stands."""
+    """Names the sources that a check heard: only they decide how a dispute stands."""
     nodes: dict[NodeId, None] = field(default_factory=dict)
     ruled: set[str] = field(default_factory=set)
     """The words in which verdicts say that it holds."""

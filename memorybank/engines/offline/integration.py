@@ -113,7 +113,7 @@ def _names_of_all(nodes: Sequence[NodeWithNeighbors]) -> frozenset[str]:
 
 
 def _keywords(nodes: Sequence[NodeWithNeighbors], order: Sequence[int], lost: Sequence[_Lost]) -> tuple[str, ...]:
-    """Those of the nodes in their order, each once; of a node that lost, none that names what it lost."""
+    """Return the nodes' keywords in their order, each once; a node that lost gives none that names what it lost."""
     keywords: dict[str, str] = {}
     for place in order:
         refuted = [each.claim.value for each in lost if each.node == place]

@@ -81,10 +81,6 @@ class Progress(Value):
             return 0 if self.new_nodes and self.brings_new is not False else self.barren_rounds + 1
         return 0 if self.brings_new else self.barren_rounds
 
-    @property
-    def filing(self) -> bool:
-        return bool(self.queue or self.clusters or self.fresh)
-
 
 def next_stage(progress: Progress) -> StageName | None:
     """The stage that `step` runs next; None when the session waits for input. Pure.

@@ -209,10 +209,7 @@ class QueryGraph:
 
     def _describe(self, event: NodeDescribed) -> None:
         before = self._known(event.node_id)
-        summary = event.summary or before.summary
-        if summary != before.summary:
-            self.unrelated = {pair for pair in self.unrelated if event.node_id not in pair}
-        after = replace(before, summary=summary, context=event.context, keywords=event.keywords, vector=event.vector)
+        after = replace(before, context=event.context, keywords=event.keywords, vector=event.vector)
         self.nodes[event.node_id] = after
         rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
         self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)

@@ -81,7 +81,7 @@ def referenced_ids(event: Fact) -> ReferencedIds:
             undone = _ids_of_failures(event.failed)
             return ReferencedIds(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
         case NodeDescribed():
-            return ReferencedIds(nodes=(event.because,), conflicts=event.conflict_ids)
+            return ReferencedIds(nodes=(event.because,))
         case NodeChecked():
             return ReferencedIds(
                 conflicts=[check.conflict_id for check in event.checks],

@@ -66,7 +66,7 @@ def _quotable(given: Assignment, node: Node, refuted: frozenset[str]) -> Iterato
 class _Answering:
     ground: Ground
     passages: Sequence[Passage]
-    """Of the memories that the prompt shows."""
+    """Holds what may be quoted of the memories that the prompt shows."""
     refuted: frozenset[str]
     embedder: Embedder
     room: int
@@ -156,7 +156,7 @@ class _Answering:
         return self.ground.undisputed(shown(value.claim), places, nodes, about=opened(about), part=question.text)
 
     def _missing(self, question: Question, points: Sequence[AnswerPoint]) -> Iterator[AnswerPoint]:
-        """Of a part that names several things, those that nothing of it names."""
+        """Yield a point for each thing that a part names and that nothing found for it names."""
         said = " \n".join(f"{point.about} {value.text}" for point in points for value in point.values)
         for name in question.names if question.certain and len(question.names) > 1 else ():
             if name not in self.told and not is_named_in(said, [name]):

@@ -78,7 +78,7 @@ class Assignment(Value):
     closed: tuple[Conflict, ...] = ()
     """Conflicts that were checked before."""
     ground: Ground = field(default_factory=Ground)
-    """In a round that answers the goal: the sources, the disputes, and what was looked for."""
+    """Holds the sources, the disputes and what was looked for; empty but in a round that answers the goal."""
     images: tuple[StagedImage, ...] = ()
     """Images to recognise: they are the task."""
     waiting: tuple[StagedImage, ...] = ()

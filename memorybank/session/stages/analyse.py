@@ -58,7 +58,7 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 
 def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[Node]]:
-    """For each new node the old nodes and the new ones before it, but for those it was compared with already."""
+    """Return for each new node the old nodes and the new ones before it, without those it was compared with already."""
     nodes = draft.state.graph.nodes
     fx.recall.sync(nodes, hold_back=[node.id for node in fresh])
     candidates = []

@@ -76,7 +76,7 @@ def _reason(conflict: Conflict) -> str:
 
 
 def draw_told_apart(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
-    """Of a conflict that is closed: that the two are about different things, or that back."""
+    """Draw what a person may say of a closed conflict: that the two are about different things, or take that back."""
     if is_taken_in(bank):
         return
     if conflict.id in bank.conflicts.told:

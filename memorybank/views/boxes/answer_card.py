@@ -67,7 +67,7 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
 
 
 def shown_points(bank: MemoryBank) -> list[AnswerPoint]:
-    """Of each part of the question its values, and what was not found; of one without any, the first sentence."""
+    """Return the values of each part of the question and what was not found; without any, the part's first sentence."""
     shown: list[AnswerPoint] = []
     for _, own in groupby(bank.progress.points, key=lambda point: point.part):
         points = list(own)
@@ -160,7 +160,7 @@ def _why(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> str:
 
 
 def _trail(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Iterator[Box]:
-    """From the values to the memories, the check and the raw text."""
+    """Yield the way from the values to the memories, the check and the raw text."""
     texts = {bank.graph.successor(node_id): value.text for value in point.values for node_id in value.node_ids}
     lines = [
         box(

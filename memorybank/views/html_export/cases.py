@@ -91,7 +91,7 @@ class Cases:
         return cases
 
     def _stories_until(self, k: int) -> dict[MergeEventId, MergeStory]:
-        """As the first `k` events have them. Where a merge stands again, the last word on it is not the only one."""
+        """Return them as the first `k` events have them; a merge that stands again has more than one last word."""
         if any(isinstance(record.event, MergeRestored) for record in self._records):
             return dict(merge_stories(self._records[:k]))
         return {key: _until(story, k) for key, story in self._stories.items() if story.place.seq <= k}

@@ -92,7 +92,7 @@ class _Reading:
     merging: set[ConflictId] = field(default_factory=set)
     """Closed so that their nodes become one."""
     parted: dict[str, set[ConflictId]] = field(default_factory=dict)
-    """Those that were so until a person took this merge back, or told this conflict apart."""
+    """Return the conflicts that were so until a person took this merge back, or told this conflict apart."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
     sources: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
     """Of a merged node whose merge was undone: one of them has its conflicts now."""

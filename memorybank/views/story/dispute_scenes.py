@@ -57,7 +57,7 @@ class DisputeScenes:
         self.met: set[ConflictId] = set()
         """Conflicts that were found or worked on; not what an imported memory brought and had settled before."""
         self._courses: dict[str, _Course] = {}
-        """By the dispute that they are of, under the name that it had first."""
+        """Maps the name that a dispute had first to how far it has come."""
         self._short = 0
         self._counted: Counter[ConflictStatus] = Counter()
         self._counted_until = 0
@@ -108,7 +108,7 @@ class DisputeScenes:
     # -- from the clash to the fold -----------------------------------------------------------------------------------
 
     def _course(self, dispute: Dispute) -> _Course | None:
-        """By its points, which no other dispute has; one that grew together with an older dispute is that one."""
+        """Return the course of a dispute, known by its points; one that grew into an older one is that."""
         return next((self._courses[point] for point in dispute.points if point in self._courses), None)
 
     def _clash(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
