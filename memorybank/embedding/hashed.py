@@ -10,6 +10,7 @@ crc32, never `hash()`.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 import zlib
 from collections import Counter
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.parse import Parsed, Parsers
 from memorybank.language.remembering import remembered
 from memorybank.language.text import one_form
 
@@ -56,6 +58,22 @@ class HashedNgrams:
 
     def count_tokens(self, text: str) -> int:
         return count_tokens(text)
+
+    def parse(self, sentences: Sequence[str]) -> tuple[Parsed, ...]:
+        """Parse in the calling thread; each sentence is remembered, the parsers are loaded by the first."""
+        with _parsing:
+            known = {text: _parsed[text] for text in sentences if text in _parsed}
+            new = [text for text in dict.fromkeys(sentences) if text not in known]
+            known.update(zip(new, _parsers.parse(new), strict=True))
+            if len(_parsed) > _REMEMBERED:
+                _parsed.clear()
+            _parsed.update((text, known[text]) for text in new)
+            return tuple(known[text] for text in sentences)
+
+
+_parsing, _parsers, _parsed = threading.Lock(), Parsers(), dict[str, Parsed]()
+_REMEMBERED = 8_192
+"""Sentences whose words are remembered."""
 
 
 def embed(texts: Sequence[str]) -> Matrix:

@@ -14,7 +14,9 @@ from memorybank.embedding.base import Embedder
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.endpoint import endpoint_embedder
 from memorybank.embedding.models import PACKAGED, resolve
+from memorybank.embedding.parsing import parse_beside
 from memorybank.errors import InputError
+from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, sha256
 from memorybank.llm.chats import Chats
 from memorybank.memory.bank import MemoryBank
@@ -77,12 +79,16 @@ class Parts:
         if self.chats is not None:
             self.chats.close()
 
-    @staticmethod
-    def dispute(left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
-        """What two memories contradict each other in, by rules: for an import, which asks no agent."""
+    @property
+    def parse(self) -> Parse:
+        """What parses sentences for this session, in the process of a model."""
+        return parse_beside(self.embedder)
+
+    def dispute(self, left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
+        """What two memories contradict each other in, by their parsed claims: for an import, which asks no agent."""
         from memorybank.engines.offline.analysis import contradictions_between
 
-        return contradictions_between(left, right)
+        return contradictions_between(left, right, self.parse)
 
     def tools(
         self,
@@ -249,7 +255,7 @@ def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Co
     return Parts(
         settings=settings,
         lang=lang,
-        engine=OfflineEngine(embedder),
+        engine=OfflineEngine(embedder, parse_beside(embedder)),
         executor=OfflineResearcher(),
         recall=_recall(settings, embedder),
         by_role=_by_hand(settings, embedder),

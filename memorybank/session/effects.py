@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall
 from memorybank.embedding.base import Embedder
+from memorybank.embedding.parsing import parse_beside
 from memorybank.errors import (
     AgentError,
     EndpointError,
@@ -28,6 +29,7 @@ from memorybank.errors import (
     Notice,
     ToolError,
 )
+from memorybank.language.parse import Parse
 from memorybank.llm.base import REPLY, ChatReply, ChatRequest, request_json
 from memorybank.llm.chats import Chats
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
@@ -118,6 +120,11 @@ class Effects:
     @property
     def embedder(self) -> Embedder:
         return self.recall.embedder
+
+    @property
+    def parse(self) -> Parse:
+        """What parses sentences, in the process of a model."""
+        return parse_beside(self.embedder)
 
     def elapsed(self) -> float:
         """Seconds this stage has spent in calls, those of its memo included: the same after a resume."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memorybank.embedding.base import Embedder
+from memorybank.language.parse import Parse
 
 
 class OfflineEngine:
@@ -10,15 +11,15 @@ class OfflineEngine:
 
     name = "offline"
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, parse: Parse) -> None:
         from memorybank.engines.offline.analysis import OfflineAnalysis
         from memorybank.engines.offline.classification import OfflineClassification
         from memorybank.engines.offline.integration import OfflineIntegration
         from memorybank.engines.offline.planning import OfflinePlanning
         from memorybank.engines.offline.structure import OfflineStructure
 
-        self.classification = OfflineClassification(embedder)
-        self.structure = OfflineStructure()
-        self.analysis = OfflineAnalysis(embedder)
-        self.integration = OfflineIntegration()
-        self.planning = OfflinePlanning()
+        self.classification = OfflineClassification(embedder, parse)
+        self.structure = OfflineStructure(parse)
+        self.analysis = OfflineAnalysis(embedder, parse)
+        self.integration = OfflineIntegration(parse)
+        self.planning = OfflinePlanning(parse)

@@ -20,6 +20,7 @@ from memorybank.engines.offline.describing import learnt_keywords, named_topic, 
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.language.node_names import shared_name, tokens_of
+from memorybank.language.parse import Parse
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Relation
 from memorybank.prompts import say
@@ -41,8 +42,8 @@ CACHE = 16_384
 class OfflineAnalysis:
     """Judges a new node against candidates. Node vectors come from the embedder's memo: they were just embedded."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, parse: Parse) -> None:
+        self._embedder, self._parse = embedder, parse
 
     def run(self, request: AnalysisInput) -> AnalysisOutput:
         relationships = [
@@ -65,7 +66,7 @@ class OfflineAnalysis:
 
     def _judge(self, place: int, new: NodeInfo, old: NodeInfo, request: AnalysisInput, near: float) -> Relationship:
         if Relation.CONFLICT in request.relations:
-            conflicting = contradictions_between(old, new)
+            conflicting = contradictions_between(old, new, self._parse)
             if conflicting:
                 return _conflict(place, conflicting, same_subject=not _are_apart(old, new))
         if Relation.MERGE in request.relations:
@@ -95,7 +96,7 @@ def _reading(node: NodeInfo) -> Reading:
     return read(node.summary, topic_without_name(node.context))
 
 
-def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+def contradictions_between(old: NodeInfo, new: NodeInfo, parse: Parse) -> tuple[Contradiction, ...]:
     """What two nodes state that cannot both hold, by the first reader that finds something."""
     return contradictions(
         old.summary, new.summary, left_topic=topic_without_name(old.context),

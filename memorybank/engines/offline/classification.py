@@ -13,6 +13,7 @@ from memorybank.engines.offline.keyphrases import Background, background, keyphr
 from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
 from memorybank.engines.offline.topic_line import topic_line
 from memorybank.engines.offline.units import Before, Unit, units
+from memorybank.language.parse import Parse
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 
 _RUN = 1_000
@@ -24,8 +25,8 @@ _TINY = 40
 class OfflineClassification:
     """Segments the text at its topic borders and joins segments of the same topic. The text's own words name it."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, parse: Parse) -> None:
+        self._embedder, self._parse = embedder, parse
 
     def run(self, request: ClassificationInput) -> ClassificationOutput:
         """Every character of the text is in exactly one span, white space too."""

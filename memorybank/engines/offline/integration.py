@@ -15,6 +15,7 @@ from memorybank.engines.offline.naming import topic_of
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import Statement, joined, repeats, statements
 from memorybank.engines.offline.topic_line import trimmed
+from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import (
@@ -43,6 +44,9 @@ class _Lost:
 
 class OfflineIntegration:
     """Keeps and completes; never rewrites, and never takes out what nothing else says."""
+
+    def __init__(self, parse: Parse) -> None:
+        self._parse = parse
 
     def run(self, request: IntegrationInput) -> IntegrationOutput:
         lost = [each for verdict in request.verdicts for each in _losing(verdict)]

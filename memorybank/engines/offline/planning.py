@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from memorybank.contradiction import words_zh
 from memorybank.contradiction.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.engines import tasks
+from memorybank.language.parse import Parse
 from memorybank.language.text import cjk_share, fold_space
 from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import Lang, TaskType
@@ -124,6 +125,9 @@ def _join_short(parts: list[str], chinese: bool) -> list[str]:
 
 
 class OfflinePlanning:
+    def __init__(self, parse: Parse) -> None:
+        self._parse = parse
+
     def run(self, request: PlanningInput) -> PlanningOutput:
         reasoning, task = _search_or_answer(request)
         return PlanningOutput(reasoning=reasoning, finished_context=tasks.learnt(request), next_task=task)

@@ -15,6 +15,7 @@ from collections.abc import Container, Sequence
 from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
 from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.units import width
+from memorybank.language.parse import Parse
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
 FEWEST_SENTENCES = 3
@@ -39,6 +40,9 @@ PRONOUN_RE = re.compile(
 
 class OfflineStructure:
     """Sentences of the content; tables, code and headings as they are."""
+
+    def __init__(self, parse: Parse) -> None:
+        self._parse = parse
 
     def run(self, request: StructureInput) -> StructureOutput:
         return StructureOutput(summary=summarise(request.content))

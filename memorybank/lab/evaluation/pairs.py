@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from memorybank.embedding.base import Embedder
+from memorybank.embedding.parsing import parse_beside
 from memorybank.engines.offline import OfflineEngine
 from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.report import Report, mean_score
@@ -27,7 +28,10 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     del data, full
     known = cases()
     progress(f"pairs: {len(known)} cases")
-    engines = {lang: OfflineEngine(embedder_for(_texts(known, lang), embedder)) for lang in ("en", "zh")}
+    engines = {
+        lang: OfflineEngine(model := embedder_for(_texts(known, lang), embedder), parse_beside(model))
+        for lang in ("en", "zh")
+    }
     rows, right = [], []
     for case in known:
         found = contradict(engines[case["lang"]], case["left"], case["right"], case["lang"])

@@ -144,7 +144,7 @@ def _unrelated(sources: Sequence[Source]) -> Source:
 def _random_texts(full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]) -> Iterator[Score]:
     count = RANDOM_TEXTS[full]
     progress(f"robustness: {count} random texts")
-    engine = OfflineEngine(HashedNgrams())
+    engine = OfflineEngine(HashedNgrams(), HashedNgrams().parse)
     whole: list[bool] = []
     quick: list[bool] = []
     for text in random_texts(count):

@@ -43,7 +43,7 @@ def judge(new: NodeInfo, *old: NodeInfo, relations: tuple[Relation, ...] = (), l
     given = AnalysisInput(new=new, candidates=old, lang=lang)
     if relations:
         given = given.model_copy(update={"relations": relations})
-    return list(OfflineAnalysis(HashedNgrams()).run(given).relationships)
+    return list(OfflineAnalysis(HashedNgrams(), HashedNgrams().parse).run(given).relationships)
 
 
 def test_each_candidate_is_judged_by_itself() -> None:

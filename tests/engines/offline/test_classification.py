@@ -14,7 +14,7 @@ from memorybank.engines.offline.units import units, width
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
 from memorybank.memory.types import Lang
 
-AGENT = OfflineClassification(HashedNgrams())
+AGENT = OfflineClassification(HashedNgrams(), HashedNgrams().parse)
 
 
 def classify(text: str, *, lang: Lang = "en", dialogue: bool = False) -> ClassificationOutput:
@@ -174,7 +174,7 @@ def test_long_text_without_a_call_of_the_model_in_linear_time() -> None:
             return super().documents(texts)
 
     embedder = Counting()
-    agent = OfflineClassification(embedder)
+    agent = OfflineClassification(embedder, HashedNgrams().parse)
     seconds = []
     for paragraphs in (300, 600):
         text = long_text(paragraphs)

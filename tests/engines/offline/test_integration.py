@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.integration import MOST_KEYWORDS, OfflineIntegration
 from memorybank.engines.offline.salience import mentions
 from memorybank.memory.contracts import (
@@ -17,7 +18,7 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
 
-AGENT = OfflineIntegration()
+AGENT = OfflineIntegration(HashedNgrams().parse)
 
 
 def node(

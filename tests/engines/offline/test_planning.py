@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.planning import OfflinePlanning, aspects
 from memorybank.engines.tasks import decided
 from memorybank.memory.contracts import FinishedTask, PlanningInput
@@ -63,7 +64,7 @@ def given(**changes: object) -> PlanningInput:
 
 
 def planned(**changes: object) -> object:
-    return OfflinePlanning().run(given(**changes)).next_task
+    return OfflinePlanning(HashedNgrams().parse).run(given(**changes)).next_task
 
 
 def test_a_whole_goal_is_worked_through_and_ends() -> None:
@@ -72,7 +73,7 @@ def test_a_whole_goal_is_worked_through_and_ends() -> None:
     asked = []
     for _ in range(10):
         request = given(completed_tasks=completed, finished=finished)
-        plan = decided(request) or OfflinePlanning().run(request)
+        plan = decided(request) or OfflinePlanning(HashedNgrams().parse).run(request)
         if finished:
             done = CompletedTask(
                 type=finished.type,

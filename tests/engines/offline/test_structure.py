@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.cover import ROOM
 from memorybank.engines.offline.salience import keys
 from memorybank.engines.offline.statements import joined, repeats, statements
@@ -85,7 +86,7 @@ def test_a_few_sentences_full_of_facts_all_stay() -> None:
 
 @pytest.mark.parametrize("content", [ENGLISH, CHINESE], ids=["English", "Chinese"])
 def test_facts_are_kept_in_half_of_the_length(content: str) -> None:
-    summary = OfflineStructure().run(StructureInput(content=content)).summary
+    summary = OfflineStructure(HashedNgrams().parse).run(StructureInput(content=content)).summary
     assert 0.3 <= len(summary) / len(content) <= ROOM
     kept = keys(content) & keys(summary)
     assert len(kept) >= 0.8 * len(keys(content))

@@ -11,7 +11,7 @@ from memorybank.engines.offline import OfflineEngine
 from memorybank.lab.evaluation.robustness import CHANGES, is_filed_whole, random_texts, stayed, verdicts
 from memorybank.session.stages.recording import Source
 
-ENGINE = OfflineEngine(HashedNgrams())
+ENGINE = OfflineEngine(HashedNgrams(), HashedNgrams().parse)
 SOURCES = [
     Source(name=f"{place}.md", text=text, kind="document")
     for place, text in enumerate(
