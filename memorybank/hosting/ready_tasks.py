@@ -27,6 +27,8 @@ class ReadyTask:
     """A folder of `assets/corpus`."""
     images: tuple[str, ...] = ()
     """Files of `assets/images`."""
+    recorded: str = ""
+    """The recorded run whose answers serve for it: a language model's. Empty: it runs without a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from memorybank.errors import InputError
 from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, sha256
 from memorybank.llm.chats import Chats
+from memorybank.llm.meter import MeteredChat
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import Engine, NodeInfo, Role
 from memorybank.memory.events import SessionStarted
@@ -28,10 +29,11 @@ from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.executors.base import Executor
 from memorybank.session.intake import store_original
+from memorybank.session.recorded import recorded_chat
 from memorybank.session.stages.recording import Names, Source
 from memorybank.settings import redaction
 from memorybank.settings.config import Settings
-from memorybank.settings.llm import HAND
+from memorybank.settings.llm import HAND, RECORDING
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
@@ -221,6 +223,9 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
     """
     _check_model(begun, local)
     settings = replace(local.with_beginning_of(begun), corpus=corpus or local_state.known_corpus(begun.run_id))
+    if begun.model.startswith(f"{RECORDING}:"):
+        name = begun.model.partition(":")[2]
+        settings = replace(settings, llm=replace(settings.llm, provider=RECORDING, model=name, roles={}))
     return assemble(settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang)
 
 
@@ -292,7 +297,11 @@ def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus
     from memorybank.llm.build import build_chats
     from memorybank.session.executors.react import ReActAgent
 
-    chats = build_chats(settings.llm, _answer_cache(settings))
+    if settings.llm.provider == RECORDING:
+        settings = replace(settings, parallel_calls=1)  # answers are taken in the order in which they were given
+        chats = Chats(MeteredChat(recorded_chat(settings.llm.model)))
+    else:
+        chats = build_chats(settings.llm, _answer_cache(settings))
     return Parts(
         settings=settings,
         lang=lang,

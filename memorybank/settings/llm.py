@@ -36,6 +36,8 @@ def _on_this_machine(port: int, start: str, context_option: str) -> Provider:
 
 HAND = "hand"
 """A person, or another program, that answers in files (memorybank/llm/hand)."""
+RECORDING = "recorded"
+"""A recorded session, named as the model: its answers serve again, call by call (session/recorded.py)."""
 
 PROVIDERS: Mapping[str, Provider] = {
     "deepseek": Provider(base_url="https://api.deepseek.com/v1", model="deepseek-chat"),
@@ -45,6 +47,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "vllm": _on_this_machine(8000, "vllm serve MODEL", "vllm serve --max-model-len"),
     "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
     HAND: Provider(base_url="", model=HAND, needs_key=False),
+    RECORDING: Provider(base_url="", model="", needs_key=False),
 }
 
 

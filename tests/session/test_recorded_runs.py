@@ -30,11 +30,12 @@ from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session.assembly import assemble
+from memorybank.session.recorded import recorded_answers
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.testing import comparable
 from tests.session import replaying
-from tests.session.replaying import Reader, answered, play
+from tests.session.replaying import Reader, play
 
 RUNS = [*recorded_runs("en"), *recorded_runs("zh")]
 OF_A_MODEL = [run for run in RUNS if run.engine == "llm"]
@@ -83,7 +84,7 @@ def test_every_request_is_the_recorded_one_and_the_answers_become_the_same(
     assert not reader.changed, "see the head of this file; changed requests:\n" + "\n".join(reader.changed)
     assert [pair for pair in zip(now, then, strict=False) if not near(*pair)][:1] == []
     assert len(now) == len(then)
-    assert len(reader.used) == len(reader.recorded), "some requests are made no more"
+    assert reader.is_used_up, "some requests are made no more"
 
 
 if os.environ.get("RECORDED") == "write":
@@ -141,9 +142,9 @@ def test_a_changed_request_is_told_by_its_call_and_its_first_lines(
     recorded = OF_A_MODEL[0]
     source = RunFolder(tmp_path / "recorded")
     unpack(recorded.file, source)
-    first, *others = answered(source)
+    first, *others = recorded_answers(source)
     longer = first.prompt.replace('"content": "', '"content": "A line that is gone.\\n', 1)
-    monkeypatch.setattr(replaying, "answered", lambda run: [replace(first, prompt=longer), *others])
+    monkeypatch.setattr(replaying, "recorded_answers", lambda run: [replace(first, prompt=longer), *others])
     _, reader = play(source, tmp_path / "again", demo_corpus(recorded.corpus), recorded.run_id, monkeypatch)
     (told,) = reader.changed
     assert told.startswith(f"{first.role} 1 ({first.notes[0]}):\n--- recorded\n+++ now\n")

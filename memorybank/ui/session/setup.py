@@ -13,6 +13,7 @@ from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Preset, Settings
+from memorybank.settings.llm import RECORDING, LLMSettings
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
@@ -76,7 +77,10 @@ def _draw_demo(lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
                 _begin(new_run_of(first), Until.END, lang, as_story=True)
-            st.text(first.task)
+            if st.button(t("home.demo_without", lang), key="demo-without", help=t("engine.offline_limits", lang)):
+                _begin(new_run_of(first, without_model=True), Until.END, lang, as_story=True)
+        draw(note(t("home.demo_text", lang)), key="demo-text")
+        st.text(first.task)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(t("home.others", lang))
             for task in others:
@@ -84,13 +88,17 @@ def _draw_demo(lang: Lang) -> None:
                     _begin(new_run_of(task), Until.END, lang, as_story=True)
 
 
-def new_run_of(task: ReadyTask) -> NewRun:
-    """A ready task as it is begun: offline, in its own language, with its corpus and its images."""
+def new_run_of(task: ReadyTask, *, without_model: bool = False) -> NewRun:
+    """A ready task as it is begun, in its own language, with its corpus and its images: on the recorded answers of a
+    language model where it has such, else, or when that is asked for, without a model."""
+    settings = replace(state.default_settings(), engine="offline", lang=task.lang)
+    if task.recorded and not without_model:
+        settings = replace(settings, engine="llm", llm=LLMSettings(provider=RECORDING, model=task.recorded))
     return NewRun(
         prompt=task.task,
         corpus=demo_corpus(task.corpus),
         images=tuple(Upload(name=name, data=demo_image(name)) for name in task.images),
-        settings=replace(state.default_settings(), engine="offline", lang=task.lang),
+        settings=settings,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from memorybank.memory.types import Lang
-from memorybank.settings.llm import HAND
+from memorybank.settings.llm import HAND, RECORDING
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.i18n import t
 from memorybank.views.run.feed import role_words
@@ -23,7 +23,14 @@ def made_by(row: CallRow, lang: Lang) -> str:
         return t("prompt.calls.offline", lang)
     if row.engine == "llm" and not row.model:
         return t("prompt.calls.rules", lang)
-    return t("session.origin.by_hand", lang) if row.model == HAND else clip(row.model or row.engine, 40)
+    return model_words(row.model or row.engine, lang)
+
+
+def model_words(model: str, lang: Lang) -> str:
+    """A language model by name; a person in its place, or answers that were recorded, as such."""
+    if model.startswith(f"{RECORDING}:"):
+        return t("session.origin.recorded", lang)
+    return t("session.origin.by_hand", lang) if model == HAND else clip(model, 40)
 
 
 def call_words(name: str, lang: Lang, *, kind: Literal["agent", "tool"] = "tool") -> str:

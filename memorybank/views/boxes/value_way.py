@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
-from memorybank.settings.llm import HAND
 from memorybank.views.box import Box, Piece, aside, box, chip, labelled, marked, muted, row_of
-from memorybank.views.boxes.call_words import call_words
+from memorybank.views.boxes.call_words import call_words, model_words
 from memorybank.views.boxes.conflicts import executor_name
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go, go_call
@@ -136,7 +135,7 @@ def _words(step: WalkStep, lang: Lang) -> str:
     if step.kind == "lost":
         return t(f"value.lost.{step.name}", lang)
     if step.kind == "answer" and step.model:
-        model = clip(step.model, NAME) if step.model != HAND else t("session.origin.by_hand", lang)
+        model = model_words(step.model, lang)
         return t("value.answer_of", lang, name=call_words(step.name, lang), model=model)
     return t(f"value.{step.kind}", lang, name=executor_name(step.name, lang) if step.name else "")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.memory.types import Lang
-from memorybank.settings.llm import HAND
+from memorybank.settings.llm import HAND, RECORDING
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 
@@ -52,7 +52,7 @@ def words_of(origin: Origin, lang: Lang) -> tuple[str, str]:
     if origin.engine == "llm":
         if not origin.model:
             return t("session.origin.model", lang), t("badge.llm_help", lang)
-        if origin.recorded:
+        if origin.recorded or origin.model.startswith(f"{RECORDING}:"):
             return t("session.origin.recorded", lang), t("session.origin.recorded_help", lang)
         if origin.model == HAND:
             return t("session.origin.by_hand", lang), t("session.origin.by_hand_help", lang)

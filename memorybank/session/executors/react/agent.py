@@ -34,7 +34,7 @@ from memorybank.session.executors.react.protocol import (
 from memorybank.session.executors.react.remarks import remarks
 from memorybank.session.executors.react.result import Limit, ReActResult, Termination, transcript
 from memorybank.session.waiting_images import READER
-from memorybank.settings.llm import HAND, SAMPLING
+from memorybank.settings.llm import HAND, RECORDING, SAMPLING
 
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
@@ -79,7 +79,7 @@ class ReActRound:
     def __init__(self, given: Assignment, fx: Effects, seconds: float) -> None:
         llm = fx.settings.llm
         self.given, self.fx, self.lang, self.seconds = given, fx, given.lang, seconds
-        self.native = llm.native_tools and llm.of_role("react").provider != HAND  # a person writes text
+        self.native = llm.native_tools and llm.of_role("react").provider not in (HAND, RECORDING)
         self.sight = ImageAccess(fx, given.lang, sees=llm.vision)
         self.toolbox = Toolbox(fx, given.lang, self.sight)
         self.listed = [tool for tool in fx.tools.values() if given.images or given.waiting or tool.name != READER]
