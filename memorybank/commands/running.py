@@ -17,6 +17,7 @@ from typing import Any, Literal
 from memorybank.commands.hand_waiting import telling_what_waits
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.contradiction.disputes import disputes_of
+from memorybank.engines.offline import limits
 from memorybank.errors import InputError
 from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
@@ -89,6 +90,8 @@ def _start(
         progress.say("loading the embedding model …")
         parts = assemble(settings, texts)
         _load(parts, progress)
+        if parts.engine.name == "offline":
+            progress.say(str(limits(parts.lang)))
         with Session.start(folder.path, parts, goal=goal, sources=sources, images=images) as session:
             begun = session.bank.settings
             if begun is not None:

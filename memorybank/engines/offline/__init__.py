@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from memorybank.embedding.base import Embedder
-from memorybank.language.parse import Parse
+from memorybank.errors import Notice
+from memorybank.language.parse import PACKAGES, Parse, available
+from memorybank.memory.types import Lang
+
+
+def limits(lang: Lang) -> Notice:
+    """What the engine sees of texts in a language, and what would see more: told where a session on it begins."""
+    return Notice("engine.offline_limits" if available(lang) else "engine.no_parser", package=PACKAGES[lang])
 
 
 class OfflineEngine:

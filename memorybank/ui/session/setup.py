@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.engines.offline import limits
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
@@ -77,7 +78,7 @@ def _draw_demo(lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
                 _begin(new_run_of(first), Until.END, lang, as_story=True)
-            if st.button(t("home.demo_without", lang), key="demo-without", help=t("engine.offline_limits", lang)):
+            if st.button(t("home.demo_without", lang), key="demo-without", help=limits(lang).in_language(lang)):
                 _begin(new_run_of(first, without_model=True), Until.END, lang, as_story=True)
         draw(note(t("home.demo_text", lang)), key="demo-text")
         st.text(first.task)

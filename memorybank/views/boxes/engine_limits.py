@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from memorybank.engines.offline import limits
 from memorybank.memory.types import Lang
 from memorybank.views.box import Box, note
-from memorybank.views.i18n import t
 
 
 def limits_box(lang: Lang) -> Box:
-    """The line names the settings with which a language model serves instead."""
-    return note(t("engine.offline_limits", lang))
+    """The line names the settings with which a language model serves instead, or the packages that are missing."""
+    return note(limits(lang).in_language(lang))
