@@ -10,7 +10,9 @@ from memorybank.memory.types import Lang
 
 def limits(lang: Lang) -> Notice:
     """What the engine sees of texts in a language, and what would see more: told where a session on it begins."""
-    return Notice("engine.offline_limits" if available(lang) else "engine.no_parser", package=PACKAGES[lang])
+    if available(lang):
+        return Notice("engine.offline_limits")
+    return Notice("engine.no_parser", package=PACKAGES[lang])
 
 
 class OfflineEngine:
