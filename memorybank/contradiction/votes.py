@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.independence import SourcePassage, judged
+from memorybank.language.figures import states
 from memorybank.language.quotation import place
 from memorybank.language.text import source_key
 from memorybank.memory.contracts import StatedVerdict
@@ -81,6 +82,12 @@ def speaking(ruled: StatedVerdict | ClaimVerdict, evidence: Iterable[Evidence]) 
 
 def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
     return isinstance(ruled, StatedVerdict) or is_on(piece, ruled.contradiction)
+
+
+def third_value(piece: Evidence, ruled: str) -> str:
+    """The value beside both sides that a passage states: its own, else what the verdict says holds; empty for none."""
+    values = (piece.value, ruled) if piece.supports == "other" else ()
+    return next((value for value in values if value and states(piece.quote, value)), "")
 
 
 def is_on(piece: Evidence, point: int) -> bool:

@@ -18,7 +18,7 @@ from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.matter import opened, quoted
 from memorybank.contradiction.same_value import same_value
-from memorybank.contradiction.votes import is_on
+from memorybank.contradiction.votes import is_on, third_value
 from memorybank.language import quotation
 from memorybank.language.figures import figures, states
 from memorybank.language.text import detect_lang, fold_space, sentences
@@ -33,7 +33,6 @@ from memorybank.memory.types import (
     Conflict,
     ConflictId,
     ConflictStatus,
-    Contradiction,
     Entry,
     EntryId,
     Evidence,
@@ -147,20 +146,20 @@ class Ground(Value):
 
     def _heard(self, dispute: Dispute) -> Iterator[tuple[StatedValue, Span]]:
         """The values of a dispute with the passages that a check quoted for them and that say them."""
-        for conflict, number, pair in self._pairs(dispute):
+        for conflict, number in self._pairs(dispute):
             for piece in conflict.evidence:
-                said = _supported(piece, pair) if piece.is_said and is_on(piece, number) else ""
-                value = next((each for each in dispute.values if said and is_written(each, said)), None)
+                said = _supported(piece, conflict, number) if piece.is_said and is_on(piece, number) else ""
+                value = next((each for each in dispute.values if is_written(each, said)), None)
                 place = self._place_of(piece) if value is not None else None
                 if value is not None and place is not None and self._says(place, value, dispute):
                     yield value, place
 
-    def _pairs(self, dispute: Dispute) -> Iterator[tuple[Conflict, int, Contradiction]]:
+    def _pairs(self, dispute: Dispute) -> Iterator[tuple[Conflict, int]]:
         """The points of conflicts that a dispute is made of."""
         for conflict in (self.conflicts[conflict_id] for conflict_id in dispute.conflict_ids):
             for number, pair in enumerate(conflict.contradictions):
                 if pair.left in dispute.claims or pair.right in dispute.claims:
-                    yield conflict, number, pair
+                    yield conflict, number
 
     def _place_of(self, piece: Evidence) -> Span | None:
         known = self.entries.get(piece.entry_id) if piece.entry_id else None
@@ -197,12 +196,12 @@ class Ground(Value):
         parties = {name for side in sides for name in (*side.left, *side.right)}
         spoken_for = [entry.body for name in parties for entry in self.named(name)]
         counts = [0]
-        for conflict, number, pair in self._pairs(dispute) if dispute.holds else ():
+        for conflict, number in self._pairs(dispute) if dispute.holds else ():
             votes = [
                 place
                 for piece in conflict.evidence
                 if piece.independent and piece.is_said and is_on(piece, number)
-                if is_written(dispute.values[0], _supported(piece, pair))
+                if is_written(dispute.values[0], _supported(piece, conflict, number))
                 if (place := self._place_of(piece)) is not None and self._says(place, dispute.values[0], dispute)
             ]
             counts.append(len(self._voices(votes, spoken_for)))
@@ -231,11 +230,12 @@ def _state_of(dispute: Dispute, conflicts: Sequence[Conflict], given: StatedValu
     return "decided" if {conflict.closed_by for conflict in conflicts} == {USER} else "checked"
 
 
-def _supported(piece: Evidence, pair: Contradiction) -> str:
-    """The value that a piece of evidence speaks for; empty for none."""
+def _supported(piece: Evidence, conflict: Conflict, number: int) -> str:
+    """The value that a piece of evidence speaks for, on a point of its conflict; empty for none."""
+    pair = conflict.contradictions[number]
     if piece.supports in SIDES:
         return shown(pair.left if piece.supports == "left" else pair.right)
-    return piece.value if piece.supports == "other" else ""
+    return third_value(piece, conflict.ruling_on(number).value)
 
 
 # -- where a value stands ---------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def is_same_value(left: str, right: str) -> bool:
 
 def is_written(value: StatedValue, text: str) -> bool:
     """Whether a text is one of the ways in which a disputed value is written."""
-    return any(is_same_value(each, text) for each in value.texts)
+    return bool(text) and any(is_same_value(each, text) for each in value.texts)
 
 
 def _claim(value: str) -> Claim:

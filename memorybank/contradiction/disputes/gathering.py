@@ -12,7 +12,7 @@ from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.points import Point
 from memorybank.contradiction.matter import short
 from memorybank.contradiction.same_value import same_value
-from memorybank.contradiction.votes import is_on
+from memorybank.contradiction.votes import is_on, third_value
 from memorybank.language.figures import states
 from memorybank.language.quotation import place
 from memorybank.language.text import fold_space, sentences
@@ -154,9 +154,8 @@ def _gives(piece: Evidence, claim: Claim) -> bool:
 def _third_values(point: Point) -> Iterator[tuple[Claim, Said]]:
     """Yield the values beside the two sides' that the evidence of a check states, each with who does."""
     for piece in point.conflict.evidence if point.pair is not None else ():
-        if piece.supports == "other" and piece.independent and _is_on(piece, point):
-            ruled = point.conflict.ruling_on(point.number - 1).value
-            value = next((each for each in (piece.value, ruled) if each and states(piece.quote, each)), "")
+        if piece.independent and _is_on(piece, point):
+            value = third_value(piece, point.conflict.ruling_on(point.number - 1).value)
             if value and point.pair is not None:
                 claim = replace(point.pair.left, text=piece.quote, value=value)
                 yield claim, Said(source=piece.source, quote=piece.quote)
