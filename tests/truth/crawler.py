@@ -5,6 +5,9 @@
             session.library.lacks(each.text, each.source, is_value=each.is_value, quotes=each.quotes)
 
 One small function a surface. The values behind what is shown are read where there are any, else what is drawn.
+
+A prompt of a journal of before schema 4 is a record of what was sent to a model: it cannot be made anew, so it is not
+held to anything. All that is made anew from the values of such a journal is.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ class Session:
     at_prompts: list[tuple[Record[Any], tuple[Dispute, ...], Mapping[NodeId, tuple[str, ...]]]] = field(
         default_factory=list
     )
-    """Each prompt with the disputes, and the documents of each memory, as they stood then."""
+    """Each prompt that is held to them, with the disputes and the documents of each memory as they stood then."""
     scenes: Sequence[Scene] = ()
 
     @cached_property
@@ -77,12 +80,14 @@ class Session:
         records: Records,
         documents: Mapping[str, str] | None = None,
         stated: Mapping[str, frozenset[str]] | None = None,
+        *,
+        with_prompts: bool = True,
     ) -> Session:
         bank, origins, prompts = MemoryBank(), Origins(), list[Any]()
         for record in records:
             if isinstance(record.event, OBSERVATIONS):
                 continue
-            if isinstance(record.event, PromptEnhanced):
+            if with_prompts and isinstance(record.event, PromptEnhanced):
                 made_of = {node_id: _names(bank, origins, node_id) for node_id in bank.graph.nodes}
                 prompts.append((record, disputes_of(bank), made_of))
             bank.apply(record.event, record.at)

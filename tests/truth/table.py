@@ -14,7 +14,8 @@ from typing import Final
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.runs.export import fingerprint
-from memorybank.runs.run_folder import load
+from memorybank.runs.journal import schema_of
+from memorybank.runs.run_folder import SESSION, RunFolder, load
 from tests.truth.crawler import SURFACES, Records, Session, Surface, slides
 from tests.truth.telling import tellings
 
@@ -26,6 +27,10 @@ STATED: Final = frozenset(
     }
 )
 """Kinds that sessions of other tests are not held to: there a test states verdicts and evidence of its own making."""
+
+
+VALUES_SINCE: Final = 4
+"""The schema from which on what a check found is a value, and a prompt is made of such values (crawler.py)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,8 @@ class Table:
         stated: Mapping[str, frozenset[str]] | None = None,
         surfaces: Iterable[Surface] = SURFACES,
     ) -> None:
-        session = Session.of(records, documents, stated)
+        with_prompts = folder is None or _schema(folder) >= VALUES_SINCE
+        session = Session.of(records, documents, stated, with_prompts=with_prompts)
         library = session.library
         for each in (each for surface in surfaces for each in surface(session)):
             kind = f"text: {each.surface}"
@@ -81,6 +87,13 @@ class Table:
         for kind in sorted(self.held, key=lambda kind: (-bad[kind], kind)):
             yield f"{kind:28} {bad[kind]:6} / {self.held[kind]}"
         yield f"{'all':28} {len(self.wrong):6} / {self.held.total()}"
+
+
+def _schema(folder: Path) -> int:
+    """The schema that a run's journal was written in."""
+    path = RunFolder(folder).journal
+    with path.open("rb") as file:
+        return schema_of(path, file.readline(), SESSION)
 
 
 MOST_NODES, MOST_RECORDS = 60, 1_500
