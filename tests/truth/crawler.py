@@ -18,18 +18,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
-from memorybank.memory.types import AnswerPoint, Conflict, ConflictId, Lang, Node, NodeId
+from memorybank.memory.types import SIDES, AnswerPoint, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
 from memorybank.runs.export import to_json
 from memorybank.runs.journal import Record
 from memorybank.tools.deep_retrieval import view
 from memorybank.views.box import Box
+from memorybank.views.boxes.conflict_evidence import claims_of, stated_by_all, stated_otherwise
 from memorybank.views.story import Scene, build_scenes
 from memorybank.views.storyboard.slides import build_slides
 from tests.truth.library import Library, Origins
@@ -198,33 +198,24 @@ def _with_sources(text: str, sources: Sequence[str], lang: Lang) -> str:
 
 
 def evidence(session: Session) -> Iterator[Attributed]:
-    """The pages of a conflict: what each source is quoted with, and the value that it is said to speak for."""
+    """The pages of a conflict: what each source is quoted with, and the value that stands above or beside the quote."""
     for conflict in session.bank.conflicts.all.values():
-        for piece in conflict.evidence:
-            if not piece.is_said:
-                continue
-            if piece.quote:
-                yield Attributed(surface="evidence", where=conflict.id, text=piece.quote, source=piece.source)
-            for value in _spoken_for(conflict, piece):
-                yield Attributed(
-                    surface="evidence side",
-                    where=conflict.id,
-                    text=value,
-                    source=piece.source,
-                    is_value=True,
-                    quotes=(piece.quote,),
-                )
-
-
-def _spoken_for(conflict: Conflict, piece: Any) -> list[str]:
-    if piece.supports == "other":
-        return [piece.value] if piece.value else []
-    if piece.supports == "neither":
-        return []
-    points = piece.contradictions or (range(1) if len(conflict.contradictions) == 1 else ())
-    pairs = [conflict.contradictions[at] for at in points if at < len(conflict.contradictions)]
-    claims = [pair.left if piece.supports == "left" else pair.right for pair in pairs]
-    return [shown(claim) for claim in claims if claim.kind in ("number", "date", "name", "place") and claim.value]
+        claims = claims_of(conflict)
+        for side in (*SIDES, "other", "neither"):
+            pieces = [piece for piece in conflict.evidence if piece.supports == side]
+            above = "" if side == "neither" else stated_by_all(pieces, claims.get(side, ()))
+            for piece in (piece for piece in pieces if piece.is_said):
+                if piece.quote:
+                    yield Attributed(surface="evidence", where=conflict.id, text=piece.quote, source=piece.source)
+                for value in filter(None, (above, stated_otherwise(piece))):
+                    yield Attributed(
+                        surface="evidence side",
+                        where=conflict.id,
+                        text=value,
+                        source=piece.source,
+                        is_value=True,
+                        quotes=(piece.quote,),
+                    )
 
 
 # -- prompts ----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memorybank.contradiction.checks import marks_of
+from memorybank.language.figures import states
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Check, Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang, Node, Refuted
 from memorybank.views.box import Box, Piece, box, chip, label, labelled, muted, note, row_of, stack_of
@@ -46,7 +47,7 @@ _SIDES = ("left", "right", "other", "neither")
 
 
 def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> Box:
-    claims = _claims(conflict)
+    claims = claims_of(conflict)
     weighed = [(item, weight_of(item, claims)) for item in items]
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
     voices = len({item.source for item, weight in weighed if weight in ("counted", "own")})
@@ -63,7 +64,7 @@ def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: Memor
     )
 
 
-def _claims(conflict: Conflict) -> dict[str, list[Claim]]:
+def claims_of(conflict: Conflict) -> dict[str, list[Claim]]:
     return {
         "left": [contradiction.left for contradiction in conflict.contradictions],
         "right": [contradiction.right for contradiction in conflict.contradictions],
@@ -76,12 +77,24 @@ def _decided(conflict: Conflict) -> list[ClaimVerdict]:
 
 
 def _speaks_for(side: str, items: Sequence[Evidence], claims: Sequence[Claim], lang: Lang) -> str:
-    """`for what was known before: “2.4 m”`, where there is one value to name."""
+    """`for what was known before: “2.4 m”`, where the passages below state it."""
+    phrase, value = t(f"conflict.supports.{side}", lang), "" if side == "neither" else stated_by_all(items, claims)
+    return t("conflicts.speaks_for", lang, side=phrase, value=clip(value, VALUE)) if value else phrase
+
+
+def stated_by_all(items: Sequence[Evidence], claims: Sequence[Claim]) -> str:
+    """The one value of a side; empty where there are more, or where a passage gives it in other words than a value's.
+
+    `claims`: of the side; a third value has none, and is what the passages are said to state.
+    """
     values = {source.value for source in (claims or items) if source.value}
-    phrase = t(f"conflict.supports.{side}", lang)
-    if side == "neither" or len(values) != 1:
-        return phrase
-    return t("conflicts.speaks_for", lang, side=phrase, value=clip(values.pop(), VALUE))
+    value = values.pop() if len(values) == 1 else ""
+    return value if all(states(item.quote, value) for item in items) else ""
+
+
+def stated_otherwise(item: Evidence) -> str:
+    """The value of a passage that has it in another form; empty where the passage has the value itself, or has none."""
+    return item.value if item.value not in item.quote and states(item.quote, item.value) else ""
 
 
 _ORDER = ("counted", "own", "repeats", "party", "copy", "silent", "not_there", "no_source")
@@ -107,8 +120,8 @@ def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang, side: str 
                 "span", "muted", t(f"conflicts.weight.{weight}", lang), title=t(f"conflicts.weight_help.{weight}", lang)
             ),
             box("span", "muted text", item.copy_of) if item.copy_of else None,
-            box("span", "muted", t("conflicts.says_value", lang, value=item.value))
-            if item.value and item.value not in item.quote
+            box("span", "muted", t("conflicts.says_value", lang, value=value))
+            if (value := stated_otherwise(item))
             else None,
         ),
         note(t("conflicts.not_there", lang)) if known and place is None and weight != "not_there" else None,
@@ -209,7 +222,8 @@ def checks_box(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
 def _check(check: Check, bank: MemoryBank, lang: Lang) -> Box:
     conflict = bank.conflicts.all[check.conflict_id]
     voices = sorted(
-        ((item, weight_of(item, _claims(conflict))) for item in check.evidence), key=lambda pair: _ORDER.index(pair[1])
+        ((item, weight_of(item, claims_of(conflict))) for item in check.evidence),
+        key=lambda pair: _ORDER.index(pair[1]),
     )
     return box(
         "div",

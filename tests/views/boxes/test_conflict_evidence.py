@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import (
+    Claim,
     ClaimVerdict,
     Conflict,
     ConflictId,
     ConflictStatus,
+    Contradiction,
     Evidence,
     Lang,
     NodeId,
@@ -49,6 +52,37 @@ def test_what_was_refused_says_why(refused: Refusal, lang: Lang) -> None:
     assert t(f"conflicts.weight.{refused}", lang) in shown
     assert t("conflicts.weight.counted", lang) not in shown
     assert t(f"conflicts.weight_help.{refused}", lang)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "is_named"),
+    [
+        pytest.param(["It reopened on 3 June 2023."], True, id="the value itself"),
+        pytest.param(["It was reopened on 2023-06-03."], True, id="in another form"),
+        pytest.param(["It reopened on 3 June 2023.", "All rooms can be seen again."], False, id="in other words"),
+    ],
+)
+def test_a_value_stands_above_those_alone_whose_passages_state_it(quotes: list[str], is_named: bool) -> None:
+    left, right = (
+        Claim(text=f"It {value}.", kind="date", subject="it", attribute="when", value=value)
+        for value in ("remains closed", "3 June 2023")
+    )
+    pieces = tuple(
+        Evidence(source=f"{quote[:6]}.md", quote=quote, supports="right", independent=True) for quote in quotes
+    )
+    about = replace(
+        conflict(), contradictions=(Contradiction(left=left, right=right, reason="", confidence=1.0),), evidence=pieces
+    )
+    shown = said(evidence(about, MemoryBank(), 9, "en"))
+    assert all(quote in shown for quote in quotes)
+    assert ("“3 June 2023”" in shown) is is_named
+
+
+def test_what_a_passage_is_said_to_state_it_states() -> None:
+    for quote, is_said in (("It has 600 kW.", True), ("It is strong.", False)):
+        piece = Evidence(source="a.md", quote=quote, supports="neither", value="0.6 MW")
+        shown = said(evidence(replace(conflict(), evidence=(piece,)), MemoryBank(), 9, "en"))
+        assert ("says “0.6 MW”" in shown) is is_said
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
