@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from memorybank.contradiction.describe import shown
-from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label
-from memorybank.contradiction.entity_names import is_named_in, names_in
+from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label, says
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.matter import opened, quoted
 from memorybank.contradiction.same_value import same_value
@@ -167,19 +166,21 @@ class Ground(Value):
         return next(filter(None, (quote_place(entry, piece.quote) for entry in entries)), None)
 
     def _says(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
-        """Whether a passage says a value: by its figures, or its names; else the quotation as a whole says it."""
-        kinds = {claim.kind for claim in dispute.claims if is_written(value, shown(claim))}
-        words, names = self.entries[place.entry_id].text[place.start : place.end], names_in(value.text)
-        if (kinds and kinds <= {"negation", "text"}) or states(words, value.text):
-            return True
-        return bool(names) and not figures(value.text) and all(is_named_in(words, [name]) for name in names)
+        """Whether a passage says a value."""
+        words = self.entries[place.entry_id].text[place.start : place.end]
+        return states(words, value.text) or any(says(words, claim) for claim in _written_as(value, dispute))
+
+    def _speaks_for(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
+        """Whether a passage that a check took for a value says it; a value in words may be said in others."""
+        kinds = {claim.kind for claim in _written_as(value, dispute)}
+        return (bool(kinds) and kinds <= {"negation", "text"}) or self._says(place, value, dispute)
 
     def _stated(
         self, dispute: Dispute, value: StatedValue, heard: Iterable[tuple[StatedValue, Span]]
     ) -> tuple[Span, ...]:
         """Where no check quoted anyone for a value, the passages in which the documents of its side state it."""
         known = {at.entry_id for _, at in heard}
-        claims = [claim for claim in dispute.claims if is_written(value, shown(claim))]
+        claims = _written_as(value, dispute)
         about = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)
         places: list[Span] = []
         for entry in (entry for name in value.sources for entry in self.named(name) if entry.id not in known):
@@ -202,7 +203,7 @@ class Ground(Value):
                 for piece in conflict.evidence
                 if piece.independent and piece.is_said and is_on(piece, number)
                 if is_written(dispute.values[0], _supported(piece, conflict, number))
-                if (place := self._place_of(piece)) is not None and self._says(place, dispute.values[0], dispute)
+                if (place := self._place_of(piece)) is not None and self._speaks_for(place, dispute.values[0], dispute)
             ]
             counts.append(len(self._voices(votes, spoken_for)))
         return max(counts)
@@ -220,6 +221,11 @@ class Ground(Value):
 def _once(places: Iterable[Span]) -> tuple[Span, ...]:
     """The first passage of each source."""
     return tuple({at.entry_id: at for at in reversed(list(places))}.values())[::-1]
+
+
+def _written_as(value: StatedValue, dispute: Dispute) -> list[Claim]:
+    """The claims of a dispute that have a value."""
+    return [claim for claim in dispute.claims if is_written(value, shown(claim))]
 
 
 def _state_of(dispute: Dispute, conflicts: Sequence[Conflict], given: StatedValue | None) -> PointState:

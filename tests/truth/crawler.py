@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
@@ -172,29 +172,29 @@ def nodes(session: Session) -> Iterator[Attributed]:
 
 
 def disputes(session: Session) -> Iterator[Attributed]:
-    """The list of disputes: each value with who states it."""
+    """The list of disputes: each value with who states it, and in which words."""
     for dispute in session.disputes:
-        yield from _values(session, dispute, "dispute")
+        yield from _named(dispute, "dispute")
+        for value in dispute.values:
+            for said in value.said:
+                yield Attributed(surface="dispute", where=dispute.id, text=said.quote, source=said.source)
+                yield Attributed(
+                    surface="dispute",
+                    where=dispute.id,
+                    text=value.text,
+                    source=said.source,
+                    is_value=True,
+                    quotes=(said.quote,),
+                )
 
 
-def _values(session: Session, dispute: Dispute, surface: str, within: str | None = None) -> Iterator[Attributed]:
+def _named(dispute: Dispute, surface: str) -> Iterator[Attributed]:
+    """Each value of a dispute with the sources that a line names behind it, without their words."""
     for value in dispute.values:
-        if within is not None and neutralise(_with_sources(value.text, value.sources, session.lang)) not in within:
-            continue
-        for said in value.said:
-            yield Attributed(surface=surface, where=dispute.id, text=said.quote, source=said.source)
+        for source in value.sources:
             yield Attributed(
-                surface=surface,
-                where=dispute.id,
-                text=value.text,
-                source=said.source,
-                is_value=True,
-                quotes=(said.quote,),
+                surface=surface, where=dispute.id, text=value.text.rstrip("…"), source=source, is_value=True
             )
-
-
-def _with_sources(text: str, sources: Sequence[str], lang: Lang) -> str:
-    return say("dispute_value", lang, value=text, sources=say("sources_between", lang).join(sources))
 
 
 def evidence(session: Session) -> Iterator[Attributed]:
@@ -226,7 +226,8 @@ def prompts(session: Session) -> Iterator[Attributed]:
     for record, known, _ in session.at_prompts:
         where = f"prompt at {record.seq}"
         for dispute in known:
-            yield from _values(session, dispute, "prompt", record.event.prompt)
+            if neutralise(describe(dispute, session.lang)) in record.event.prompt:
+                yield from _named(dispute, "prompt")
         yield from _checked_lines(session, "prompt", where, record.event.prompt)
 
 
@@ -277,7 +278,6 @@ def points(session: Session) -> Iterator[Attributed]:
                     text=value.text,
                     source=name,
                     is_value=not point.is_sentence,
-                    quotes=session.quotes(point.conflict_ids, name),
                 )
 
 

@@ -6,7 +6,7 @@ state it. Every list, every answer and every prompt shows disputes; the conflict
 """
 
 from memorybank.contradiction.disputes.dispute import STATES, Dispute, Said, StatedValue
-from memorybank.contradiction.disputes.gathering import stated_at
+from memorybank.contradiction.disputes.gathering import says, stated_at
 from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
 from memorybank.contradiction.disputes.standing import Standing, standing
 from memorybank.contradiction.disputes.words import describe, is_plain, label, title
@@ -25,6 +25,7 @@ __all__ = [
     "label",
     "on_one_matter",
     "on_one_thing",
+    "says",
     "standing",
     "stated_at",
     "title",

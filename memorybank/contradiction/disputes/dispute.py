@@ -21,6 +21,8 @@ class Said(Value):
     quote: str
     independent: bool = False
     """It is a vote on the dispute: a check counted it, it is no party of any conflict of the dispute, and no copy."""
+    in_other_words: bool = False
+    """Its words are not the value's: it stands beside the value with its words alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,8 @@ class StatedValue(Value):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names of the documents that state it."""
-        return tuple(said.source for said in self.said)
+        """The names of the documents that state it in its own words."""
+        return tuple(said.source for said in self.said if not said.in_other_words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

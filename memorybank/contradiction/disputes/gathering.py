@@ -10,6 +10,7 @@ from itertools import combinations
 from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.points import Point
+from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.matter import short
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, third_value
@@ -49,16 +50,20 @@ class _Gathered:
             self.heard.update([voice.source] if heard else ())
 
     def stated(self, independent: frozenset[str]) -> StatedValue:
-        said = (replace(voice, independent=voice.source in independent) for voice in self.said.values())
+        said = (
+            replace(voice, independent=voice.source in independent, in_other_words=not says(voice.quote, self.claim))
+            for voice in self.said.values()
+        )
         text, *also = (short(shown(claim), LONGEST) for claim in (self.claim, *self.also))
         return StatedValue(text=text, also=tuple(also), said=tuple(said), node_ids=tuple(self.nodes))
 
     def agrees_with(self, other: _Gathered) -> bool:
-        """Whether two verdicts that each found one of these to hold say one thing: in the same words, or, of values in
-        words, against the same one. Figures, dates and names that differ exclude each other without being compared."""
+        """Whether two verdicts that each found one of these to hold say one thing: in the same words, or, of values one
+        of which is in words, against the same one. Figures, dates and names that differ exclude each other without
+        being compared."""
         if any(same_value(other.claim, rival) for rival in self.against):
             return False
-        in_words = {self.claim.kind, other.claim.kind} <= {"text", "negation"}
+        in_words = bool({self.claim.kind, other.claim.kind} & {"text", "negation"})
         against_one = any(same_value(one, rival) for one in self.against for rival in other.against)
         return bool(self.ruled & other.ruled) or (in_words and against_one)
 
@@ -79,7 +84,9 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
             home.against.append(rival)
             home.nodes[live(point.conflict.node_ids[side])] = None
             heard = _heard(point, side)
-            home.take(heard or stating(point.conflict.node_ids[side], claim), heard=bool(heard))
+            home.take(heard, heard=True)
+            if not any(says(voice.quote, claim) for voice in heard):
+                home.take(stating(point.conflict.node_ids[side], claim), heard=False)
         for claim, voice in _third_values(point):
             _home(gathered, claim, None).take([voice], heard=True)
     status, holds = _outcome(points, gathered)
@@ -149,6 +156,14 @@ def _gives(piece: Evidence, claim: Claim) -> bool:
         or states(piece.quote, claim.value)
         or (_is_value(piece.value, claim) and states(piece.quote, piece.value))
     )
+
+
+def says(quote: str, claim: Claim) -> bool:
+    """Whether a passage says what is claimed: the claim, its value, or its figures; of who or where, its names."""
+    if _is_claim(quote, claim) or states(quote, claim.value or claim.text):
+        return True
+    called = names_in(claim.value) if claim.kind in ("name", "place") else ()
+    return bool(called) and all(is_named_in(quote, [name]) for name in called)
 
 
 def _third_values(point: Point) -> Iterator[tuple[Claim, Said]]:

@@ -262,6 +262,15 @@ STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
         "flightless",
     ),
     (
+        "verdicts on one thing, one in words and one with a figure",
+        [
+            conflict(1, claim("the beetle", "flight", "9 m"), FLYER, RESOLVED, value="9 m", winner="left"),
+            conflict(2, FLYER, said_to("hardly any"), RESOLVED, value="Hardly any.", winner="right"),
+        ],
+        RESOLVED,
+        "9 m",
+    ),
+    (
         "verdicts in the same words for names that nothing else makes one",
         [
             conflict(1, named("Karlsund mill"), named("Hallmar"), RESOLVED, value="Of Karlsund.", winner="left"),
@@ -315,6 +324,19 @@ def test_only_sources_that_count_are_named_and_a_copy_is_not() -> None:
         ("105 qubits", ("party.md", "voice.md")),
         ("98 qubits", ()),
     ]
+
+
+def test_who_says_a_value_in_other_words_stands_with_these_and_is_not_named_for_it() -> None:
+    party = Said(source="own.md", quote="The beetle is flightless.")
+    evidence = (
+        heard("voice.md", "left", quote="It has no wings."),
+        heard("other.md", "left", quote="It is flightless."),
+    )
+    for pieces, named_for_it in ((evidence[:1], ("own.md",)), (evidence, ("other.md",))):
+        one = conflict(1, FLIGHTLESS, FLYER, RESOLVED, winner="left", value="It cannot fly.", evidence=pieces)
+        (found,) = disputes([one], lambda node, claim: [party] if claim is FLIGHTLESS else [])
+        assert found.values[0].sources == named_for_it
+        assert next((each.source, each.quote) for each in found.values[0].said) == ("voice.md", "It has no wings.")
 
 
 def nobody(_node: NodeId, _claim: Claim) -> Iterable[Said]:
