@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.votes import is_on, speaking
+from memorybank.language.figures import figures, states, unstated
 from memorybank.language.quotation import names, place
 from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
@@ -78,13 +80,29 @@ def ruled_points(conflict: Conflict, verdict: StatedVerdict, *, apart: bool) -> 
 
 
 def _holds(ruled: ClaimVerdict, verdict: StatedVerdict, won: Sequence[Claim]) -> str:
-    """Return what holds as a sentence: a source's plainest that names the value, else the verdict's own words."""
+    """Return what holds as a sentence: a source's plainest that names the value, else the verdict's own words.
+
+    These stand beside the first passage that supports them, so it has their figures and names; where it does not, or
+    they have none to be known by, what holds is a passage.
+    """
     if not ruled.status.merges:
         return ""
     value, quotes = fold_space(ruled.value), [fold_space(piece.quote) for piece in speaking(ruled, verdict.evidence)]
     naming = min((quote for quote in quotes if names(quote, value)), key=len, default="")
     stated = next((text for claim in won if names(text := fold_space(claim.text), value or text)), "")
-    return naming or stated or value or next(iter(quotes), "") or verdict.reasoning
+    if naming or stated or not quotes:
+        return naming or stated or value or verdict.reasoning
+    if _bears_out(quotes[0], value):
+        return value
+    stating = (quote for quote in quotes if any(claim.value and states(quote, claim.value) for claim in won))
+    return min(stating, key=len, default=quotes[0])
+
+
+def _bears_out(passage: str, sentence: str) -> bool:
+    """Whether a passage has the figures and the names of a sentence, which has at least one of these."""
+    called = names_in(sentence)
+    known = bool(called or figures(sentence)) and not unstated(sentence, passage)
+    return known and all(is_named_in(passage, [name]) for name in called)
 
 
 def what_holds(points: Iterable[RuledPoint]) -> Mapping[str, str]:
