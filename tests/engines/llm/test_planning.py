@@ -78,6 +78,16 @@ def test_of_what_was_known_the_sentences_that_bear_on_the_goal_are_shown_and_all
     assert all(topic in prompt for topic in ("Condor", "Heron", "Willow", "ibm.md", "google.md") for prompt in shown)
 
 
+@pytest.mark.parametrize(("lang", "head"), [("en", "Memories: 3{}."), ("zh", "记忆总数：3{}。")])
+def test_of_all_memories_it_is_told_how_many_are_shown_where_some_are_not(lang: Lang, head: str) -> None:
+    shown = {"en": ", of which 2 are shown here", "zh": "，此处列出 2 条"}[lang]
+    for new, words in (((), shown), ((memory("Willow", "It has 105 qubits."),), "")):
+        bench = Bench([answer(SEARCH)])
+        known = memory("Condor", "It has 1,121 qubits."), memory("Heron", "It has 133 qubits.")
+        bench.engine.planning.run(given(memories=known, new_nodes=new, memory_size=3, lang=lang))
+        assert f"{head.format(words)}\n" in bench.prompts[0]
+
+
 LAST = {"rounds_left": 1}
 
 
