@@ -166,9 +166,10 @@ class Ground(Value):
         return next(filter(None, (quote_place(entry, piece.quote) for entry in entries)), None)
 
     def _says(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
-        """Whether a passage says a value."""
+        """Whether a passage says a value as it is shown, not only what verdicts made the same."""
         words = self.entries[place.entry_id].text[place.start : place.end]
-        return states(words, value.text) or any(says(words, claim) for claim in _written_as(value, dispute))
+        claims = (claim for claim in _written_as(value, dispute) if is_same_value(value.text, shown(claim)))
+        return states(words, value.text) or any(says(words, claim) for claim in claims)
 
     def _speaks_for(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
         """Whether a passage that a check took for a value says it; a value in words may be said in others."""
