@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role, clauses
+from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN
@@ -192,7 +193,7 @@ def _stated(
         statements: list[ParsedClaim] = []
         for clause in clauses(item.parsed):
             about = [clause.sentence.tokens[at] for at in clause.subject]
-            shown = _shown(clause, clause.subject)
+            shown = written(clause, clause.subject)
             subject = _Subject(frozenset(_words(clause, clause.subject)), _identity(about), shown)
             earlier = first or last
             if clause.refers == "speaker":
@@ -462,7 +463,7 @@ def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[Pa
         return ((subject if of is None else of) | said | {_literal(item) for item in kept}) - {"一"}
 
     def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: Any) -> ParsedClaim:
-        claim = _claim(clause, kind, span, about.shown)
+        claim = claim_of(clause, kind, span, about.shown)
         if value in meant:  # "yesterday" is told by its date
             claim = replace(claim, value=_iso(value))
         elif timed and value not in timed:
@@ -539,13 +540,37 @@ def _in(clause: Clause, places: Iterable[int], item: Value) -> bool:
 # -- what the memory keeps --------------------------------------------------------------------------------------------
 
 
-def _claim(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: str) -> Claim:
+def claim_of(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: str) -> Claim:
+    """Return what the memory keeps of a clause whose value stands at `span`."""
     (text, _, words), (start, end) = clause.sentence, span
-    said = [at for at in clause.said if not (words[at].start < end and start < words[at].end)]
+    value = text[start:end].strip()
+    if value and any(words[at].start < end and start < words[at].end for at in clause.subject):
+        subject = subject.replace(value, GAP, 1)
     return Claim(
-        text=text, kind=kind, subject=subject, attribute=_shown(clause, said), value=text[start:end].strip(),
+        text=text, kind=kind, subject=subject, attribute=_attribute(clause, span), value=value,
         polarity=not clause.denied,
     )  # fmt: skip
+
+
+def _attribute(clause: Clause, span: tuple[int, int]) -> str:
+    """Return the clause without its subject, as it is written, with a gap where the value stands: "was opened in …".
+
+    What stands before the subject follows the rest in English: "In 2019 the museum had …" gives "had … in 2019".
+    """
+    _, lang, words = clause.sentence
+    said = {*clause.said}
+    for at, word in enumerate(words):  # "was", and the "and" between two things that are said
+        between = word.role == "cc" and at + 1 in said
+        if (between or word.role in ("aux", "auxpass")) and word.head in said and at not in clause.subject:
+            said.add(at)
+    before = [at for at in sorted(said) if at < min(clause.subject, default=0)]
+    after = [at for at in sorted(said) if at not in before]
+    if lang == "zh" or not before:
+        return written(clause, [*before, *after], span)
+    first = words[before[0]]
+    moved = written(clause, before, span)
+    moved = moved if first.pos in ("PROPN", "NUM") else moved[:1].lower() + moved[1:]
+    return f"{written(clause, after, span)} {moved}".strip()
 
 
 def _at(clause: Clause, item: Date | Hour) -> str:
@@ -559,7 +584,23 @@ def _iso(day: Value | None) -> str:
     return "/".join(ends)
 
 
-def _shown(clause: Clause, places: Sequence[int]) -> str:
-    """Return the words at these places as they are written."""
+def written(clause: Clause, places: Sequence[int], gap: tuple[int, int] = (0, 0)) -> str:
+    """Return the words at these places as they are written; "…" for what stands in the gap."""
     text, lang, words = clause.sentence
-    return ("" if lang == "zh" else " ").join(text[words[at].start : words[at].end] for at in places)
+    start, end = gap
+    phrase, last = "", 0
+    for at in places:
+        word = words[at]
+        beside = text[last : word.start] if phrase else ""
+        if lang == "zh" or not phrase:
+            beside = ""
+        elif len(beside) > 1 or beside.isalnum():  # but the hyphen of "105-qubit"
+            beside = " "
+        last = word.end
+        if not (word.start < end and start < word.end):
+            phrase += beside + text[word.start : word.end]
+            continue
+        if not phrase.endswith(GAP):
+            phrase += beside + text[word.start : max(word.start, start)] + GAP
+        phrase += text[end : word.end]
+    return phrase.rstrip(" .,;。，；")

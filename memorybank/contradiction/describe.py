@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from memorybank.contradiction import words_en, words_zh
+from memorybank.contradiction import words, words_en, words_zh
 from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.matter import listed, matter, quoted, short
 from memorybank.contradiction.relation_words import LISTS
-from memorybank.language import values
 from memorybank.language.inflection import lemma_of
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Claim, Lang
@@ -70,8 +67,8 @@ _WORD_RE = re.compile(r"[^\W\d_]+")
 
 def _written(frame: Frame, wanted: str) -> str:
     """The word of the sentence that means a verb or an attribute, the one nearest to the value."""
-    words = _han_words(frame.sentence, wanted) if is_chinese(frame.sentence) else _words(frame.sentence, wanted)
-    return min(words, key=lambda word: (abs(word[1] - frame.start), -len(word[0])), default=("", 0))[0]
+    placed = _han_words(frame.sentence, wanted) if is_chinese(frame.sentence) else _words(frame.sentence, wanted)
+    return min(placed, key=lambda word: (abs(word[1] - frame.start), -len(word[0])), default=("", 0))[0]
 
 
 def _words(sentence: str, wanted: str) -> list[tuple[str, int]]:
@@ -95,45 +92,4 @@ def _han_words(sentence: str, wanted: str) -> list[tuple[str, int]]:
 
 def reason(left: Frame, right: Frame, topic: str = "") -> str:
     """Why two frames contradict each other: subject, attribute and both values."""
-    lang = detect_lang(left.sentence)
-    subject = topic or (left if left.entity.units or not right.entity.units else right).entity.text
-    if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
-        return listed([quoted(short(frame.value)) for frame in (left, right)], matter(subject, ""), lang)
-    # The chief engineer of the bridge: the subject says it already.
-    attribute = "" if left.relation.startswith("role:") else attribute_of(left)
-    return reason_of([claim_of(left), claim_of(right)], attribute, subject, lang)
-
-
-def reason_of(claims: Sequence[Claim], attribute: str, subject: str, lang: Lang) -> str:
-    """Values of one thing that stand against each other; the attribute is left out where they say it."""
-    values = [shown(claim) for claim in claims]
-    about = matter(subject, "" if any(attribute in value for value in values) else attribute, claims)
-    return listed(values, about, lang)
-
-
-_BOUND_RE = re.compile(
-    r"(?:more than|less than|fewer than|over|about|around|roughly|nearly|almost|at least|at most|up to|some)\s+$"
-    r"|(?:超过|不到|大约|将近|接近|至少|最多|多达|约为?|近)$",
-    re.IGNORECASE,
-)
-
-
-def _bounded(claim: Claim) -> str:
-    """A value with the word before it that says it is a bound, or about right: more than 2,600."""
-    value = claim.value.strip()
-    before = claim.text.partition(value)[0]
-    bound = _BOUND_RE.search(before) if value[:1].isdigit() else None
-    return f"{bound[0]}{value}" if bound else value
-
-
-def shown(claim: Claim) -> str:
-    """A value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨 as it is."""
-    value, unit = _bounded(claim), claim.unit.strip()
-    if (
-        not unit
-        or unit.casefold() in value.casefold()
-        or any(quantity.unit is not None for quantity in values.scan(value))
-    ):
-        return value
-    written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)
-    return written[0] if written else value
+    return words.reason(claim_of(left, topic), claim_of(right, topic))

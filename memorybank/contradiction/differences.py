@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import Hour, ParsedClaim, ReadText, Spoken, Value, content
+from memorybank.contradiction.claims import Hour, ParsedClaim, ReadText, Spoken, Value, claim_of, content, written
 from memorybank.contradiction.clauses import clauses
+from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.remembering import remembered
@@ -264,12 +265,10 @@ def _exclude(left: Spoken, right: Spoken, spans: tuple[_Span, _Span]) -> bool:
 
 
 def _cited(said: Spoken, span: _Span) -> Claim:
-    text, _, words = said.parsed
-    value = text[slice(*span)].strip()
-    clause = next(iter(clauses(said.parsed)))
-    subject = " ".join(text[words[at].start : words[at].end] for at in clause.subject)
-    kind: ClaimKind = "number" if re.search(r"\d", value) else "name"
-    return Claim(text=said.text, kind=kind, subject=subject, attribute=clause.verb, value=value)
+    kind: ClaimKind = "number" if re.search(r"\d", said.parsed.text[slice(*span)]) else "name"
+    stated = [claim_of(clause, kind, span, written(clause, clause.subject)) for clause in clauses(said.parsed)]
+    claim = next((claim for claim in stated if GAP in claim.attribute), replace(stated[0], attribute=""))
+    return replace(claim, text=said.text, polarity=True)
 
 
 # -- corrections ------------------------------------------------------------------------------------------------------

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memorybank.contradiction.describe import shown
-from memorybank.contradiction.entity_names import same_name
+from memorybank.contradiction.words import shown
 from memorybank.language import dates, values
+from memorybank.language.names import same_name
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The value of a claim."""
+    """The value of a claim; of one that is no more than yes or no, what it says of its subject."""
 
     words: str
     moments: tuple[dates.Date, ...]
@@ -23,6 +23,8 @@ class _Reading:
 
 @lru_cache(maxsize=16_384)
 def _read(claim: Claim) -> _Reading:
+    if not claim.value.strip():
+        return _Reading(fold_space(claim.attribute or claim.text).casefold(), (), ())
     words, sizes = fold_space(claim.value).casefold(), values.scan(shown(claim))
     measured = any(size.unit is not None and size.unit.dimension != "time" for size in sizes)
     return _Reading(words, () if measured else dates.scan(claim.value), sizes)  # 1800 centimetres are no year

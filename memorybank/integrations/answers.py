@@ -11,13 +11,14 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from memorybank.contradiction.checks import marked_summary, marked_topic, marks_of
 from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.words import shown
 from memorybank.language.quotation import place
 from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId
 from memorybank.retrieval.passages import PassageHit
+from memorybank.session.checks import marked_summary, marked_topic, marks_of
 from memorybank.session.stages.agent_failures import unfinished_reasons
 
 
@@ -218,8 +219,8 @@ class PointView(ToolAnswer):
         pair, ruling = conflict.contradictions[number], conflict.ruling_on(number)
         return cls(
             attribute=neutralise(pair.left.attribute or pair.right.attribute),
-            left=neutralise(pair.left.value),
-            right=neutralise(pair.right.value),
+            left=neutralise(pair.left.value or shown(pair.left)),
+            right=neutralise(pair.right.value or shown(pair.right)),
             status=ruling.status,
             value=neutralise(ruling.value),
         )

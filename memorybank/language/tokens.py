@@ -41,7 +41,7 @@ _MEASURE_RE = re.compile(r"(\d+(?:\.\d+)?)((?!(?:st|nd|rd|th)$)[^\W\d_]{2,})")
 # Between half-width digits the Chinese comma parts a list; between full-width digits it stays and parts thousands.
 _WIDE_COMMA_RE = re.compile(r"，(?<=[0-9]，)(?=[0-9])")  # begins with the comma: found fast
 
-_FUNCTION_WORDS = """
+_LISTED = """
     a about after all also am an and any are aren as at be because been before being between both but by can could
     couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
     having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
@@ -49,7 +49,7 @@ _FUNCTION_WORDS = """
     their them then there these they this those through to too under until up upon us very was wasn we were weren
     what when where which while who whom whose why will with within won would wouldn you your
 """
-_STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+FUNCTION_WORDS = frozenset(_LISTED.split())
 # A bigram of two of these says nothing of the topic ("的是", "什么"); with any other character it does ("和平").
 _FUNCTION_CHARACTERS = frozenset(
     "的了是在和与或及也都就还而但为被把对从到由以于之其这那哪谁什么怎样如何吗呢吧啊呀请问多少几很更最个些时候因我你他她它们"
@@ -76,7 +76,7 @@ def query_tokens(text: str, keywords: Iterable[str] = (), limit: int = QUERY_LIM
 def _content_tokens(text: str) -> Iterator[str]:
     for raw, tokens in _scan(text):
         is_name = len(raw) > 1 and raw.isupper()
-        if is_name or raw.lower().partition("'")[0] not in _STOP_WORDS:
+        if is_name or raw.lower().partition("'")[0] not in FUNCTION_WORDS:
             yield from (token for token in tokens if not _FUNCTION_CHARACTERS.issuperset(token))
 
 

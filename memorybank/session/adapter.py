@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.contradiction.checks import marked_summary
-from memorybank.contradiction.disputes.prompting import doubts
 from memorybank.language.excerpts import excerpt
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
@@ -17,6 +15,8 @@ from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
+from memorybank.session.checks import marked_summary
+from memorybank.session.dispute_lines import doubts
 from memorybank.session.prompt_layout import (
     RECENT_TASKS,
     completed_texts,

@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.contradiction.describe import claim_of, shown
+from memorybank.contradiction.describe import claim_of
 from memorybank.contradiction.disputes import Dispute, StatedValue
-from memorybank.contradiction.entity_names import is_named_in, names_in, units_of
+from memorybank.contradiction.entity_names import units_of
 from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.matter import matter, opened
 from memorybank.contradiction.readers import read
+from memorybank.contradiction.words import matter, opened, shown
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.language import quotation
 from memorybank.language.figures import figures, states
+from memorybank.language.names import is_named_in, names_in
 from memorybank.language.text import sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import AnswerPoint, Entry, NodeId

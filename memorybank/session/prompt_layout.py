@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.contradiction.checks import check_lines, marked_topic
 from memorybank.contradiction.disputes import Dispute
-from memorybank.contradiction.disputes.prompting import open_lines, state_lines
 from memorybank.language.excerpts import Excerpt
 from memorybank.language.tags import block, neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart
 from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
 from memorybank.prompts import say
+from memorybank.session.checks import check_lines, marked_topic
+from memorybank.session.dispute_lines import open_lines, state_lines
 from memorybank.session.waiting_images import cited_name
 
 NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")

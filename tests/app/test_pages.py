@@ -52,8 +52,8 @@ def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
     assert says(app, "Complete")
     assert "The Tamar Bridge was opened in 1961." in shown(app, "insight")
     assert app.button(key="run").disabled
-    assert "When the Tamar Bridge was opened: 1961 (one.txt) or 1981 (other.txt)" in shown(app, "feed")
-    assert "When the Tamar Bridge was opened" in shown(app, "disputes")
+    assert ": 1961 (one.txt) or 1981 (other.txt)" in shown(app, "feed")
+    assert "The Tamar Bridge" in shown(app, "disputes")
     assert {"1961", "1981"} <= set(texts(app))  # each marked alone
 
     app.text_area(key="ask-question").set_value("How long is the Tamar Bridge?")

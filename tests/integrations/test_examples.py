@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contradiction.checks import standing_summary
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.checks import standing_summary
 
 ROOT = Path(__file__).parents[2]
 WORKING = ("plain_loop", "own_agent", "langgraph_agent", "langgraph_session", "openai_agents_sdk", "smolagents_agent")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.checks import marked_summary
-from memorybank.contradiction.disputes.prompting import doubts
 from memorybank.language.excerpts import Excerpt
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.checks import marked_summary
+from memorybank.session.dispute_lines import doubts
 from memorybank.session.prompt_layout import NAMES, current_text, frame_text, goal_text, memory_text
 from tests.recorded import recorded_run
 

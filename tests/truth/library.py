@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.same_value import same_value
 from memorybank.language import quotation
 from memorybank.language.figures import figures, unstated
+from memorybank.language.names import is_named_in, names_in
 from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens

@@ -6,12 +6,13 @@ state it. Every list, every answer and every prompt shows disputes; the conflict
 """
 
 from memorybank.contradiction.disputes.dispute import STATES, Dispute, Said, StatedValue
-from memorybank.contradiction.disputes.gathering import says, stated_at
+from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, says, stated_at
 from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
 from memorybank.contradiction.disputes.standing import Standing, standing
-from memorybank.contradiction.disputes.words import describe, is_plain, label, title
+from memorybank.contradiction.disputes.words import describe, label, title
 
 __all__ = [
+    "LONGEST_VALUE",
     "STATES",
     "Dispute",
     "Said",
@@ -20,7 +21,6 @@ __all__ = [
     "describe",
     "disputes",
     "disputes_of",
-    "is_plain",
     "is_same",
     "label",
     "on_one_matter",

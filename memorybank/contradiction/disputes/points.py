@@ -1,18 +1,12 @@
-"""Points of conflicts, and when two of them are on one thing.
-
-A reader that takes claims apart gives entity, attribute and value, and these decide. Where it does not, only identical
-pairs of values between the same nodes are one dispute.
-"""
+"""Points of conflicts, and when two of them are on one thing: the same attribute of the same subject."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from memorybank.contradiction.entity_names import same_name
 from memorybank.contradiction.same_value import same_value
+from memorybank.language.names import same_name
 from memorybank.language.text import fold_space
-from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import Claim, Conflict, Contradiction
 
 
@@ -23,53 +17,42 @@ class Point:
     conflict: Conflict
     pair: Contradiction | None
     number: int
-    """Its place in the conflict, from 1."""
-    alone: bool
-    """The conflict has no other."""
-    claims: tuple[Claim, ...]
-    """Left and right; none without a contradiction."""
-    names: tuple[str, ...]
-    attributes: tuple[str, ...]
+    """Its place in the conflict, from 0."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Left and right; none without a contradiction."""
+        return (self.pair.left, self.pair.right) if self.pair else ()
 
     @property
     def name(self) -> str:
-        return self.conflict.id if self.number == 1 else f"{self.conflict.id}.{self.number}"
+        return f"{self.conflict.id}.{self.number + 1}" if self.number else self.conflict.id
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the conflict has no other."""
+        return len(self.conflict.contradictions) < 2
 
     def has_values_of(self, other: Point) -> bool:
         left, right = self.claims
-        return all(same_value(claim, another) for claim, another in zip(self.claims, other.claims, strict=True)) or all(
-            same_value(claim, another) for claim, another in zip((right, left), other.claims, strict=True)
+        return any(
+            all(same_value(claim, another) for claim, another in zip(own, other.claims, strict=True))
+            for own in ((left, right), (right, left))
         )
 
 
 def points_of(conflict: Conflict) -> list[Point]:
     pairs = conflict.contradictions or (None,)
-    return [_point(conflict, pair, number, alone=len(pairs) < 2) for number, pair in enumerate(pairs, start=1)]
-
-
-def _point(conflict: Conflict, pair: Contradiction | None, number: int, *, alone: bool) -> Point:
-    claims = (pair.left, pair.right) if pair else ()
-    return Point(
-        conflict=conflict,
-        pair=pair,
-        number=number,
-        alone=alone,
-        claims=claims,
-        names=tuple(dict.fromkeys(claim.subject for claim in claims if claim.subject)),
-        attributes=tuple(dict.fromkeys(claim.attribute for claim in claims if claim.attribute)),
-    )
+    return [Point(conflict=conflict, pair=pair, number=number) for number, pair in enumerate(pairs)]
 
 
 def is_one_dispute(left: Point, right: Point) -> bool:
-    """Whether two contradictions are on one matter: one and the same statement stands in both, or they are on one thing
-    and have a value in common, or they are one pair of values between one pair of nodes.
-    """
-    if left.pair is None or right.pair is None:
-        return False
+    """Whether two contradictions are on one matter: they have a value in common, and that is one and the same statement
+    or a value of one thing."""
     # A value in common is asked for first: of many conflicts nearly all pairs have none, and names take longer.
-    if any(same_value(first, second) for first in left.claims for second in right.claims):
-        return _share_a_statement(left, right) or is_one_thing(left, right) or _is_one_pair(left, right)
-    return _is_one_pair(left, right) and not is_one_thing(left, right)
+    if not any(same_value(first, second) for first in left.claims for second in right.claims):
+        return False
+    return _share_a_statement(left, right) or is_one_thing(left, right)
 
 
 def _share_a_statement(left: Point, right: Point) -> bool:
@@ -80,31 +63,19 @@ def _share_a_statement(left: Point, right: Point) -> bool:
     )
 
 
-def _is_one_pair(left: Point, right: Point) -> bool:
-    """Whether two contradictions put the same two words against each other, between the same two nodes."""
-    if set(left.conflict.node_ids) != set(right.conflict.node_ids):
-        return False
-    written = [{fold_space(claim.value).casefold() for claim in each.claims} for each in (left, right)]
-    return written[0] == written[1]
-
-
 def is_one_thing(left: Point, right: Point) -> bool:
-    """Whether two contradictions are on the same attribute of the same entity.
-
-    Two values that stand against each other twice are values of one attribute, however the sentences word it; and of
-    one entity, where the attribute is one and loose prose does not say reliably whose it is.
-    """
-    if left.pair is None or right.pair is None:
+    """Whether two contradictions are on the same attribute of the same subject. Two values that stand against each
+    other twice are values of one attribute, however the sentences word it."""
+    if not any(same_name(first.subject, second.subject) for first in left.claims for second in right.claims):
         return False
-    loose = any(not each.names or each.pair.found_by == "relations" for each in (left, right) if each.pair)
-    if not loose and not any(same_name(first, second) for first in left.names for second in right.names):
-        return False
-    alike = any(same_words(first, second) for first in left.attributes for second in right.attributes)
-    return alike and left.has_values_of(right) if loose else alike or left.has_values_of(right)
+    return share_an_attribute(left, right) or left.has_values_of(right)
 
 
-@lru_cache(maxsize=16_384)
-def same_words(left: str, right: str) -> bool:
-    """Whether one attribute has all words of the other: “capacity”, “rated capacity”."""
-    first, second = set(query_tokens(left)), set(query_tokens(right))
-    return bool(first and second) and (first <= second or second <= first)
+def share_an_attribute(left: Point, right: Point) -> bool:
+    attributes = ({same_words(claim.attribute) for claim in point.claims} - {""} for point in (left, right))
+    return not next(attributes).isdisjoint(next(attributes))
+
+
+def same_words(attribute: str) -> str:
+    """An attribute in the form in which it is compared."""
+    return fold_space(attribute).casefold()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.contradiction.disputes.gathering import held_by
-from memorybank.contradiction.disputes.points import Point, is_one_thing, points_of, same_words
+from memorybank.contradiction.disputes.points import Point, is_one_thing, points_of, share_an_attribute
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space
 from memorybank.memory.types import SIDES, Claim, Conflict, Evidence
@@ -45,45 +46,34 @@ def standing(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -
 
     `of_one_memory`: one side of it is what the verdict made of its own, so that both are on one thing.
     """
-    decided = _Decided.of(verdict_on)
-    points = points_of(conflict)
-    settled = tuple(on for point in points if (on := decided.on(point, of_one_memory=of_one_memory)))
-    return settled if len(settled) == len(points) and len({point.side for point in settled}) == 1 else ()
+    points, there = points_of(conflict), points_of(verdict_on)
+    sentences = [claim.text for point in there for claim in point.claims]
+    sentences += [evidence.quote for evidence in verdict_on.evidence]
+    weighed = frozenset(map(fold_space, sentences))
+    decided = [(point, held) for point in there if (held := held_by(point)) is not None]
+    settled = [on for point in points if (on := _decided(point, decided, weighed, of_one_memory)) is not None]
+    return tuple(settled) if len(settled) == len(points) and len({point.side for point in settled}) == 1 else ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Decided:
-    points: tuple[tuple[Point, Claim], ...]
-    """What was decided, each with the claim that holds."""
-    weighed: frozenset[str]
-    """The sentences that the verdict knew: both sides' and those of its evidence."""
-
-    @classmethod
-    def of(cls, conflict: Conflict) -> _Decided:
-        points = points_of(conflict)
-        sentences = [claim.text for point in points for claim in point.claims]
-        sentences += [evidence.quote for evidence in conflict.evidence]
-        return cls(
-            tuple((point, held) for point in points if (held := held_by(point)) is not None),
-            frozenset(fold_space(sentence) for sentence in sentences),
-        )
-
-    def on(self, point: Point, *, of_one_memory: bool) -> Standing | None:
-        known = [fold_space(claim.text) in self.weighed for claim in point.claims]
-        for other, held in self.points:
-            if not (of_one_memory or all(known) or is_one_thing(point, other)):
-                continue
-            alike = any(same_words(first, second) for first in point.attributes for second in other.attributes)
-            for at, (side, claim) in enumerate(zip(SIDES, point.claims, strict=False)):
-                refuted = any(same_value(point.claims[1 - at], refuted) for refuted in other.claims)
-                if same_value(claim, held) and (alike or refuted or known[1 - at]):
-                    there = (word for word, own in zip(SIDES, other.claims, strict=True) if same_value(own, held))
-                    return Standing(
-                        side=side,
-                        value=held.value,
-                        contradiction=other.number - 1,
-                        claims=point.claims,
-                        claims_there=other.claims,
-                        held_there=next(there, "other"),
-                    )
-        return None
+def _decided(
+    point: Point, decided: Iterable[tuple[Point, Claim]], weighed: frozenset[str], of_one_memory: bool
+) -> Standing | None:
+    """How a point is decided by what a verdict decided elsewhere, which knew the sentences in `weighed`."""
+    known = [fold_space(claim.text) in weighed for claim in point.claims]
+    for other, held in decided:
+        if not (of_one_memory or all(known) or is_one_thing(point, other)):
+            continue
+        alike = share_an_attribute(point, other)
+        for side, claim, rival, is_known in zip(SIDES, point.claims, point.claims[::-1], known[::-1], strict=False):
+            is_refuted = any(same_value(rival, refuted) for refuted in other.claims)
+            if same_value(claim, held) and (alike or is_refuted or is_known):
+                words = (word for word, own in zip(SIDES, other.claims, strict=True) if same_value(own, held))
+                return Standing(
+                    side=side,
+                    value=held.value,
+                    contradiction=other.number,
+                    claims=point.claims,
+                    claims_there=other.claims,
+                    held_there=next(words, "other"),
+                )
+    return None

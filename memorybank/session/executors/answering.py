@@ -11,23 +11,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from memorybank.contradiction.checks import refuted_by, standing_summary
-from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes import Dispute
-from memorybank.contradiction.entity_names import is_named_in, same_name
-from memorybank.contradiction.matter import matter, opened
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.stance import frame_of
+from memorybank.contradiction.words import matter, opened, shown
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language.han import is_han
+from memorybank.language.names import is_named_in, same_name
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import tokenize
 from memorybank.memory.types import AnswerPoint, ConflictStatus, Node, Span
 from memorybank.session.answer_points import MOST_SEARCHED, Ground
+from memorybank.session.checks import refuted_by, standing_summary
 from memorybank.session.executors.base import Assignment
 
 BEARING = 0.4

@@ -10,8 +10,8 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.independence import SourcePassage
-from memorybank.contradiction.matter import quoted
 from memorybank.contradiction.ruling import search_words, weigh
+from memorybank.contradiction.words import quoted
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Quote, quotes

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from memorybank.contradiction.checks import marked_summary, marked_topic, standing_summary
 from memorybank.engines.values import new_values
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import AgentFailure, Lang, Node, Relation
+from memorybank.session.checks import marked_summary, marked_topic, standing_summary
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects

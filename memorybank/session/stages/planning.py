@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memorybank.contradiction.checks import check_lines, marked_summary, marked_topic, outcomes
 from memorybank.contradiction.disputes import describe, disputes_of
-from memorybank.contradiction.disputes.prompting import doubts, state_lines
 from memorybank.engines import tasks
 from memorybank.errors import AgentError
 from memorybank.language.tags import without_blocks
@@ -38,6 +36,8 @@ from memorybank.memory.types import (
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
+from memorybank.session.checks import check_lines, marked_summary, marked_topic, outcomes
+from memorybank.session.dispute_lines import doubts, state_lines
 from memorybank.session.effects import Failed
 from memorybank.session.node_names import with_names
 from memorybank.session.prompt_layout import listed_sources

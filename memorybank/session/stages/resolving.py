@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.contradiction.checks import RuledPoint, followed, marks_of, ruled_points, what_holds
 from memorybank.contradiction.independence import SourcePassage
 from memorybank.contradiction.votes import checked, speaking, unproven, unruled
 from memorybank.language.quotation import names, place
@@ -50,6 +49,7 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.prompts import say
+from memorybank.session.checks import RuledPoint, followed, marks_of, ruled_points, what_holds
 from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.executing import brief, documents

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
-from memorybank.contradiction.checks import carried
 from memorybank.errors import InputError, MergeUndoError, Notice
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
@@ -21,6 +20,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.layers.query_graph import Merge
 from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEvent, MergeEventId, Node, NodeId
+from memorybank.session.checks import carried
 from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.resolving import integrate_settled

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.contradiction.checks import carried, marks_of
 from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import Draft, MemoryBank
@@ -22,6 +21,7 @@ from memorybank.memory.events import NodeChecked, NodesMerged
 from memorybank.memory.types import AgentFailure, ConflictId, Lang, MergeEventId, NodeId
 from memorybank.prompts import say
 from memorybank.retrieval.recall import embed_nodes
+from memorybank.session.checks import carried, marks_of
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects

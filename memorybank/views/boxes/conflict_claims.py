@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.contradiction.describe import shown
 from memorybank.contradiction.disputes import stated_at
+from memorybank.contradiction.words import heading, shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.views.box import Box, aside, box, chip, label, note, row_of
@@ -56,10 +56,9 @@ def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[
 
 def _matter(contradiction: Contradiction, place: int, count: int, lang: Lang) -> Box:
     """What the two disagree on, in one line."""
-    subject = contradiction.left.subject or contradiction.right.subject
-    about = " · ".join(
-        part for part in (contradiction.left.attribute or contradiction.right.attribute, subject) if part
-    )
+    sides = (contradiction.left, contradiction.right)
+    subject, attribute = sides[0].subject or sides[1].subject, sides[0].attribute or sides[1].attribute
+    about = heading(subject, attribute, sides, lang)
     number = t("conflicts.matter", lang, place=place, count=count) if count > 1 else None
     sure = t("conflicts.sure", lang, percent=round(100 * contradiction.confidence))
     return row_of(
@@ -102,7 +101,7 @@ def _pair(
 
 def _facts(claim: Claim, lang: Lang) -> Box | None:
     """The value in dispute and the time it is said of, where the claim was taken apart so far."""
-    known = (("conflicts.value", shown(claim)), ("conflicts.time", claim.time))
+    known = (("conflicts.value", shown(claim) if claim.value else ""), ("conflicts.time", claim.time))
     pairs = [(t(words, lang), content) for words, content in known if content and content != claim.text]
     if not pairs:
         return None

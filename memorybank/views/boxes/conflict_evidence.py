@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memorybank.contradiction.checks import marks_of
 from memorybank.language.figures import states
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Check, Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang, Node, Refuted
+from memorybank.session.checks import marks_of
 from memorybank.views.box import Box, Piece, box, chip, label, labelled, muted, note, row_of, stack_of
 from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by, status_chip
@@ -192,7 +192,7 @@ MOST_VOICES = 4
 """Passages of one check on a node; all of them stand with its conflict."""
 
 Marks = Sequence[tuple[Refuted, Check]]
-"""What checks refuted in a summary, in its order (contradiction/checks.py)."""
+"""What checks refuted in a summary, in its order (session/checks.py)."""
 
 
 def struck(text: str, marks: Marks, lang: Lang, start: int = 0, end: int | None = None) -> Iterator[Piece]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from memorybank.contradiction.describe import shown
+from memorybank.contradiction.words import shown
 from memorybank.language.figures import Figure, figures, unstated
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
@@ -111,8 +111,8 @@ def _points(conflict: Conflict, lang: Lang) -> Iterator[Box]:
 
 
 def _value(point: Contradiction, side: str, lang: Lang) -> str:
-    value = shown(point.left if side == "left" else point.right)
-    return f"{t('conflicts.value', lang)}{t('punctuation.colon', lang)}{value}" if value else ""
+    claim = point.left if side == "left" else point.right
+    return f"{t('conflicts.value', lang)}{t('punctuation.colon', lang)}{shown(claim)}" if claim.value else ""
 
 
 def _sides(older: tuple[Sequence[Piece], str], newer: tuple[Sequence[Piece], str], lang: Lang) -> Box:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from memorybank.contradiction.checks import marks_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEventId, NodeId
+from memorybank.session.checks import marks_of
 from memorybank.views.box import Box, Piece, box, muted, note, row_of
 from memorybank.views.boxes.conflict_evidence import Marks, checks_box, struck
 from memorybank.views.boxes.conflict_timeline import day, moment_line

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Literal
 
-from memorybank.contradiction.checks import supporting
 from memorybank.errors import MemoryBankError
 from memorybank.language.text import fold_space
 from memorybank.llm import thinking
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ConflictClosed, ToolUsed
 from memorybank.memory.types import ConflictId, Entry, Evidence, MergeEventId, NodeId, Span
+from memorybank.session.checks import supporting
 from memorybank.views.calls.authors import Authors, Authorship
 from memorybank.views.calls.call_notes import call_note
 from memorybank.views.calls.call_view import Exchange, Read, exchanges, parsed

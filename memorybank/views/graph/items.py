@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.contradiction.checks import marks_of
 from memorybank.memory.types import Conflict, Lang, Node, NodeId
+from memorybank.session.checks import marks_of
 from memorybank.views.graph.layout import Point
 from memorybank.views.graph.overlays import Marks, Names, Pair
 from memorybank.views.graph.style import (

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from memorybank.contradiction.checks import marks_of
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeRestored, MergeUndone, NodesMerged
@@ -14,6 +13,7 @@ from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import Check, ConflictId, MergeEventId, Node, NodeId, Refuted
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
+from memorybank.session.checks import marks_of
 from memorybank.views.memory.conflict_life import integration_call
 from memorybank.views.run.commits import Commit, Records, commits
 

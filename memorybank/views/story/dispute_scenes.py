@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.contradiction.disputes import Dispute, disputes_of, label
-from memorybank.contradiction.matter import LONGEST_LISTED
+from memorybank.contradiction.words import LONGEST_LISTED
 from memorybank.language.text import source_key
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (

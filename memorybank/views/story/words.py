@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.matter import opened, quoted
+from memorybank.contradiction.words import opened, quoted
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank.views.story.scene import Scene
@@ -18,7 +18,7 @@ SHORTEST, LONGEST = 4.0, 8.0
 def scene_sentence(scene: Scene, lang: Lang) -> str:
     if scene.dispute is None:
         return t(f"story.{scene.words}", lang, **scene.values)
-    matter, values = matter_of(scene.dispute, lang), _values(scene, lang)
+    matter, values = opened(matter_of(scene.dispute, lang)), _values(scene, lang)
     held = next((side for side in scene.sides if side.holds), None)
     votes = len(held.sources) if held is not None else 0
     sentence = t(
@@ -36,7 +36,7 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
     if not scene.values.get("is_short"):
         return sentence
     key = "story.short" if matter else "story.short_unnamed"
-    return t(key, lang, matter=opened(matter), values=values, sentence=sentence)
+    return t(key, lang, matter=matter, values=values, sentence=sentence)
 
 
 def scene_notes(scene: Scene, lang: Lang) -> str:

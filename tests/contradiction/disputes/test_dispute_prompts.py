@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from memorybank.contradiction.disputes import disputes_of
-from memorybank.contradiction.disputes.prompting import MOST_STATES, doubts, open_lines, state_lines
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
 from memorybank.memory.types import (
@@ -21,6 +20,7 @@ from memorybank.memory.types import (
     NodeId,
     Span,
 )
+from memorybank.session.dispute_lines import MOST_STATES, doubts, open_lines, state_lines
 
 
 def qubits(value: str) -> Claim:
@@ -134,8 +134,8 @@ def test_a_conflict_on_two_matters_stands_once_in_the_list() -> None:
     bank = bank_with((1, 2, [(qubits("105"), qubits("98")), (date("2023"), date("2024"))]))
     assert open_lines(bank, "en") == [
         "- c1: n1 (1.md) against n2 (2.md): d1\n"
-        "    [0] qubits: left “105 qubits”, right “98 qubits”\n"
-        "    [1] announced: left “2023”, right “2024”"
+        "    [0] Willow, qubits: left “105 qubits”, right “98 qubits”\n"
+        "    [1] Willow, announced: left “2023”, right “2024”"
     ]
 
 

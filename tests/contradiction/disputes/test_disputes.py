@@ -355,7 +355,7 @@ def test_a_conflict_in_two_matters_is_part_of_both_disputes_and_each_keeps_its_o
     first, second = disputes([both])
     assert (first.status, first.conflict_ids, second.conflict_ids) == (RESOLVED, ("c1",), ("c1",))
     assert (first.id, second.id) == ("c1", "c1.2"), "each has a name of its own"
-    assert (second.status, label(second)) == (UNDECIDED, "when Willow was announced")
+    assert (second.status, label(second)) == (UNDECIDED, "Willow, announced")
 
 
 def test_a_conflict_without_claims_is_told_by_its_description() -> None:

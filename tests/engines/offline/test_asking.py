@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.describe import shown
+from memorybank.contradiction.words import shown
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.asking import question_of
 from memorybank.engines.offline.quotable import Passage

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contradiction.checks import check_lines, marked_summary, refuted_in, standing_summary
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
 from memorybank.memory.types import (
     Check,
@@ -22,6 +21,7 @@ from memorybank.memory.types import (
 )
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.checks import check_lines, marked_summary, refuted_in, standing_summary
 from memorybank.session.session import Session
 from memorybank.tools.deep_retrieval import as_json, view
 from tests.scripted import Failing, QuotingAnalysis, parts, source

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contradiction.checks import standing_summary
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ContextIntercepted, StageFinished, StageStarted, ToolUsed
@@ -16,6 +15,7 @@ from memorybank.memory.types import ConflictStatus, Evidence, TaskType
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, offline_parts
+from memorybank.session.checks import standing_summary
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.markup import write_image

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contradiction.checks import standing_summary
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.quotation import place
 from memorybank.language.text import one_form
 from memorybank.memory.events import ContextIntercepted, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.assembly import offline_parts
+from memorybank.session.checks import standing_summary
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings

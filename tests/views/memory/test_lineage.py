@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from memorybank.contradiction.checks import marks_of
 from memorybank.errors import MergeUndoError
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
@@ -24,6 +23,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.checks import marks_of
 from memorybank.views.memory.lineage import (
     Branch,
     ancestry,

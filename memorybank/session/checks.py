@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.contradiction.entity_names import is_named_in, names_in
 from memorybank.contradiction.votes import is_on, speaking
 from memorybank.language.figures import figures, states, unstated
+from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
 from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space

@@ -6,12 +6,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 from typing import Final
 
-from memorybank.contradiction.describe import shown
-from memorybank.contradiction.disputes.dispute import Dispute
-from memorybank.contradiction.disputes.gathering import LONGEST
-from memorybank.contradiction.disputes.grouping import disputes_of
-from memorybank.contradiction.disputes.words import describe, is_plain
-from memorybank.contradiction.matter import short
+from memorybank.contradiction.disputes import LONGEST_VALUE, Dispute, describe, disputes_of
+from memorybank.contradiction.words import matter, short, shown
 from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
@@ -36,15 +32,16 @@ def open_lines(state: MemoryBank, lang: Lang) -> list[str]:
     for dispute in still_open:
         members = _members(dispute, state, ConflictStatus.OPEN)
         if len(members) == 1:
-            lines[_conflict_lines(members[0], _words(dispute, members, lang), state, lang)] = None
+            lines[_conflict_lines(members[0], state, lang)] = None
             continue
         lines[say("open_dispute", lang, dispute=neutralise(describe(dispute, lang)))] = None
         for conflict in members:
-            lines[indent(_conflict_lines(conflict, neutralise(conflict.description), state, lang), "  ")] = None
+            lines[indent(_conflict_lines(conflict, state, lang), "  ")] = None
     return list(lines)
 
 
-def _conflict_lines(conflict: Conflict, description: str, state: MemoryBank, lang: Lang) -> str:
+def _conflict_lines(conflict: Conflict, state: MemoryBank, lang: Lang) -> str:
+    description = neutralise(conflict.description)
     left, right = (_with_documents(state.graph.successor(node_id), state, lang) for node_id in conflict.node_ids)
     head = say("open_conflict", lang, id=conflict.id, left=left, right=right, description=description)
     points = (_point_line(number, pair, lang) for number, pair in enumerate(conflict.contradictions))
@@ -66,21 +63,15 @@ def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
     sides = (pair.left, pair.right)
     is_plain_value = attribute and all(claim.value and claim.kind not in ("negation", "text") for claim in sides)
     left, right = (
-        neutralise(short(shown(claim) if is_plain_value else fold_space(claim.text), LONGEST)) for claim in sides
+        neutralise(short(shown(claim) if is_plain_value else fold_space(claim.text), LONGEST_VALUE)) for claim in sides
     )
-    about = neutralise(fold_space(attribute or pair.left.subject or pair.reason))
-    return say("open_point", lang, number=number, about=about, left=left, right=right)
+    about = matter(pair.left.subject or pair.right.subject, attribute, sides, lang) or fold_space(pair.reason)
+    return say("open_point", lang, number=number, about=neutralise(about), left=left, right=right)
 
 
 def _members(dispute: Dispute, state: MemoryBank, *statuses: ConflictStatus) -> list[Conflict]:
     members = (state.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids)
     return [conflict for conflict in members if conflict.status in statuses]
-
-
-def _words(dispute: Dispute, members: Sequence[Conflict], lang: Lang) -> str:
-    """The values with their sources; of a single conflict its own words, where they say more than the values."""
-    is_said = len(members) != 1 or len(dispute.conflict_ids) != 1 or is_plain(members[0])
-    return neutralise(describe(dispute, lang) if is_said else members[0].description)
 
 
 # -- the state of a memory --------------------------------------------------------------------------------------------
@@ -148,4 +139,4 @@ def _conflicts_of(node_id: NodeId, dispute: Dispute, state: MemoryBank) -> list[
 def _state_line(dispute: Dispute, own: Sequence[Conflict], lang: Lang) -> str:
     ids = say("sources_between", lang).join(conflict.id for conflict in own)
     key = "memory_settled" if dispute.holds else "memory_disputed"
-    return say(key, lang, id=ids, description=_words(dispute, own, lang))
+    return say(key, lang, id=ids, description=neutralise(describe(dispute, lang)))

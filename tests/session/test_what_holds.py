@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.checks import ruled_points
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
+from memorybank.session.checks import ruled_points
 
 LABEL = "Loc.: Lapa Funda, third pool, 310 m from the entrance"
 MONTH, DAY = (

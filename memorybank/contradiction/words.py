@@ -1,0 +1,139 @@
+"""How a claim and what is disputed are called, in their own words: the fields of a `Claim`, and nothing beside them.
+
+The attribute of a claim that was parsed is the rest of its clause, with a gap where the value stands: "The Tarrow
+Bridge", "is … long". A model's is a noun: "length".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from memorybank.language.han import HAN_RE
+from memorybank.language.names import names_in
+from memorybank.language.quotation import names
+from memorybank.language.text import detect_lang, fold_space
+from memorybank.language.values import scan
+from memorybank.memory.types import Claim, Lang
+from memorybank.prompts import say
+
+GAP: Final = "…"
+"""Stands in an attribute for the value."""
+LONGEST: Final = 60
+"""Characters of a subject; of a statement three times as many."""
+LONGEST_LISTED: Final = 40
+"""Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
+_EDGES: Final = " ,，:：;；.。"
+_WHOLLY_QUOTED_RE: Final = re.compile(r"“[^“”]*”")
+
+
+def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lang | None = None) -> str:
+    """What these claims are on, to open a line or to stand before their values; empty where nothing names it.
+
+    `lang`: of the words between theirs; None: that of the claims.
+    """
+    stated = tuple(claims)
+    attribute, name = fold_space(attribute), _named(subject)
+    lang = lang or detect_lang(" ".join([subject, attribute, *(claim.text for claim in stated)]))
+    if statement := denied(stated):
+        return say("matter_whether", lang, statement=quoted(short(statement, 3 * LONGEST)))
+    if GAP in attribute or GAP in subject or (stated and not any(claim.value for claim in stated)):
+        return _clause(name, attribute)
+    if not name or not attribute or attribute.casefold() in name.casefold():
+        return name or attribute
+    if any(
+        names(subject, name) for name in names_in(attribute)
+    ):  # "number of qubits of Willow" says itself whose it is
+        return attribute
+    if "的" in attribute:  # “九章”探测到的光子数
+        return f"{name}{attribute}"
+    return say("matter_of", lang, subject=name, attribute=attribute)
+
+
+def heading(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lang | None = None) -> str:
+    """The same by itself, above the values: with the gap where the value stands at the end."""
+    words = opened(matter(subject, attribute, claims, lang))
+    if not attribute.endswith(GAP):
+        return words
+    return f"{words}{2 * GAP}" if HAN_RE.search(words) else f"{words} {GAP}"
+
+
+def _clause(subject: str, attribute: str) -> str:
+    """A clause with its gap; without it where the value stands at the end."""
+    rest = attribute.removesuffix(GAP).rstrip(_EDGES)
+    clause = f"{subject}{'' if HAN_RE.search(rest) else ' '}{rest}".strip()
+    return clause.replace(GAP, 2 * GAP) if HAN_RE.search(clause) else clause
+
+
+def _named(subject: str) -> str:
+    """A subject; what is cut or reads as a sentence itself, in quotation marks."""
+    name = fold_space(subject).strip(_EDGES)
+    cut = short(name, LONGEST)
+    return quoted(cut) if cut != name or re.search(r"[:：;；]", name) else name
+
+
+def denied(claims: Sequence[Claim]) -> str:
+    """Of statements of which one denies the other: the one that is denied, as a sentence."""
+    if {claim.kind for claim in claims} - {"negation", "text"} or len({claim.polarity for claim in claims}) < 2:
+        return ""
+    claim = next(claim for claim in claims if claim.polarity)
+    return _sentence(claim) if claim.value else _clause(fold_space(claim.subject), claim.attribute)
+
+
+def _sentence(claim: Claim) -> str:
+    return fold_space(claim.text).rstrip(".。!！;； ")
+
+
+def shown(claim: Claim) -> str:
+    """A value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨 as it is.
+
+    Of a claim that is no more than yes or no, its sentence.
+    """
+    value, unit = claim.value.strip(), claim.unit.strip()
+    if not value:
+        return _sentence(claim)
+    if not unit or unit.casefold() in value.casefold() or any(size.unit for size in scan(value)):
+        return value
+    written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)
+    return written[0] if written else value
+
+
+def reason(left: Claim, right: Claim) -> str:
+    """Two claims that stand against each other, in one line and in their own language."""
+    lang = detect_lang(left.text)
+    if denied((left, right)):
+        return alternatives([quoted(shown(claim)) for claim in (left, right)], lang)
+    about = matter(left.subject or right.subject, left.attribute, (left, right), lang)
+    return listed([shown(left), shown(right)], about, lang)
+
+
+def listed(values: Sequence[str], about: str, lang: Lang) -> str:
+    """Values that stand against each other, behind the matter: The Tarrow Bridge is … long: 412 or 389 metres."""
+    joined = alternatives(values, lang)
+    return say("dispute", lang, about=opened(about), values=joined) if about else joined
+
+
+def alternatives(values: Sequence[str], lang: Lang) -> str:
+    """A, B or C."""
+    between = say("dispute_between", lang)
+    if len(values) < 3 or max(map(len, values)) > LONGEST_LISTED:
+        return between.join(values)
+    return between.join([say("sources_between", lang).join(values[:-1]), values[-1]])
+
+
+def opened(words: str) -> str:
+    """Words that begin a line: with a capital, but for a name that is written without one (iPhone, n2)."""
+    first = words.partition(" ")[0]
+    return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
+
+
+def quoted(text: str) -> str:
+    """In quotation marks; those inside become single ones, in both languages (GB/T 15834 for Chinese)."""
+    if _WHOLLY_QUOTED_RE.fullmatch(text):
+        return text
+    return f"“{text.replace('“', '‘').replace('”', '’')}”"
+
+
+def short(text: str, longest: int = 120) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
