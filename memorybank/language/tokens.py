@@ -73,6 +73,11 @@ def query_tokens(text: str, keywords: Iterable[str] = (), limit: int = QUERY_LIM
     return tuple(tokens)[:limit]
 
 
+def says_nothing(text: str) -> bool:
+    """Whether a text is function words alone, or has no word."""
+    return next(_content_tokens(text), None) is None
+
+
 def _content_tokens(text: str) -> Iterator[str]:
     for raw, tokens in _scan(text):
         is_name = len(raw) > 1 and raw.isupper()

@@ -21,7 +21,8 @@ from memorybank.engines.offline.classification import joined
 from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.engines.pieces import packed, pieces
-from memorybank.language.text import blocks, fold_space
+from memorybank.language.parse import Parsed
+from memorybank.language.text import blocks, detect_lang, fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft, StructureInput
 
@@ -128,7 +129,7 @@ class LLMClassification:
             topic = topics[number]
             draft = ClusterDraft(
                 context=fold_space(topic.topic)[:_TOPIC_CHARS] or fold_space(body)[: _TOPIC_CHARS // 3],
-                keywords=topic.keywords[:MOST_KEYWORDS] or keyphrases(body, background([body])),
+                keywords=topic.keywords[:MOST_KEYWORDS] or _keywords(body),
                 spans=spans,
             )
             yield self._summarised(draft, "".join(texts), topic.summary, request)
@@ -209,3 +210,9 @@ def _parted(text: str, unit: Unit) -> Iterator[Unit]:
 def _on_one_line(text: str, *, whole: bool) -> str:
     """Writes a unit as it stands under its number: prose on one line, the lines of a table or code indented."""
     return text.strip().replace("\n", "\n    ") if whole else fold_space(text)
+
+
+def _keywords(text: str) -> tuple[str, ...]:
+    """Names and long words of a text, where a model gave no keywords."""
+    sentence = Parsed(text, detect_lang(text))
+    return keyphrases([sentence], background([[sentence]]))

@@ -14,8 +14,9 @@ from typing import Any
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.audit import MOST_LENGTH, Findings, audit, completed
 from memorybank.engines.llm.wire import StructureAnswer
+from memorybank.engines.offline.cover import LEAST, MOST
 from memorybank.engines.offline.statements import statements
-from memorybank.engines.offline.structure import FEWEST_SENTENCES, LEAST, MOST, is_short
+from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
 from memorybank.language.han import HAN_RE

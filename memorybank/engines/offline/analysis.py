@@ -16,10 +16,10 @@ from memorybank.contradiction.frame import Reading
 from memorybank.contradiction.phrases import match_units
 from memorybank.contradiction.readers import read
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.describing import learnt_keywords, named_topic, names_in_heading, topic_without_name
+from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
-from memorybank.language.node_names import shared_name, tokens_of
+from memorybank.language.node_names import name_of, shared_name, tokens_of
 from memorybank.language.parse import Parse
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Relation
@@ -93,20 +93,20 @@ class OfflineAnalysis:
 
 def _reading(node: NodeInfo) -> Reading:
     """The topic line says what "it" is when the summary does not."""
-    return read(node.summary, topic_without_name(node.context))
+    return read(node.summary, node.context)
 
 
 def contradictions_between(old: NodeInfo, new: NodeInfo, parse: Parse) -> tuple[Contradiction, ...]:
     """What two nodes state that cannot both hold, by the first reader that finds something."""
     return contradictions(
-        old.summary, new.summary, left_topic=topic_without_name(old.context),
-        right_topic=topic_without_name(new.context),
+        old.summary, new.summary, left_topic=old.context,
+        right_topic=new.context,
     )  # fmt: skip
 
 
 def _are_apart(old: NodeInfo, new: NodeInfo) -> bool:
     """Whether both are headed by names, and by names of two things; where a heading names nothing, nobody can tell."""
-    words = [{token for name in names_in_heading(node) for token in tokens_of(name)} for node in (old, new)]
+    words = [set(tokens_of(name_of(node.context, node.summary))) for node in (old, new)]
     return all(words) and words[0].isdisjoint(words[1])
 
 
@@ -220,8 +220,6 @@ def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: 
         reasoning=reasoning,
         relationship=Relation.RELATED,
         confidence=round(near, 3),
-        context_update_new=named_topic(new, old),
-        context_update_existing=named_topic(old, new),
         keywords_update_new=learnt_keywords(new, old.keywords),
         keywords_update_existing=learnt_keywords(old, new.keywords),
     )

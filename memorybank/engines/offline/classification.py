@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.cohesion import BORDER, MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
+from memorybank.engines.offline.naming import Spoken, name_of_topic, spoken_in
 from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
-from memorybank.engines.offline.topic_line import topic_line
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.language.parse import Parse
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
@@ -33,9 +31,10 @@ class OfflineClassification:
         parts = units(request.text, dialogue=request.dialogue)
         if len(parts) > MOST_EMBEDDED:
             parts = list(_without_tiny(parts))
-        known = background([part.words for part in parts])
+        said = dict(zip((part.start for part in parts), spoken_in(parts, self._parse), strict=True))
+        known = background([[each.sentence for each in spoken] for spoken in said.values()])
         drafts = [
-            _draft(request.text, topic, known)
+            self._draft(topic, said, known)
             for run in _runs(parts)
             for topic in _topics(run, self._cohesion(run, len(parts)))
         ]
@@ -49,31 +48,20 @@ class OfflineClassification:
             return by_company(texts)
         return by_meaning(texts, self._embedder) if may_part(run, BORDER) else of_one_topic(texts)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Topic:
-    units: tuple[Unit, ...]
-    centrality: tuple[float, ...]
-    """How near each unit is to the whole topic."""
-
-
-def _topics(run: Sequence[Unit], cohesion: Cohesion) -> Iterator[_Topic]:
-    for group in clusters(run, segments(run, cohesion), cohesion):
-        places = [place for start, end in group for place in range(start, end)]
-        vectors = cohesion.vectors[places]
-        yield _Topic(
-            units=tuple(run[place] for place in places),
-            centrality=tuple(float(value) for value in np.round(vectors @ vectors.sum(axis=0), 6)),
+    def _draft(self, topic: Sequence[Unit], said: Mapping[int, Sequence[Spoken]], known: Background) -> ClusterDraft:
+        spoken = [each for unit in topic for each in said[unit.start]]
+        keywords = keyphrases([each.sentence for each in spoken], known)
+        heading = next((unit.heading for unit in topic if unit.heading), "")
+        return ClusterDraft(
+            context=name_of_topic(heading, spoken, keywords, self._parse),
+            keywords=keywords,
+            spans=tuple(joined([(unit.start, unit.end) for unit in topic])),
         )
 
 
-def _draft(text: str, topic: _Topic, known: Background) -> ClusterDraft:
-    keywords = keyphrases("\n".join(unit.words for unit in topic.units), known)
-    return ClusterDraft(
-        context=topic_line(text, topic.units, topic.centrality, keywords),
-        keywords=keywords,
-        spans=tuple(joined([(unit.start, unit.end) for unit in topic.units])),
-    )
+def _topics(run: Sequence[Unit], cohesion: Cohesion) -> Iterator[list[Unit]]:
+    for group in clusters(run, segments(run, cohesion), cohesion):
+        yield [run[place] for start, end in group for place in range(start, end)]
 
 
 def joined(ranges: Sequence[Segment]) -> list[Segment]:
@@ -110,5 +98,10 @@ def _without_tiny(parts: Sequence[Unit]) -> Iterator[Unit]:
             yield current
             current = part
         else:
-            current = replace(current, end=part.end, words=f"{current.words} {part.words}".strip())
+            current = replace(
+                current,
+                end=part.end,
+                words=f"{current.words} {part.words}".strip(),
+                said=f"{current.said} {part.said}".strip(),
+            )
     yield current

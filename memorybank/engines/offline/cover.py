@@ -14,9 +14,9 @@ from typing import Final
 
 from memorybank.engines.offline.statements import Statement
 
-ROOM = 0.56
-"""Share of the characters that may be kept at most. Most texts have said all before that: the mean is below a half."""
-FILLED = 0.34
+LEAST, MOST = 0.3, 0.5
+"""Shares of its text that a summary is to have, by the specification; tables and code count for neither."""
+_FILLED = 0.36
 """Up to this share sentences are taken that have content words alone to add."""
 
 FACT: Final = "="
@@ -41,8 +41,8 @@ class Sentence:
 
 
 def best_cover(sentences: Sequence[Sentence]) -> set[int]:
-    """The sentences that say most, by their places: at most `ROOM` of the characters of what may be left out, and what
-    must not be (headings, tables, code)."""
+    """The sentences that say most, by their places, in at most `MOST` of the characters; headings, tables and code stay
+    in any case."""
     covers = [_cover(sentences, power) for power in _COST_POWERS]
     return max(covers, key=lambda cover: total_weight(_features_of(sentences, cover)))
 
@@ -57,9 +57,10 @@ def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
     Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).
     """
     loose = [place for place, sentence in enumerate(sentences) if not sentence.statement.whole]
-    total = sum(sentences[place].length for place in loose)
-    room = ROOM * total
     chosen = {place for place, sentence in enumerate(sentences) if sentence.statement.whole}
+    headings = sum(sentences[place].length for place in chosen if sentences[place].statement.kind == "heading")
+    total = headings + sum(sentences[place].length + 1 for place in loose)
+    room = MOST * total - headings
     covered = set(_features_of(sentences, chosen))
     waiting = [(-math.inf, place) for place in loose]
     used = 0
@@ -70,11 +71,11 @@ def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
         taken = _with_antecedent(sentences, place, chosen, room - used)
         if not taken:
             continue
-        cost = sum(sentences[other].length for other in taken)
+        cost = sum(sentences[other].length + 1 for other in taken)
         value, fact = _value(sentences, taken, covered, cost, power)
         if waiting and -value > waiting[0][0]:
             heappush(waiting, (-value, place))
-        elif value > 0 and (fact or used + cost <= FILLED * total):
+        elif value > 0 and (fact or headings + used + cost <= _FILLED * total):
             chosen |= taken
             covered.update(_features_of(sentences, taken))
             used += cost

@@ -1,8 +1,8 @@
 """The integration agent without a model of language: several nodes about one thing become one.
 
 The newest statement stays and is completed by what the others add. Every sentence stays word for word; one goes only
-when a kept one says the same words and values, and the description tells of it. What a verdict refuted stays, too: the
-checks on the node mark it.
+where the same sentence is kept, and the description tells of it. What a verdict refuted stays, too: the checks on the
+node mark it. The name is made anew from what the node says now.
 """
 
 from __future__ import annotations
@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.engines.offline.describing import learnt_keywords, named_topic
-from memorybank.engines.offline.naming import topic_of
-from memorybank.engines.offline.salience import mentions
-from memorybank.engines.offline.statements import Statement, joined, repeats, statements
-from memorybank.engines.offline.topic_line import trimmed
+from memorybank.engines.offline.naming import learnt_keywords, name_of_summary, own_name
+from memorybank.engines.offline.statements import Statement, joined, same_words, statements
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import fold_space
@@ -55,18 +52,18 @@ class OfflineIntegration:
         merged = _merged([request.nodes[place] for place in order])
         standing = [place for place in order if place not in losers] or order
         text = request.nodes[standing[0]].summary if losers else merged.summary
-        context = topic_of(text, [request.nodes[place].context for place in standing], _names_of_all(request.nodes))
-        united = NodeInfo(summary=merged.summary, context=context, keywords=_keywords(request.nodes, order, lost))
+        keywords = _keywords(request.nodes, order, lost)
+        context = name_of_summary(text, [request.nodes[place].context for place in standing], keywords, self._parse)
         neighbors = {neighbor.ref: neighbor for node in request.nodes for neighbor in node.neighbors}
         return IntegrationOutput(
             summary=merged.summary,
             context=context,
-            keywords=united.keywords,
+            keywords=keywords,
             neighbor_updates=tuple(
                 NeighborUpdate(
                     ref=ref,
-                    context=named_topic(neighbor, united),
-                    keywords=learnt_keywords(neighbor, united.keywords),
+                    context=own_name(neighbor, self._parse),
+                    keywords=learnt_keywords(neighbor, keywords),
                 )
                 for ref, neighbor in sorted(neighbors.items())
             ),
@@ -91,29 +88,26 @@ class _Merged:
     added: int
     """Sentences taken over from the other nodes."""
     repeated: int
-    """Sentences left out because a kept one says the same."""
+    """Sentences left out because the same sentence is kept."""
 
 
 def _merged(nodes: Sequence[NodeInfo]) -> _Merged:
     """Unites summaries in the order given: the first whole, of the others what the kept ones do not say."""
     kept: list[Statement] = []
+    known: set[str] = set()
     added = repeated = 0
     for rank, node in enumerate(nodes):
         first = True
         for statement in statements(node.summary):
-            if rank and any(repeats(statement, other) for other in kept):
+            words = same_words(statement.text)
+            if rank and words in known:
                 repeated += 1
                 continue
+            known.add(words)
             kept.append(replace(statement, gap="\n") if first and rank else statement)
             first = False
             added += bool(rank)
     return _Merged(summary=joined(kept), added=added, repeated=repeated)
-
-
-def _names_of_all(nodes: Sequence[NodeWithNeighbors]) -> frozenset[str]:
-    """What all of them name: what they were united on."""
-    named = [{mention.key for mention in mentions(node.summary) if mention.kind == "name"} for node in nodes]
-    return frozenset(named[0].intersection(*named[1:]))
 
 
 def _keywords(nodes: Sequence[NodeWithNeighbors], order: Sequence[int], lost: Sequence[_Lost]) -> tuple[str, ...]:
@@ -135,7 +129,7 @@ def _description(request: IntegrationInput, lost: Sequence[_Lost], merged: _Merg
         f"integration_{request.trigger}",
         request.lang,
         count=len(request.nodes),
-        topic=trimmed(context, 80),
+        topic=context,
         outcomes=outcomes or say("integration_nothing", request.lang),
         added=merged.added,
         repeated=merged.repeated,
@@ -145,4 +139,4 @@ def _description(request: IntegrationInput, lost: Sequence[_Lost], merged: _Merg
 def _outcome(lost: _Lost, lang: Lang) -> str:
     if lost.value and lost.claim.value:
         return say("integration_exchanged", lang, right=lost.value, wrong=lost.claim.value)
-    return say("integration_withdrawn", lang, wrong=trimmed(fold_space(lost.claim.text), 100))
+    return say("integration_withdrawn", lang, wrong=fold_space(lost.claim.text))

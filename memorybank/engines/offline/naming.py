@@ -1,81 +1,345 @@
-"""The topic line of a merged memory: of its nodes' lines the one that fits what it says now, else a sentence of it.
+"""The name of a memory: what most of its sentences are about, and what the plainest of them says of it.
 
-A memory is on the name that most of its sentences have. A line that does not have it is a side sentence's: "IBM passed
-the mark of a thousand with Condor" is no name for a memory of Willow.
+Two to five words of the text, never half a phrase, never a question. What has a name of its own stands before a colon
+("Rotterdam: largest port of Europe"), so that `node_names.name_of` can tell it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple, Protocol
 
-from memorybank.engines.offline.salience import mentions
-from memorybank.engines.offline.statements import Statement, statements
-from memorybank.engines.offline.topic_line import WIDEST, trimmed
-from memorybank.engines.offline.units import width
+from memorybank.engines.offline.phrases import Phrase, noun_phrases, phrase_at, written
+from memorybank.engines.offline.units import Unit, looks_like_dialogue, units, width
+from memorybank.language import dates
+from memorybank.language.han import HAN_RE
+from memorybank.language.negation import NEGATION_RE
 from memorybank.language.node_names import name_of
-from memorybank.language.text import fold_space
-from memorybank.language.tokens import query_tokens
+from memorybank.language.parse import Parse, Parsed
+from memorybank.language.text import detect_lang, fold_space, sentences
+from memorybank.language.tokens import query_tokens, tokenize
+
+LONGEST: Final = 5
+"""Words of a name; a title or a proper name is not cut, and may have more with the word behind it."""
+_LONGEST_SUBJECT: Final = 4
+_MOST_LEARNT: Final = 2
+"""Keywords that a memory may learn from one other."""
+_HAN_WORD: Final = 2.8
+"""Han characters that count as a word."""
+_ASIDE_RE: Final = re.compile(r"\s*[(（][^)）]*[)）]")
+_QUESTION_RE: Final = re.compile(r"[^.!?。！？]*[?？]\s*")
+_QUOTED_RE: Final = re.compile(r"^[“「《\"]([^“”「」《》\"]+)[”」》\"]$")
+_COLON_RE: Final = re.compile(r"\s*[:：]\s*")
+_EDGES: Final = " \t,.;:!-–—，。；：！、"
 
 
-def topic_of(summary: str, lines: Sequence[str], shared: Collection[str]) -> str:
-    """The best of the lines, level ones by their order; a sentence of the summary where none names its subject.
+class Spoken(NamedTuple):
+    """A sentence and, in a dialogue, who says it."""
 
-    `shared`: names that all united memories have.
-    """
-    stated = statements(summary)
-    subjects = _subjects(stated, shared)
-    if lines:
-        best = max(lines, key=lambda line: _fit(line, subjects, shared, stated))
-        if not subjects or _named(best) & subjects:
-            return best
-    return _sentence(stated, subjects)
+    sentence: Parsed
+    speaker: str = ""
 
 
-def _subjects(stated: Sequence[Statement], shared: Collection[str]) -> frozenset[str]:
-    """The names that most sentences have, most of all as the first; of level ones those that all memories have."""
-    certain = {each.key for statement in stated for each in statement.mentions if each.kind == "name" and each.certain}
-    counts: Counter[str] = Counter()
-    for statement in stated:
-        keys = list(dict.fromkeys(each.key for each in statement.mentions if each.key in certain))
-        counts.update([*keys, *keys, *keys[:1]])
-    most = max(counts.values(), default=0)
-    level = frozenset(key for key, count in counts.items() if count == most)
-    return level & frozenset(shared) or level
+class _Statement(NamedTuple):
+    sentence: Parsed
+    subject: str
+    """As it is written; empty for a pronoun."""
+    named: bool
+    """Whether the subject is a name."""
+    at: int
+    """Place of the predicate."""
 
 
-def _named(line: str) -> frozenset[str]:
-    return frozenset(mention.key for mention in mentions(line) if mention.kind == "name")
+def name_of_topic(heading: str, spoken: Sequence[Spoken], keywords: Sequence[str], parse: Parse) -> str:
+    """Name a topic by its heading or, without one, by the subject of most of its sentences; else by its keywords."""
+    stated = [statement for each in spoken for statement in _statements(each)]
+    subject = _best_subject(heading, spoken, stated, parse)
+    if subject.text:
+        return _joined(subject.text, _best_said(subject, stated, keywords), colon=subject.named)
+    if keywords:
+        return _joined(keywords[0], next(iter(keywords[1:2]), ""), colon=True)
+    return _first_words(fold_space(" ".join(each.sentence.text for each in spoken)))
 
 
-def _fit(
-    line: str, subjects: Collection[str], shared: Collection[str], stated: Sequence[Statement]
-) -> tuple[int, int, float]:
-    """Whether a line and its heading have the subject's name; or a name of all; how much of it the summary says."""
-    parts = line, name_of(line) or line
-    words = frozenset(query_tokens(line, limit=len(line) + 1))
-    coverage = sum(len(words & statement.words) for statement in stated) / len(words) if words else 0.0
-    return (
-        sum(bool(_named(part) & frozenset(subjects)) for part in parts),
-        sum(bool(_named(part) & frozenset(shared)) for part in parts),
-        coverage,
+def spoken_in(parts: Sequence[Unit], parse: Parse) -> list[list[Spoken]]:
+    """Return the sentences of each unit, all parsed in one call; tables and code are not parsed."""
+    texts = [
+        [part.said] if part.whole else [part.said[start:end].strip() for start, end in sentences(part.said)]
+        for part in parts
+    ]
+    prose = [text for part, said in zip(parts, texts, strict=True) if not part.whole for text in said]
+    parsed = dict(zip(prose, parse(prose), strict=True))
+    return [
+        [Spoken(parsed.get(text, Parsed(text, detect_lang(text))), part.speaker) for text in said]
+        for part, said in zip(parts, texts, strict=True)
+    ]
+
+
+def name_of_summary(text: str, lines: Sequence[str], keywords: Sequence[str], parse: Parse) -> str:
+    """Name a memory anew by what it says now. Of the names that it had (`lines`, and headings in it) the one that most
+    of its sentences speak of is its heading."""
+    parts = units(text, dialogue=looks_like_dialogue(text))
+    spoken = [each for said in spoken_in(parts, parse) for each in said]
+    headings = [name for name in (*map(name_of, lines), *(part.heading for part in parts)) if name]
+    said = [frozenset(query_tokens(each.sentence.text, limit=200)) for each in spoken]
+
+    def fit(heading: str) -> float:
+        words = frozenset(query_tokens(heading))
+        return round(sum(len(words & each) / max(1, len(words)) for each in said), 6)
+
+    heading = max(headings, key=fit, default="")
+    return name_of_topic(heading if fit(heading) else "", spoken, keywords, parse)
+
+
+class Described(Protocol):
+    @property
+    def context(self) -> str: ...
+    @property
+    def keywords(self) -> tuple[str, ...]: ...
+    @property
+    def summary(self) -> str: ...
+
+
+def own_name(memory: Described, parse: Parse) -> str:
+    """Return the name of a memory; one that says what its own text does not is made anew from its text."""
+    said = memory.context.removeprefix(name_of(memory.context))
+    own = frozenset(tokenize("\n".join((memory.summary, *memory.keywords))))
+    if frozenset(query_tokens(said, limit=200)) <= own:
+        return memory.context
+    return name_of_summary(memory.summary, [memory.context], memory.keywords, parse) or memory.context
+
+
+def learnt_keywords(memory: Described, words: Sequence[str]) -> tuple[str, ...]:
+    """Return its keywords, and behind them those of another memory that its own text holds, too."""
+    mine, text = {word.casefold() for word in memory.keywords}, memory.summary.casefold()
+    new = [word for word in words if word.casefold() not in mine and word.casefold() in text]
+    return (*memory.keywords, *new[:_MOST_LEARNT])
+
+
+def size(text: str) -> float:
+    """Words of a text; of Chinese about as many as a parser would find."""
+    return len(HAN_RE.sub(" ", text).split()) + (width(text) - len(text)) / _HAN_WORD
+
+
+def _joined(subject: str, said: str, *, colon: bool) -> str:
+    han = bool(HAN_RE.search(subject[-1:] + said[:1]))
+    joint = ("：" if han else ": ") if colon else "" if han else " "
+    return f"{subject}{joint}{said}" if said else subject
+
+
+def _first_words(text: str) -> str:
+    words = text.split(" ")[:LONGEST] if HAN_RE.search(text) is None else [re.split(r"[，。；：！？、\s]", text)[0]]
+    return " ".join(words)[: 3 * LONGEST * 4].strip(_EDGES)
+
+
+# -- the subject ------------------------------------------------------------------------------------------------------
+
+
+class _Candidate(NamedTuple):
+    text: str
+    named: bool
+    """Whether it stands before a colon: a title, or a name."""
+    bonus: float = 0.0
+
+
+def _best_subject(heading: str, spoken: Sequence[Spoken], stated: Sequence[_Statement], parse: Parse) -> _Candidate:
+    """Return what most sentences are about: a title that is a name, a phrase of the heading or a sentence's subject."""
+    candidates = list(_of_heading(heading, parse)) if heading else []
+    title = next((candidate for candidate in candidates if candidate.bonus == _TITLE), None)
+    if title is not None:
+        return title
+    candidates += [_Candidate(each.subject, each.named) for each in stated if each.subject]
+    subjects = [frozenset(query_tokens(each.subject)) for each in stated]
+    said = [frozenset(query_tokens(each.sentence.text, limit=200)) for each in spoken]
+
+    def about(candidate: _Candidate) -> float:
+        words, count, goes_on = frozenset(query_tokens(candidate.text)), 0.0, False
+        for statement, subject in zip(stated, subjects, strict=True):
+            goes_on = bool(words & subject) if statement.subject else goes_on
+            count += goes_on
+        count += 0.5 * sum(bool(words) and words <= each for each in said)
+        return (count + (candidate.bonus if count else 0.0)) * (1.5 if candidate.named else 1.0)
+
+    best = max(candidates, key=about, default=_Candidate(heading, named=True))
+    return best if about(best) else _Candidate(heading or best.text, named=bool(heading) or best.named)
+
+
+_TITLE: Final = 9.0
+_IN_HEADING: Final = 1.0
+
+
+def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
+    """Yield a heading that is one phrase or a name as a title; of any other one the phrases in it."""
+    parts = [_ASIDE_RE.sub("", part).strip(_EDGES) or part for part in heading.split(" – ")]
+    joined = " – ".join(parts)
+    if len(parts) > 1 and size(joined) <= _LONGEST_SUBJECT and not _QUESTION_RE.search(joined):
+        yield _Candidate(joined, named=True, bonus=_TITLE)
+    titles = [title for part in parts[::-1] for title in _COLON_RE.split(part) if title]
+    for title, parsed in zip(titles, parse(titles), strict=True):
+        phrases = noun_phrases(parsed)
+        if parsed.lang == "en":
+            phrases = [phrase_at(parsed, phrase.last, of=True) for phrase in phrases]
+        texts = [written(parsed, phrase.first, phrase.last) for phrase in phrases]
+        kinds = {word.pos for word in parsed.tokens}
+        is_name = "PROPN" in kinds and kinds <= {"PROPN", "ADP", "DET", "PUNCT", "PART", "CCONJ", "NUM"}
+        is_phrase = (
+            not kinds & {"VERB", "PRON"}
+            if parsed.lang == "zh"
+            else any(map(title.rstrip(" 0123456789").endswith, texts[:1]))
+        )
+        if is_name or (is_phrase and size(title) <= LONGEST and not _QUESTION_RE.search(title)):
+            yield _Candidate(title, named=True, bonus=_TITLE)
+        yield from (_Candidate(text, named=True, bonus=_IN_HEADING) for text in texts if size(text) <= LONGEST)
+
+
+def _statements(spoken: Spoken) -> Iterator[_Statement]:
+    """Yield what a sentence states of a subject; nothing for a question, a denial, or where it was not parsed."""
+    sentence = spoken.sentence
+    if (
+        not sentence.tokens
+        or sentence.text.rstrip("”\"'）) ").endswith(("?", "？"))
+        or NEGATION_RE.search(sentence.text)
+    ):
+        return
+    for subject, at in _chinese(sentence) if sentence.lang == "zh" else _english(sentence):
+        words = sentence.tokens[slice(*subject)]
+        text = written(sentence, subject[0], subject[1] - 1)
+        pronouns = [word for word in words if word.pos in ("PRON", "DET")]
+        if spoken.speaker and pronouns and pronouns[0].lemma in ("i", "we", "我", "我们"):
+            yield _Statement(sentence, spoken.speaker, True, at)
+        elif pronouns and len(words) == 1 and not spoken.speaker:
+            yield _Statement(sentence, "", False, at)
+        elif not pronouns and size(text) <= _LONGEST_SUBJECT:
+            text = _QUOTED_RE.sub(r"\1", text.strip(_EDGES))
+            yield _Statement(sentence, text, words[-1].pos == "PROPN", at)
+
+
+def _english(sentence: Parsed) -> Iterator[tuple[tuple[int, int], int]]:
+    words = sentence.tokens
+    for at, word in enumerate(words):
+        if word.role not in ("nsubj", "nsubjpass") or words[word.head].head != word.head:
+            continue
+        below = [each for each in words if each.head == word.head]
+        states = all(each.role != "aux" or each.lemma in ("be", "have", "do") for each in below)
+        reports = any(each.role == "ccomp" for each in below)
+        if words[word.head].pos in ("VERB", "AUX") and states and not reports:
+            if word.pos in ("PRON", "DET"):
+                yield (at, at + 1), word.head
+            elif word.pos in ("NOUN", "PROPN"):
+                phrase = phrase_at(sentence, at, of=True)
+                if size(written(sentence, phrase.first, phrase.last)) > _LONGEST_SUBJECT:
+                    phrase = phrase_at(sentence, at)
+                yield (phrase.first, phrase.last + 1), word.head
+
+
+def _chinese(sentence: Parsed) -> Iterator[tuple[tuple[int, int], int]]:
+    """The first clause with a subject before its predicate."""
+    for run in _clauses(sentence):
+        pos = [sentence.tokens[at].pos for at in run]
+        while pos and pos[0] in ("TIME", "CCONJ", "PART"):
+            run, pos = run[1:], pos[1:]
+        cut = next((at for at, kind in enumerate(pos) if kind in ("VERB", "ADJ", "ADV", "ADP", "NUM", "TIME")), 0)
+        if not cut:
+            continue
+        if pos[cut] == "NUM" and cut > 1:  # 大桥全长 55公里
+            cut -= 1
+        if any(kind in ("NOUN", "PROPN", "PRON") for kind in pos[:cut]) and pos[cut - 1] != "PART":
+            yield (run[0], run[cut - 1] + 1), run[cut]
+            return
+
+
+def _clauses(sentence: Parsed) -> Iterator[list[int]]:
+    words = sentence.tokens
+    parts = groupby(range(len(words)), key=lambda at: words[at].pos == "PUNCT" and words[at].lemma in "，,；;：:。！!—")
+    yield from (list(run) for ends, run in parts if not ends)
+
+
+# -- what is said of it -----------------------------------------------------------------------------------------------
+
+
+def _best_said(candidate: _Candidate, stated: Sequence[_Statement], keywords: Sequence[str]) -> str:
+    """Return what a sentence says of the subject, the one with most keywords; else a keyword."""
+    subject, named, _ = candidate
+    words = frozenset(query_tokens(subject))
+    room = max(1.0, LONGEST - size(subject))
+    best, most, about = "", 0.0, False
+    for place, statement in enumerate(stated):
+        if statement.subject:
+            about = bool(words & frozenset(query_tokens(statement.subject)))
+        if not about:
+            continue
+        said, plain = _said(statement, room, bare=named)
+        telling = sum(word in said for word in keywords if word not in subject)
+        score = plain + 0.5 * telling + 0.3 * (place == 0)
+        if said and score > most and not words & frozenset(query_tokens(said)):
+            best, most = said, score
+    others = (word for word in keywords if not words & frozenset(query_tokens(word)) and size(word) <= room + 1)
+    return best or next(others, "")
+
+
+def _said(statement: _Statement, room: float, *, bare: bool) -> tuple[str, float]:
+    """Return the predicate in so many words, and how telling it is: with its object, with a place or time, alone."""
+    if statement.sentence.lang == "zh":
+        return _said_in_chinese(statement, room)
+    sentence, at = statement.sentence, statement.at
+    words = sentence.tokens
+    verb = words[at]
+    empty = verb.pos == "AUX" or verb.lemma == "have"
+    opening = "" if bare and empty else sentence.text[verb.start : verb.end]
+    for place in range(at + 1, len(words)):
+        word = words[place]
+        if word.head != at or word.role not in ("attr", "acomp", "dobj", "oprd", "prep", "agent"):
+            continue
+        worth, led = 2.0, ""
+        if word.role in ("prep", "agent"):
+            worth, led = 1.5, sentence.text[word.start : word.end]
+            place = next((below for below, each in enumerate(words) if each.head == place and each.role == "pobj"), -1)
+        if place < 0 or words[place].pos not in ("NOUN", "PROPN", "ADJ", "NUM"):
+            continue
+        for of in (True, False):
+            phrase = phrase_at(sentence, place, of=of)
+            text = " ".join(part for part in (opening, led, written(sentence, phrase.first, phrase.last)) if part)
+            if size(text) <= room and _is_whole(sentence, phrase):
+                return text, worth
+        if word.role == "dobj":
+            return "", 0.0
+    alone = not empty and not any(word.role == "xcomp" and word.head == at for word in words)
+    return (opening, 0.5) if alone and size(opening) <= room else ("", 0.0)
+
+
+def _is_whole(sentence: Parsed, phrase: Phrase) -> bool:
+    """Whether no date is cut, and no number stands without what it counts."""
+    start, end = sentence.tokens[phrase.first].start, sentence.tokens[phrase.last].end
+    days = [day for day in dates.scan(sentence.text) if day.start < end and start < day.end]
+    return all(start <= day.start and day.end <= end for day in days) and (
+        bool(days) or sentence.tokens[phrase.last].pos != "NUM"
     )
 
 
-def _sentence(stated: Sequence[Statement], subjects: Collection[str]) -> str:
-    """The first sentence that has the subject's name, else the first of all, under the heading it stands under."""
-    places = [place for place, statement in enumerate(stated) if not statement.whole] or list(range(len(stated)))
-    naming = [place for place in places if any(each.key in subjects for each in stated[place].mentions)]
-    if not places:
-        return ""
-    place = (naming or places)[0]
-    headings = [
-        statement.text.lstrip("# ")
-        for statement in stated[:place]
-        if statement.text.startswith("#") and "\n" not in statement.text
-    ]
-    sentence = fold_space(stated[place].text)
-    if not headings:
-        return trimmed(sentence, WIDEST)
-    joint = "：" if width(sentence) > 1.4 * len(sentence) else ": "
-    return trimmed(f"{trimmed(headings[-1], WIDEST // 2)}{joint}{sentence}", WIDEST)
+def _said_in_chinese(statement: _Statement, room: float) -> tuple[str, float]:
+    sentence, first = statement.sentence, statement.at
+    words = sentence.tokens
+    run = next(run for run in _clauses(sentence) if first in run)
+    run = run[run.index(first) :]
+    verb = next((at for at in run if words[at].pos in ("VERB", "ADJ")), first)
+    opening = "" if words[verb].lemma in ("是", "有", "为") else words[verb].lemma
+    whole = written(sentence, run[0] if opening else min(verb + 1, run[-1]), run[-1])
+    if size(whole) <= room and len(run) <= LONGEST:
+        return whole, 2.0
+    behind = _last_nouns(sentence, [at for at in run if at > verb])
+    while behind and size(opening + written(sentence, behind[0], behind[-1])) > room:
+        behind = behind[1:]
+    if behind and words[behind[-1]].pos != "NUM":
+        return opening + written(sentence, behind[0], behind[-1]), 2.0
+    alone = opening and verb == run[-1] and words[verb].pos in ("VERB", "ADJ")
+    return (opening, 0.5) if alone and size(opening) <= room else ("", 0.0)
+
+
+def _last_nouns(sentence: Parsed, run: Sequence[int]) -> Sequence[int]:
+    """Return the words of the noun that a clause ends with: its object."""
+    start = len(run)
+    while start and sentence.tokens[run[start - 1]].pos in ("NOUN", "PROPN", "NUM"):
+        start -= 1
+    return run[start:]

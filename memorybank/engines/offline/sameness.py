@@ -14,11 +14,10 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from memorybank.engines.offline.salience import mentions
-from memorybank.engines.offline.wordlists import FUNCTION_WORDS
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.text import sentences
-from memorybank.language.tokens import tokenize
+from memorybank.language.tokens import says_nothing, tokenize
 from memorybank.language.values import Quantity
 
 COVERED: Final = 0.6
@@ -93,7 +92,7 @@ def _line(text: str, words: frozenset[str]) -> _Line:
 
 def _name(key: str) -> str:
     """Without words that a capital at the start of a sentence has made part of it: "from kourou"."""
-    return " ".join(word for word in key.split() if word not in FUNCTION_WORDS)
+    return " ".join(word for word in key.split() if not says_nothing(word))
 
 
 def _counterpart(line: _Line, others: Sequence[_Line]) -> _Line | None:

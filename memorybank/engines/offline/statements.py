@@ -3,63 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 
 from memorybank.engines.offline.salience import Mention, mentions
-from memorybank.engines.offline.units import looks_like_dialogue
-from memorybank.language.negation import NEGATION_RE
-from memorybank.language.text import Piece, blocks, sentences
+from memorybank.engines.offline.units import looks_like_dialogue, unmarked
+from memorybank.language.text import BlockKind, Piece, blocks, fold_space, sentences
 from memorybank.language.tokens import query_tokens
 
-_NEGATION_RE = re.compile(rf"{NEGATION_RE.pattern}|\bfail(?:s|ed)? to\b", re.IGNORECASE)
-_SAME_WORDS = 0.8
-"""A statement repeats another when this share of its content words is in it (and all its values are, see `repeats`)."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Statement:
     text: str
     """Word for word, without the space around it."""
     gap: str
     """What parts it from the statement before it: nothing, a space, or a line break."""
-    whole: bool
-    """A table, code or a heading: never left out of a summary."""
-    words: frozenset[str]
-    """Content words (Chinese: pairs of characters)."""
-    mentions: tuple[Mention, ...]
-    """Numbers, dates and names, in order."""
+    kind: BlockKind
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a table, code or a heading: never left out of a summary."""
+        return self.kind in ("table", "code", "heading")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Content words (Chinese: pairs of characters)."""
+        return frozenset(query_tokens(self.text, limit=len(self.text) + 1))
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """Numbers, dates and names, in order."""
+        return mentions(self.text)
 
     @property
     def keys(self) -> frozenset[str]:
         return frozenset(mention.key for mention in self.mentions)
 
     @property
-    def denies(self) -> bool:
-        return len(_NEGATION_RE.findall(self.text)) % 2 == 1
+    def plain(self) -> str:
+        """The statement without marks of Markdown; tables and code as they are."""
+        if self.kind in ("table", "code"):
+            return self.text
+        return _RULE_RE.sub("", unmarked(self.text)).strip() if self.kind == "heading" else unmarked(self.text)
+
+
+_RULE_RE = re.compile(r"\n\s*(?:=+|-+)\s*$|(?<=\S)\s+#+\s*$")
+"""The line under a heading, and the marks behind it."""
 
 
 def statements(text: str) -> list[Statement]:
     """Everything written in the text, in order. Linear in its length."""
-    facts = mentions(text)
     collected: list[Statement] = []
-    at = end = 0
-    for piece, whole in _pieces(text):
-        first = at
-        while at < len(facts) and facts[at].start < piece.end:
-            at += 1
+    end = 0
+    for piece, kind in _pieces(text):
         start = piece.end - len(text[piece.start : piece.end].lstrip())
-        collected.append(
-            Statement(
-                text=text[start : piece.end].rstrip(),
-                gap=_gap(text[end:start]) if collected else "",
-                whole=whole,
-                words=frozenset(query_tokens(text[start : piece.end], limit=piece.end - start + 1)),
-                mentions=tuple(facts[first:at]),
-            )
-        )
-        end = start + len(collected[-1].text)
+        written = text[start : piece.end].rstrip()
+        collected.append(Statement(text=written, gap=_gap(text[end:start]) if collected else "", kind=kind))
+        end = start + len(written)
     return collected
 
 
@@ -67,37 +68,38 @@ def _gap(between: str) -> str:
     return "\n" if "\n" in between else between[:1]
 
 
-def _pieces(text: str) -> Iterable[tuple[Piece, bool]]:
-    if looks_like_dialogue(text):
-        parts = [(Piece(match.start(), match.end()), False) for match in re.finditer(r"[^\n]+", text)]
-    else:
-        parts = []
-        for block in blocks(text):
-            if block.kind in ("table", "code", "heading"):
-                parts.append((Piece(block.start, block.end), True))
-            else:
-                body = text[block.start : block.end]
-                parts.extend((Piece(block.start + start, block.start + end), False) for start, end in sentences(body))
-    return ((piece, whole) for piece, whole in parts if text[piece.start : piece.end].strip())
+def _pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:
+    for piece, kind in _turns(text) if looks_like_dialogue(text) else _prose(text):
+        if text[piece.start : piece.end].strip():
+            yield piece, kind
 
 
-def repeats(statement: Statement, other: Statement) -> bool:
-    """Whether a statement says nothing that `other` does not: the same words, every value, in the same order."""
-    return (
-        statement.keys <= other.keys
-        and statement.denies == other.denies
-        and _in_order(statement, other)
-        and len(statement.words & other.words) >= _SAME_WORDS * len(statement.words)
-    )
+def _turns(text: str) -> Iterable[tuple[Piece, BlockKind]]:
+    return ((Piece(match.start(), match.end()), "prose") for match in re.finditer(r"[^\n]+", text))
 
 
-def _in_order(statement: Statement, other: Statement) -> bool:
-    """ "A beat B 3:2" does not repeat "B beat A 2:3"."""
-    shared = [mention.key for mention in other.mentions if mention.key in statement.keys]
-    return list(dict.fromkeys(mention.key for mention in statement.mentions)) == list(dict.fromkeys(shared))
+def _prose(text: str) -> Iterator[tuple[Piece, BlockKind]]:
+    for block in blocks(text):
+        if block.kind in ("table", "code", "heading"):
+            yield Piece(block.start, block.end), block.kind
+        else:
+            body = text[block.start : block.end]
+            yield from ((Piece(block.start + start, block.start + end), block.kind) for start, end in sentences(body))
 
 
-def joined(kept: list[Statement]) -> str:
-    """The statements as one text, each on the line it stood on; what follows a heading or table stands on its own."""
-    gaps = ["", *("\n" if before.whole else statement.gap for before, statement in pairwise(kept))]
-    return "".join(gap + statement.text for gap, statement in zip(gaps, kept, strict=False))
+def joined(kept: Iterable[Statement]) -> str:
+    """The statements as one text without marks of Markdown, each on the line it stood on. A blank line stands around a
+    heading, a table and code, so that no reader takes a heading for the beginning of a sentence."""
+    parts: list[str] = []
+    before: Statement | None = None
+    for statement in kept:
+        if before is not None:
+            parts.append("\n\n" if before.whole or statement.whole else statement.gap)
+        parts.append(statement.plain)
+        before = statement
+    return "".join(parts)
+
+
+def same_words(text: str) -> str:
+    """A statement as it is compared with others: word for word, but for marks, white space and forms of characters."""
+    return fold_space(unmarked(text))

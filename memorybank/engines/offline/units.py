@@ -43,6 +43,9 @@ class Unit:
     before: Before
     words: str
     """What is compared with other units: without mark-up, speaker and surplus space, of a table its first lines."""
+    said: str = ""
+    """The words without the headings before them."""
+    speaker: str = ""
     heading: str = ""
     body: int = 0
     """Where what follows its headings begins; 0 without any."""
@@ -55,7 +58,8 @@ class Unit:
         return width(self.words)
 
 
-_MARKUP_RE = re.compile(r"^\s*(?:#{1,6}\s+|[-*•>]\s*|\d{1,2}[.)、]\s*)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}")
+_LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
+_EMPHASIS_RE = re.compile(r"(\*\*|`|(?<![\w*])\*)(?=[^\s*`])([^\n*`]+?)(?<=\S)\1(?!\*)")
 _SPEAKER_RE = re.compile(r"^\s*([^\s:：][^:：\n]{0,40}?)\s*(?:\([^)\n]{0,60}\))?\s*[:：]\s*(?=\S)")
 _LINE_END_RE = re.compile(r"\n\s*")
 _CLAUSE_RE = re.compile(r"[，；：、）”]+\s*|\s+")
@@ -65,9 +69,14 @@ def width(text: str) -> int:
     return len(text) + len(HAN_RE.findall(text))
 
 
+def unmarked(text: str) -> str:
+    """Return a text without the marks of Markdown before its lines and around its words; nothing else changes."""
+    return _EMPHASIS_RE.sub(r"\2", _LINE_MARK_RE.sub("", text))
+
+
 def plain(text: str) -> str:
     """Without Markdown marks and surplus space."""
-    return fold_space(_MARKUP_RE.sub("", text))
+    return fold_space(unmarked(text))
 
 
 def looks_like_dialogue(text: str) -> bool:
@@ -97,7 +106,15 @@ def _turns(text: str) -> Iterator[Unit]:
     after_question = False
     for start, end in pairwise([*starts, len(text)]):
         words = fold_space(_SPEAKER_RE.sub("", text[start:end]))
-        yield Unit(start=start, end=end, before=Before.QUESTION if after_question else Before.SENTENCE, words=words)
+        opening = _SPEAKER_RE.match(text[start : start + 200])
+        yield Unit(
+            start=start,
+            end=end,
+            before=Before.QUESTION if after_question else Before.SENTENCE,
+            words=words,
+            said=words,
+            speaker=opening[1] if opening else "",
+        )
         after_question = words.endswith(("?", "？"))
 
 
@@ -124,6 +141,7 @@ def _prose(text: str) -> Iterator[Unit]:
                 end=piece.end,
                 before=before,
                 words=": ".join([*headings, words]),
+                said=words,
                 heading=heading.strip(" –"),
                 body=piece.start if headings else 0,
                 whole=block.kind in ("table", "code"),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.contradiction.words_zh import SURNAMES
-from memorybank.engines.offline.wordlists import FUNCTION_HAN
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.names import Cast
 from memorybank.narrative.types import EntityKey, EntityKind, entity_key
@@ -101,7 +100,7 @@ OPENERS: Final = frozenset(
 """Words that open a sentence with a capital and name nobody."""
 _ALSO_WORDS: Final = frozenset("和向于从连任时应同成常全安方明平单关易许章")
 """Surnames that end other words as well: 当时, 也许, 变成."""
-_SURNAME_RE: Final = re.compile(f"[{''.join(sorted(set(SURNAMES) - set(FUNCTION_HAN) - _ALSO_WORDS))}]$")
+_SURNAME_RE: Final = re.compile(f"[{''.join(sorted(set(SURNAMES) - _ALSO_WORDS))}]$")
 _AHEAD_RE: Final = re.compile(r"(?<![\w’'])([A-Z][\w’-]+)\s$")
 _BEHIND_RE: Final = re.compile(r"\s[A-Z][a-z]")
 _TITLE_LOOKBACK: Final = 30

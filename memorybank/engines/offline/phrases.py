@@ -1,0 +1,174 @@
+"""Noun phrases of a parsed sentence, in English by its dependencies and in Chinese as runs of nouns and names.
+
+Where a sentence was not parsed (code, tables, an install without parsers) its names and long words stand for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from memorybank.engines.offline.salience import mentions
+from memorybank.language import dates
+from memorybank.language.han import HAN
+from memorybank.language.parse import Parsed, Token
+from memorybank.language.tokens import says_nothing
+
+_NOUNS: Final = ("NOUN", "PROPN")
+_MODIFIERS: Final = ("NOUN", "PROPN", "ADJ", "NUM", "VERB", "ADV")
+_EDGES: Final = ("PUNCT", "PART", "ADV", "SYM")
+_LONGEST_RUN: Final = 3
+"""Words of a run of Chinese nouns; a longer one is several phrases side by side."""
+_QUOTED_RE: Final = re.compile(r"[“「《]([^“”「」《》，。；\n]{2,12})[”」》]")
+_WORD_RE: Final = re.compile(rf"[A-Za-z\u00c0-\u024f][\w'’-]{{3,}}|[{HAN}]{{2,8}}")
+
+
+class Phrase(NamedTuple):
+    """Words `first` to `last` of a sentence, the last of which heads the phrase unless "of" follows it."""
+
+    first: int
+    last: int
+    name: bool
+
+
+class Term(NamedTuple):
+    """A phrase as it is written."""
+
+    text: str
+    key: str
+    """The same for one word in several forms: "qubit" and "qubits"."""
+    name: bool
+    whole: bool = True
+    """False for the head of a longer phrase alone."""
+
+
+def written(sentence: Parsed, first: int, last: int) -> str:
+    """Return the words from one to another as they stand in the sentence."""
+    return sentence.text[sentence.tokens[first].start : sentence.tokens[last].end]
+
+
+def phrase_at(sentence: Parsed, at: int, *, owned: bool = True, of: bool = False) -> Phrase:
+    """Return the phrase that a word of an English sentence heads, less articles.
+
+    `owned`: with whose it is ("the museum's roof"). `of`: with what follows in "the harbour of Rotterdam".
+    """
+    words = sentence.tokens
+    first = at
+    while first and _modifies(sentence, first - 1, at, owned):
+        first -= 1
+    while first < at and words[first].pos in _EDGES and sentence.text[words[first].end] != "-":
+        first += 1
+    name = words[at].pos == "PROPN"
+    if at + 2 < len(words) and words[at + 1].lemma == "of" and words[at + 1].head == at and (of or name):
+        below = next((place for place, word in enumerate(words) if word.role == "pobj" and word.head == at + 1), None)
+        if below is not None and words[below].pos in _NOUNS and (of or words[below].pos == "PROPN"):
+            return Phrase(first, _last_of_name(sentence, below), name)
+    return Phrase(first, at, name)
+
+
+def _last_of_name(sentence: Parsed, at: int) -> int:
+    """Return the last word of a name after "of", with names joined to it: "University of Science and Technology"."""
+    words = sentence.tokens
+    last = phrase_at(sentence, at).last
+    while last + 2 < len(words) and words[at].pos == words[last + 2].pos == "PROPN":
+        if words[last + 1].lemma != "of" and not (words[last + 1].pos == "CCONJ" and words[last + 2].head == at):
+            break
+        last += 2
+    return last
+
+
+def _modifies(sentence: Parsed, place: int, at: int, owned: bool) -> bool:
+    word = sentence.tokens[place]
+    head, steps = place, 0
+    while head != at and steps < 6 and sentence.tokens[head].head != head:
+        head, steps = sentence.tokens[head].head, steps + 1
+    joins = word.pos in ("PUNCT", "SYM") and sentence.text[word.start : word.end] in "-–/$€£"
+    return head == at and (word.pos in _MODIFIERS or joins or (owned and word.role == "case"))
+
+
+def noun_phrases(sentence: Parsed) -> list[Phrase]:
+    """Return the phrases of a parsed sentence in order."""
+    if sentence.lang == "zh":
+        return list(_runs(sentence))
+    phrases: list[Phrase] = []
+    at = len(sentence.tokens) - 1
+    while at >= 0:
+        if sentence.tokens[at].pos in _NOUNS:
+            phrases.append(phrase_at(sentence, at, owned=False))
+            at = phrases[-1].first
+        at -= 1
+    return [each for each in phrases[::-1] if not any(_holds(other, each) for other in phrases)]
+
+
+def _holds(other: Phrase, phrase: Phrase) -> bool:
+    return other is not phrase and other.first <= phrase.first and phrase.last <= other.last
+
+
+def _runs(sentence: Parsed) -> Iterator[Phrase]:
+    """Yield what stands in quotation marks, as a name, and runs of nouns."""
+    words = sentence.tokens
+    quoted = [match.span(1) for match in _QUOTED_RE.finditer(sentence.text)]
+    first = at = 0
+    while at <= len(words):
+        name = next((span for span in quoted if at < len(words) and words[at].start == span[0]), None)
+        if name is not None:
+            last = next((place for place in range(at, len(words)) if words[place].end == name[1]), None)
+            if last is not None:
+                yield Phrase(at, last, True)
+                first = at = last + 1
+                continue
+        if at < len(words) and _goes_on(words, first, at):
+            at += 1
+            continue
+        if first < at:
+            yield Phrase(max(first, at - _LONGEST_RUN), at - 1, words[at - 1].pos == "PROPN")
+        first = at = at + 1
+
+
+def _goes_on(words: Sequence[Token], first: int, at: int) -> bool:
+    if words[at].lemma == "·":
+        return first < at and at + 1 < len(words) and words[at - 1].pos == words[at + 1].pos == "PROPN"
+    return words[at].pos in _NOUNS and words[at].role not in ("f", "s")
+
+
+def terms(sentence: Parsed) -> Iterator[Term]:
+    """Yield what a sentence names: its phrases, less numbers before them and dates, and the heads of longer ones."""
+    if not sentence.tokens:
+        yield from _unparsed(sentence.text)
+        return
+    days = dates.scan(sentence.text)
+    for phrase in noun_phrases(sentence):
+        first, last, name = phrase
+        counted = (
+            sentence.tokens[first].pos == "NUM" and sentence.tokens[first + 1].pos != "PUNCT" if first < last else False
+        )
+        start, end = sentence.tokens[first].start, sentence.tokens[last].end
+        if counted or any(day.start < end and start < day.end for day in days):
+            continue
+        yield from _term(sentence, first, last, name, whole=True)
+        if sentence.lang == "zh":
+            for at in range(first, last):
+                if sentence.tokens[at].pos == "PROPN":
+                    yield from _term(sentence, at, at, True, whole=False)
+        if first < last and not name and sentence.tokens[last - 1].pos != "PUNCT":
+            yield from _term(sentence, last, last, False, whole=False)
+
+
+def _term(sentence: Parsed, first: int, last: int, name: bool, *, whole: bool) -> Iterator[Term]:
+    text = written(sentence, first, last).rstrip(".")
+    key = (text[: sentence.tokens[last].start - sentence.tokens[first].start] + sentence.tokens[last].lemma).casefold()
+    if sum(char.isalpha() for char in text) > 1 and not says_nothing(text):
+        yield Term(text, key, name, whole)
+
+
+def _unparsed(text: str) -> Iterator[Term]:
+    taken = bytearray(len(text))
+    for mention in mentions(text):
+        taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+        phrase = text[mention.start : mention.end].strip("“”「」《》")
+        if mention.kind == "name" and mention.certain and "\n" not in phrase:
+            yield Term(phrase, phrase.casefold(), True)
+    for match in _WORD_RE.finditer(text):
+        if not any(taken[match.start() : match.end()]) and not says_nothing(match[0]):
+            yield Term(match[0], match[0].casefold(), False)
