@@ -106,7 +106,15 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, parse: Parse) -> tuple[
 
 def _are_apart(old: NodeInfo, new: NodeInfo) -> bool:
     """Whether both are headed by names, and by names of two things; where a heading names nothing, nobody can tell."""
-    words = [set(tokens_of(name_of(node.context, node.summary))) for node in (old, new)]
+    words = [
+        {
+            token
+            for name in mentions(name_of(node.context, node.summary))
+            if name.kind == "name" and name.certain
+            for token in tokens_of(name.key)
+        }
+        for node in (old, new)
+    ]
     return all(words) and words[0].isdisjoint(words[1])
 
 

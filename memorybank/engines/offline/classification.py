@@ -53,7 +53,7 @@ class OfflineClassification:
         keywords = keyphrases([each.sentence for each in spoken], known)
         heading = next((unit.heading for unit in topic if unit.heading), "")
         return ClusterDraft(
-            context=name_of_topic(heading, spoken, keywords, self._parse),
+            context=name_of_topic([heading] if heading else [], spoken, keywords, self._parse),
             keywords=keywords,
             spans=tuple(joined([(unit.start, unit.end) for unit in topic])),
         )

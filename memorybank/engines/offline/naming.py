@@ -31,6 +31,10 @@ _HAN_WORD: Final = 2.8
 _ASIDE_RE: Final = re.compile(r"\s*[(（][^)）]*[)）]")
 _QUESTION_RE: Final = re.compile(r"[^.!?。！？]*[?？]\s*")
 _QUOTED_RE: Final = re.compile(r"^[“「《\"]([^“”「」《》\"]+)[”」》\"]$")
+_COLON, _COMMA, _SPACE = ("：", ": "), ("、", ", "), ("", " ")
+_LONGEST_WORD: Final = 60
+"""Characters of first words, where nothing else names a text."""
+_FUNCTION_RE: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?|of) ")
 _COLON_RE: Final = re.compile(r"\s*[:：]\s*")
 _EDGES: Final = " \t,.;:!-–—，。；：！、"
 
@@ -52,14 +56,25 @@ class _Statement(NamedTuple):
     """Place of the predicate."""
 
 
-def name_of_topic(heading: str, spoken: Sequence[Spoken], keywords: Sequence[str], parse: Parse) -> str:
-    """Name a topic by its heading or, without one, by the subject of most of its sentences; else by its keywords."""
+def name_of_topic(
+    headings: Sequence[str], spoken: Sequence[Spoken], keywords: Sequence[str], parse: Parse, *, titled: bool = True
+) -> str:
+    """Name a topic by its heading (`titled`) or by what most of its sentences are about, which may be a phrase of a
+    heading; else by its keywords or first words."""
     stated = [statement for each in spoken for statement in _statements(each)]
-    subject = _best_subject(heading, spoken, stated, parse)
+    subject = _best_subject(headings, spoken, stated, parse, titled)
+    words = frozenset(query_tokens(subject.text))
+    subject_words = words or frozenset(query_tokens(" ".join(keywords[:1])))
+    other = next((word for word in keywords if not subject_words & frozenset(query_tokens(word))), "")
     if subject.text:
-        return _joined(subject.text, _best_said(subject, stated, keywords), colon=subject.named)
+        said = _best_said(subject, stated, keywords)
+        return (
+            _joined(subject.text, said, *_COLON if subject.named else _SPACE)
+            if said
+            else _joined(subject.text, other, *_COLON if subject.named else _COMMA)
+        )
     if keywords:
-        return _joined(keywords[0], next(iter(keywords[1:2]), ""), colon=True)
+        return _joined(keywords[0], other, *_COMMA)
     return _first_words(fold_space(" ".join(each.sentence.text for each in spoken)))
 
 
@@ -78,19 +93,12 @@ def spoken_in(parts: Sequence[Unit], parse: Parse) -> list[list[Spoken]]:
 
 
 def name_of_summary(text: str, lines: Sequence[str], keywords: Sequence[str], parse: Parse) -> str:
-    """Name a memory anew by what it says now. Of the names that it had (`lines`, and headings in it) the one that most
-    of its sentences speak of is its heading."""
+    """Name a memory anew by what it says now. The names that it had (`lines`) are
+    headings of it, as those in it are."""
     parts = units(text, dialogue=looks_like_dialogue(text))
     spoken = [each for said in spoken_in(parts, parse) for each in said]
     headings = [name for name in (*map(name_of, lines), *(part.heading for part in parts)) if name]
-    said = [frozenset(query_tokens(each.sentence.text, limit=200)) for each in spoken]
-
-    def fit(heading: str) -> float:
-        words = frozenset(query_tokens(heading))
-        return round(sum(len(words & each) / max(1, len(words)) for each in said), 6)
-
-    heading = max(headings, key=fit, default="")
-    return name_of_topic(heading if fit(heading) else "", spoken, keywords, parse)
+    return name_of_topic(list(dict.fromkeys(headings)), spoken, keywords, parse, titled=False)
 
 
 class Described(Protocol):
@@ -123,15 +131,14 @@ def size(text: str) -> float:
     return len(HAN_RE.sub(" ", text).split()) + (width(text) - len(text)) / _HAN_WORD
 
 
-def _joined(subject: str, said: str, *, colon: bool) -> str:
-    han = bool(HAN_RE.search(subject[-1:] + said[:1]))
-    joint = ("：" if han else ": ") if colon else "" if han else " "
+def _joined(subject: str, said: str, han: str, latin: str) -> str:
+    joint = han if HAN_RE.search(subject[-1:] + said[:1]) else latin
     return f"{subject}{joint}{said}" if said else subject
 
 
 def _first_words(text: str) -> str:
-    words = text.split(" ")[:LONGEST] if HAN_RE.search(text) is None else [re.split(r"[，。；：！？、\s]", text)[0]]
-    return " ".join(words)[: 3 * LONGEST * 4].strip(_EDGES)
+    words = re.split(r"[，。；：！？、\s]+", text.strip(_EDGES)) if HAN_RE.search(text) else text.strip(_EDGES).split()
+    return " ".join(words[: 1 if HAN_RE.search(text) else LONGEST])[:_LONGEST_WORD] or text[:_LONGEST_WORD]
 
 
 # -- the subject ------------------------------------------------------------------------------------------------------
@@ -141,14 +148,18 @@ class _Candidate(NamedTuple):
     text: str
     named: bool
     """Whether it stands before a colon: a title, or a name."""
-    bonus: float = 0.0
+    headed: bool = False
+    title: bool = False
+    """Whether it is a whole heading that is one phrase."""
 
 
-def _best_subject(heading: str, spoken: Sequence[Spoken], stated: Sequence[_Statement], parse: Parse) -> _Candidate:
-    """Return what most sentences are about: a title that is a name, a phrase of the heading or a sentence's subject."""
-    candidates = list(_of_heading(heading, parse)) if heading else []
-    title = next((candidate for candidate in candidates if candidate.bonus == _TITLE), None)
-    if title is not None:
+def _best_subject(
+    headings: Sequence[str], spoken: Sequence[Spoken], stated: Sequence[_Statement], parse: Parse, titled: bool
+) -> _Candidate:
+    """Return what most sentences are about: a title that is a name, a phrase of a heading or a sentence's subject."""
+    candidates = [candidate for heading in headings for candidate in _of_heading(heading, parse)]
+    title = next((candidate for candidate in candidates if candidate.title), None)
+    if title is not None and titled:
         return title
     candidates += [_Candidate(each.subject, each.named) for each in stated if each.subject]
     subjects = [frozenset(query_tokens(each.subject)) for each in stated]
@@ -160,14 +171,11 @@ def _best_subject(heading: str, spoken: Sequence[Spoken], stated: Sequence[_Stat
             goes_on = bool(words & subject) if statement.subject else goes_on
             count += goes_on
         count += 0.5 * sum(bool(words) and words <= each for each in said)
-        return (count + (candidate.bonus if count else 0.0)) * (1.5 if candidate.named else 1.0)
+        first = bool(subjects and words & subjects[0])
+        return (count + (candidate.headed + 0.5 * first if count else 0.0)) * (2.0 if candidate.named else 1.0)
 
-    best = max(candidates, key=about, default=_Candidate(heading, named=True))
-    return best if about(best) else _Candidate(heading or best.text, named=bool(heading) or best.named)
-
-
-_TITLE: Final = 9.0
-_IN_HEADING: Final = 1.0
+    best = max(candidates, key=about, default=_Candidate("", named=False))
+    return best if about(best) or not headings else _Candidate(headings[0].split(" – ")[-1], named=True)
 
 
 def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
@@ -175,8 +183,8 @@ def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
     parts = [_ASIDE_RE.sub("", part).strip(_EDGES) or part for part in heading.split(" – ")]
     joined = " – ".join(parts)
     if len(parts) > 1 and size(joined) <= _LONGEST_SUBJECT and not _QUESTION_RE.search(joined):
-        yield _Candidate(joined, named=True, bonus=_TITLE)
-    titles = [title for part in parts[::-1] for title in _COLON_RE.split(part) if title]
+        yield _Candidate(joined, named=True, headed=True, title=True)
+    titles = [title for title in _COLON_RE.split(parts[-1]) if title]
     for title, parsed in zip(titles, parse(titles), strict=True):
         phrases = noun_phrases(parsed)
         if parsed.lang == "en":
@@ -190,8 +198,8 @@ def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
             else any(map(title.rstrip(" 0123456789").endswith, texts[:1]))
         )
         if is_name or (is_phrase and size(title) <= LONGEST and not _QUESTION_RE.search(title)):
-            yield _Candidate(title, named=True, bonus=_TITLE)
-        yield from (_Candidate(text, named=True, bonus=_IN_HEADING) for text in texts if size(text) <= LONGEST)
+            yield _Candidate(title, named=True, headed=True, title=True)
+        yield from (_Candidate(text, named=True, headed=True) for text in texts if size(text) <= LONGEST)
 
 
 def _statements(spoken: Spoken) -> Iterator[_Statement]:
@@ -260,10 +268,10 @@ def _clauses(sentence: Parsed) -> Iterator[list[int]]:
 
 
 def _best_said(candidate: _Candidate, stated: Sequence[_Statement], keywords: Sequence[str]) -> str:
-    """Return what a sentence says of the subject, the one with most keywords; else a keyword."""
-    subject, named, _ = candidate
+    """Return what a sentence says of the subject, the one with most keywords; empty where none does."""
+    subject, named = candidate.text, candidate.named
     words = frozenset(query_tokens(subject))
-    room = max(1.0, LONGEST - size(subject))
+    room = max(2.0, LONGEST - size(_FUNCTION_RE.sub("", subject)))
     best, most, about = "", 0.0, False
     for place, statement in enumerate(stated):
         if statement.subject:
@@ -275,8 +283,7 @@ def _best_said(candidate: _Candidate, stated: Sequence[_Statement], keywords: Se
         score = plain + 0.5 * telling + 0.3 * (place == 0)
         if said and score > most and not words & frozenset(query_tokens(said)):
             best, most = said, score
-    others = (word for word in keywords if not words & frozenset(query_tokens(word)) and size(word) <= room + 1)
-    return best or next(others, "")
+    return best
 
 
 def _said(statement: _Statement, room: float, *, bare: bool) -> tuple[str, float]:

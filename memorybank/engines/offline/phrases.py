@@ -121,8 +121,12 @@ def _runs(sentence: Parsed) -> Iterator[Phrase]:
         if at < len(words) and _goes_on(words, first, at):
             at += 1
             continue
-        if first < at:
-            yield Phrase(max(first, at - _LONGEST_RUN), at - 1, words[at - 1].pos == "PROPN")
+        last = at - 1
+        if last > first and at < len(words) and words[at].pos == "NUM":
+            last -= 1  # 大桥|全长|55公里
+        if first <= last:
+            start = max(first, last + 1 - _LONGEST_RUN)
+            yield Phrase(start, last, "PROPN" in (words[start].pos, words[last].pos))
         first = at = at + 1
 
 
@@ -140,17 +144,16 @@ def terms(sentence: Parsed) -> Iterator[Term]:
     days = dates.scan(sentence.text)
     for phrase in noun_phrases(sentence):
         first, last, name = phrase
-        counted = (
-            sentence.tokens[first].pos == "NUM" and sentence.tokens[first + 1].pos != "PUNCT" if first < last else False
-        )
         start, end = sentence.tokens[first].start, sentence.tokens[last].end
-        if counted or any(day.start < end and start < day.end for day in days):
+        counted = first < last and sentence.tokens[first].pos == "NUM" and sentence.tokens[first + 1].pos != "PUNCT"
+        when = sentence.tokens[last].role == "npadvmod" or any(day.start < end and start < day.end for day in days)
+        if counted or when:
             continue
         yield from _term(sentence, first, last, name, whole=True)
         if sentence.lang == "zh":
             for at in range(first, last):
                 if sentence.tokens[at].pos == "PROPN":
-                    yield from _term(sentence, at, at, True, whole=False)
+                    yield from _term(sentence, at, at, True, whole=len(sentence.tokens[at].lemma) > 2)
         if first < last and not name and sentence.tokens[last - 1].pos != "PUNCT":
             yield from _term(sentence, last, last, False, whole=False)
 

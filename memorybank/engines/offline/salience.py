@@ -55,7 +55,11 @@ def mentions(text: str) -> tuple[Mention, ...]:
     taken = bytearray(len(text))
     collected: list[Mention] = []
     days = [*((day.start, day.end) for day in dates.scan(text)), *(hour.span() for hour in _HOUR_RE.finditer(text))]
-    counts = (_mention("number", text, number.start, number.end) for number in numbers.scan(text))
+    counts = (
+        _mention("number", text, number.start, number.end)
+        for number in numbers.scan(text)
+        if number.end - number.start > 1 or text[number.start].isdigit()  # 张三 is nobody's number
+    )
     for mention in chain((_mention("date", text, *day) for day in days), _names(text, days), counts):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)

@@ -89,12 +89,13 @@ def _prose(text: str) -> Iterator[tuple[Piece, BlockKind]]:
 
 def joined(kept: Iterable[Statement]) -> str:
     """The statements as one text without marks of Markdown, each on the line it stood on. A blank line stands around a
-    heading, a table and code, so that no reader takes a heading for the beginning of a sentence."""
+    heading, so that no reader takes it for the beginning of a sentence."""
     parts: list[str] = []
     before: Statement | None = None
     for statement in kept:
         if before is not None:
-            parts.append("\n\n" if before.whole or statement.whole else statement.gap)
+            lines = "\n\n" if "heading" in (before.kind, statement.kind) else "\n"
+            parts.append(lines if before.whole or statement.whole else statement.gap)
         parts.append(statement.plain)
         before = statement
     return "".join(parts)

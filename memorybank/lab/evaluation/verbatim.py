@@ -2,7 +2,8 @@
 
 Every sentence of an offline node stands word for word in one of the entries that the node owns, those of merged nodes
 included. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone. A
-stretch of thousands of characters without an end is no sentence, and may be parted between two words.
+stretch of thousands of characters without an end is no sentence, and may be parted between two words. Marks of
+Markdown before a line and around words are no words.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from memorybank.engines.offline.units import unmarked
 from memorybank.language.text import Piece, fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Node, NodeId
@@ -51,13 +53,17 @@ def _ever(bank: MemoryBank) -> list[Node]:
 
 def unsaid_of(bank: MemoryBank, node: Node) -> list[str]:
     """The same for one node."""
-    raw = [bank.tree.entries[one].text for one in bank.tree.entries_of(node.id)]
-    return [said for said in _sentences(node.summary) if not any(_is_quoted(said, one) for one in raw)]
+    raw = [_unmarked(bank.tree.entries[one].text) for one in bank.tree.entries_of(node.id)]
+    return [said for said in _sentences(_unmarked(node.summary)) if not any(_is_quoted(said, one) for one in raw)]
 
 
 def not_verbatim(extract: str, source: str) -> list[str]:
     """Sentences of an extract that do not stand whole in its source."""
-    return [said for said in _sentences(extract) if not _is_quoted(said, source)]
+    plain = _unmarked(source)
+    return [said for said in _sentences(_unmarked(extract)) if not _is_quoted(said, plain)]
+
+
+_unmarked = functools.lru_cache(maxsize=256)(unmarked)
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -6,9 +6,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.analysis import OfflineAnalysis
-from memorybank.engines.offline.describing import named_topic, topic_without_name
 from memorybank.lab.evaluation.planted import variant
-from memorybank.language.node_names import name_of
 from memorybank.memory.contracts import AnalysisInput, NodeInfo, Relationship
 from memorybank.memory.types import Lang, Relation
 
@@ -103,64 +101,12 @@ def test_only_the_relations_asked_for_are_answered() -> None:
 
 def test_rewriting_settles() -> None:
     (first,) = judge(OSPREY, SISTER)
-    new = OSPREY.model_copy(update={"keywords": first.keywords_update_new, "context": first.context_update_new})
-    old = SISTER.model_copy(
-        update={"keywords": first.keywords_update_existing, "context": first.context_update_existing}
-    )
+    new = OSPREY.model_copy(update={"keywords": first.keywords_update_new})
+    old = SISTER.model_copy(update={"keywords": first.keywords_update_existing})
     (second,) = judge(new, old)
     assert second.keywords_update_new == new.keywords
     assert second.keywords_update_existing == old.keywords
-    assert (second.context_update_new, second.context_update_existing) == (OSPREY.context, SISTER.context)
-
-
-NAMING = [
-    (
-        "A parking place behind the earth: One circle round it takes a year.",
-        ("Merlin", "circle"),
-        "One circle round it takes a year. The Merlin observatory circles there, far from the earth.",
-        "Merlin: Merlin is an observatory of Varley Labs.",
-        "A parking place behind the earth: One circle round it takes a year. · Merlin",
-    ),
-    (
-        "轨道：背向太阳的一侧最安静。",
-        ("轨道", "“青鸾”"),
-        "背向太阳的一侧最安静。“青鸾”望远镜每半年绕这里一圈。",
-        "“青鸾”：“青鸾”是一架望远镜。",
-        "轨道：背向太阳的一侧最安静。 · 青鸾",
-    ),
-    # Nothing comes where the line has the name, where it names another, where the other is on something else,
-    # or where the memory's own text has not the name.
-    ("Merlin in orbit: It circles.", ("Merlin",), "The Merlin observatory circles.", "Merlin: Merlin is new.", ""),
-    (
-        "Kestrel: Kestrel Station is a plan.",
-        ("Kestrel Station", "Merlin"),
-        "Kestrel Station is a plan. It looks like Merlin.",
-        "Merlin: Merlin is an observatory.",
-        "",
-    ),
-    (
-        "A parking place: It is far.",
-        ("Merlin",),
-        "It is far. The Merlin observatory circles there.",
-        "Varley Labs: Varley Labs built Merlin.",
-        "",
-    ),
-    ("A parking place: It is far.", ("Merlin",), "It is far. It is cold.", "Merlin: Merlin is an observatory.", ""),
-]
-
-
-def test_a_topic_line_gains_the_name_it_left_out_and_nothing_else() -> None:
-    for line, keywords, summary, other, expected in NAMING:
-        new = NodeInfo(summary=summary, context=line, keywords=tuple(word.strip("“”") for word in keywords))
-        old = NodeInfo(summary=other.partition(other[len(name_of(other))])[2].strip(), context=other, keywords=())
-        named = named_topic(new, old)
-        assert named == (expected or line)
-        again = new.model_copy(update={"context": named})
-        assert named_topic(again, old) == named, "it settles"
-        assert topic_without_name(named) == line
-        assert name_of(named) == name_of(line)
-        alike = judge(again, old), judge(new, old)
-        assert [one.contradictions for one in alike[0]] == [one.contradictions for one in alike[1]]
+    assert (second.context_update_new, second.context_update_existing) == ("", ""), "the names stay"
 
 
 def test_chinese_reasons_for_a_chinese_session() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -9,12 +10,15 @@ from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.classification import OfflineClassification
-from memorybank.engines.offline.topic_line import WIDEST, topic_line, trimmed
-from memorybank.engines.offline.units import units, width
+from memorybank.engines.offline.naming import name_of_topic, size, spoken_in
+from memorybank.engines.offline.units import units
+from memorybank.language.parse import Parsed
+from memorybank.language.text import detect_lang
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
 from memorybank.memory.types import Lang
 
-AGENT = OfflineClassification(HashedNgrams(), HashedNgrams().parse)
+PARSE = HashedNgrams().parse
+AGENT = OfflineClassification(HashedNgrams(), PARSE)
 
 
 def classify(text: str, *, lang: Lang = "en", dialogue: bool = False) -> ClassificationOutput:
@@ -66,9 +70,9 @@ def test_english_document() -> None:
     found = classify(ENGLISH)
     contexts = [cluster.context for cluster in found.clusters]
     assert len(contexts) == 3
-    assert contexts[0].startswith("The harbour of Rotterdam: ")
-    assert contexts[1].startswith("The harbour of Rotterdam – Tulips: ")
-    assert all(width(context) <= WIDEST for context in contexts)
+    assert contexts[0] == "The harbour of Rotterdam: largest port"
+    assert contexts[1].startswith("Tulips: ")
+    assert all(2 <= size(context) <= 6 for context in contexts)
     assert "Rotterdam" in " ".join(found.clusters[0].keywords)
     assert all(3 <= len(cluster.keywords) <= 8 for cluster in found.clusters)
     table = next(cluster for cluster in found.clusters if "Fares" in cluster.context)
@@ -81,9 +85,9 @@ def test_english_document() -> None:
 def test_chinese_document() -> None:
     found = classify(CHINESE, lang="zh")
     assert len(found.clusters) == 2
-    assert found.clusters[0].context == "北京天文馆位于西城区，1957年9月29日对公众开放。"
+    assert found.clusters[0].context == "北京天文馆：位于西城区"
     assert found.clusters[1].context.startswith("烤鸭的做法：")
-    assert all(width(cluster.context) <= WIDEST for cluster in found.clusters)
+    assert all(2 <= size(cluster.context) <= 6 for cluster in found.clusters)
     assert "天文馆" in "".join(found.clusters[0].keywords)
     assert "烤鸭" in found.clusters[1].keywords
 
@@ -96,7 +100,7 @@ def test_one_topic_is_one_cluster() -> None:
     found = classify(text)
     assert not found.should_cluster
     assert found.clusters[0].spans == ((0, len(text)),)
-    assert found.clusters[0].context == "The Atacama is the driest desert of the world."
+    assert found.clusters[0].context == "Atacama: driest desert"
 
 
 DIALOGUE = (
@@ -118,7 +122,7 @@ def test_dialogue_is_grouped_by_turns() -> None:
     assert "fence" in " ".join(found.clusters[0].keywords)
     assert "Vienna" in " ".join(found.clusters[1].keywords)
     assert not any("9:0" in keyword for cluster in found.clusters for keyword in cluster.keywords)
-    assert all(cluster.context.startswith(("Ann (", "Bob (")) for cluster in found.clusters)
+    assert found.clusters[0].context == "Bob: painted garden fence"
 
 
 def test_code_is_not_cut() -> None:
@@ -152,7 +156,6 @@ def test_every_character_is_in_one_span(text: str, dialogue: bool) -> None:
     first = classify(text, dialogue=dialogue)
     assert first == classify(text, dialogue=dialogue), "deterministic"
     for cluster in first.clusters:
-        assert width(cluster.context) <= WIDEST
         assert cluster.context or not text.strip()
 
 
@@ -195,24 +198,33 @@ def test_a_line_without_an_end_is_cut_all_the_same() -> None:
     assert max(end - start for cluster in found.clusters for start, end in cluster.spans) < 20_000
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("short", "short"),
-        ("one two three four five six", "one two three…"),
-        ("first part here, then more of it", "first part here…"),
-        ("这是一个很长的句子没有标点符号可以断开", "这是一个很长的…"),
-        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmno…"),
-    ],
-)
-def test_trimmed(text: str, expected: str) -> None:
-    assert trimmed(text, 16) == expected
+NAMES = [
+    ("", "IBM showed Condor in New York. It has 1,121 qubits.", "IBM: showed Condor"),
+    ("Condor", "IBM showed Condor in New York. Condor has 1,121 qubits.", "Condor: 1,121 qubits"),
+    ("A first look at Condor", "Condor has 1,121 qubits. It is cold.", "Condor: 1,121 qubits"),
+    ("53 or 54? The qubits of Sycamore", "Sycamore has 53 working qubits.", "qubits of Sycamore"),
+    ("", "The new bridge opened in 1995. The bridge was not cheap.", "new bridge opened in 1995"),
+    ("", "Is the bridge open? The bridge crosses the river.", "bridge crosses river"),
+    ("祖冲之二号", "“祖冲之二号”有66个量子比特。", "祖冲之二号：66个量子比特"),
+    ("", "南仁东1945年生于吉林辽源。他是天文学家。", "南仁东：1945年生于吉林辽源"),
+    ("", "人工岛的建设采用了钢圆筒。", "人工岛的建设采用了钢圆筒"),
+]
 
 
-def test_topic_line_prefers_the_central_sentence() -> None:
-    text = "Hi there. The new bridge over the Danube opened in June. Fine."
-    parts = units(text)
-    assert (
-        topic_line(text, parts, (0.2, 0.9, 0.1), ("bridge", "Danube"))
-        == "The new bridge over the Danube opened in June."
-    )
+@pytest.mark.parametrize(("heading", "text", "expected"), NAMES)
+def test_a_name_is_the_subject_and_what_is_said_of_it(heading: str, text: str, expected: str) -> None:
+    spoken = [each for said in spoken_in(units(text), PARSE) for each in said]
+    name = name_of_topic([heading] if heading else [], spoken, (), PARSE)
+    assert name.startswith(expected)
+    assert not name.endswith(("?", "？", "…"))
+
+
+def test_without_parsers_the_heading_or_the_keywords_name_a_topic() -> None:
+    def unparsed(texts: Sequence[str]) -> list[Parsed]:
+        return [Parsed(text, detect_lang(text)) for text in texts]
+
+    agent = OfflineClassification(HashedNgrams(), unparsed)
+    headed = agent.run(ClassificationInput(text="# The harbour\n\nShips unload containers in Rotterdam."))
+    bare = agent.run(ClassificationInput(text="Ships unload containers in Rotterdam."))
+    assert headed.clusters[0].context.startswith("The harbour: ")
+    assert "Rotterdam" in bare.clusters[0].context

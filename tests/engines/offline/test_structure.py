@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.engines.offline.cover import ROOM
+from memorybank.engines.offline.cover import LEAST, MOST
 from memorybank.engines.offline.salience import keys
-from memorybank.engines.offline.statements import joined, repeats, statements
+from memorybank.engines.offline.statements import joined, statements
 from memorybank.engines.offline.structure import OfflineStructure, is_short, summarise
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import StructureInput
@@ -87,7 +87,7 @@ def test_a_few_sentences_full_of_facts_all_stay() -> None:
 @pytest.mark.parametrize("content", [ENGLISH, CHINESE], ids=["English", "Chinese"])
 def test_facts_are_kept_in_half_of_the_length(content: str) -> None:
     summary = OfflineStructure(HashedNgrams().parse).run(StructureInput(content=content)).summary
-    assert 0.3 <= len(summary) / len(content) <= ROOM
+    assert LEAST <= len(summary) / len(content) <= MOST
     kept = keys(content) & keys(summary)
     assert len(kept) >= 0.8 * len(keys(content))
     assert_verbatim(summary, content)
@@ -118,7 +118,7 @@ def test_tables_code_and_headings_are_in_it_whole() -> None:
     summary = summarise(content)
     assert table.strip() in summary
     assert code.strip() in summary
-    assert summary.startswith("# Ships\n")
+    assert summary.startswith("Ships\n\n")
     assert len(summary) < 0.65 * len(content)
 
 
@@ -151,22 +151,17 @@ def test_statements_cover_what_is_written() -> None:
         "| a | b |\n|---|---|",
     ]
     assert [statement.whole for statement in found] == [True, False, False, False, True]
-    assert fold_space(joined(found)) == fold_space(text)
+    assert fold_space(joined(found)) == "Title One fact of 1999. Another one. item | a | b | |---|---|"
 
 
-@pytest.mark.parametrize(
-    ("sentence", "other", "expected"),
-    [
-        ("The bridge opened in 2000.", "In 2000 the bridge opened to traffic.", True),
-        ("The bridge opened in 2001.", "In 2000 the bridge opened to traffic.", False),
-        ("The bridge was not opened.", "The bridge was opened.", False),
-        ("Ann beat Bob 3 to 2.", "Bob beat Ann 2 to 3.", False),
-        ("大桥于2000年通车。", "大桥于2000年正式通车。", True),
-        ("大桥没有通车。", "大桥通车。", False),
-    ],
-)
-def test_repeats(sentence: str, other: str, expected: bool) -> None:
-    assert repeats(statements(sentence)[0], statements(other)[0]) is expected
+def test_a_summary_has_no_marks_of_markdown() -> None:
+    text = (
+        "# The *Aria*\n\n> **Ann** built it in 1999, 2*3*4 metres long.\n\n"
+        "- It is `blue`.\n1. It **swims**.\n\n```\n# a * b\n```\n"
+    )
+    assert summarise(text) == (
+        "The Aria\n\nAnn built it in 1999, 2*3*4 metres long.\nIt is blue.\nIt swims.\n```\n# a * b\n```"
+    )
 
 
 pieces = st.sampled_from(
@@ -195,10 +190,10 @@ def test_any_text(content: str, noise: str) -> None:
     ends = {0}
     for statement in statements(text):
         ends |= {
-            start + len(statement.text)
+            start + len(statement.plain)
             for end in ends
             for start in range(end, len(summary) + 1)
-            if not summary[end:start].strip() and summary.startswith(statement.text, start)
+            if not summary[end:start].strip() and summary.startswith(statement.plain.strip(), start)
         }
     assert any(not summary[end:].strip() for end in ends), "nothing but whole statements of the text, in order"
 
