@@ -37,7 +37,7 @@ class Sentence:
 
     @property
     def length(self) -> int:
-        return len(self.statement.text)
+        return len(self.statement.plain) + len(self.statement.gap)
 
 
 def best_cover(sentences: Sequence[Sentence]) -> set[int]:
@@ -58,8 +58,8 @@ def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
     """
     loose = [place for place, sentence in enumerate(sentences) if not sentence.statement.whole]
     chosen = {place for place, sentence in enumerate(sentences) if sentence.statement.whole}
-    headings = sum(sentences[place].length for place in chosen if sentences[place].statement.kind == "heading")
-    total = headings + sum(sentences[place].length + 1 for place in loose)
+    headings = sum(sentences[place].length + 2 for place in chosen if sentences[place].statement.kind == "heading")
+    total = headings + sum(sentences[place].length for place in loose)
     room = MOST * total - headings
     covered = set(_features_of(sentences, chosen))
     waiting = [(-math.inf, place) for place in loose]
@@ -71,7 +71,7 @@ def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
         taken = _with_antecedent(sentences, place, chosen, room - used)
         if not taken:
             continue
-        cost = sum(sentences[other].length + 1 for other in taken)
+        cost = sum(sentences[other].length for other in taken)
         value, fact = _value(sentences, taken, covered, cost, power)
         if waiting and -value > waiting[0][0]:
             heappush(waiting, (-value, place))

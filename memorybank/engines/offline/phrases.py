@@ -168,9 +168,9 @@ def _term(sentence: Parsed, first: int, last: int, name: bool, *, whole: bool) -
 def _unparsed(text: str) -> Iterator[Term]:
     taken = bytearray(len(text))
     for mention in mentions(text):
-        taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
         phrase = text[mention.start : mention.end].strip("“”「」《》")
         if mention.kind == "name" and mention.certain and "\n" not in phrase:
+            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             yield Term(phrase, phrase.casefold(), True)
     for match in _WORD_RE.finditer(text):
         if not any(taken[match.start() : match.end()]) and not says_nothing(match[0]):
