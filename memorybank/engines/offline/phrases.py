@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from memorybank.engines.offline.salience import mentions
 from memorybank.language import dates
 from memorybank.language.han import HAN
-from memorybank.language.parse import Parsed, Token
+from memorybank.language.parse import Parse, Parsed, Token
+from memorybank.language.text import sentences
 from memorybank.language.tokens import says_nothing
 
 _NOUNS: Final = ("NOUN", "PROPN")
@@ -134,6 +135,16 @@ def _goes_on(words: Sequence[Token], first: int, at: int) -> bool:
     if words[at].lemma == "·":
         return first < at and at + 1 < len(words) and words[at - 1].pos == words[at + 1].pos == "PROPN"
     return words[at].pos in _NOUNS and words[at].role not in ("f", "s")
+
+
+def names_in(text: str, parse: Parse) -> Iterator[tuple[int, int]]:
+    """Yield where names stand in a text by the parser."""
+    pieces = sentences(text)
+    for piece, sentence in zip(pieces, parse([text[start:end] for start, end in pieces]), strict=True):
+        for phrase in noun_phrases(sentence):
+            if phrase.name:
+                first, last = sentence.tokens[phrase.first], sentence.tokens[phrase.last]
+                yield piece.start + first.start, piece.start + last.end
 
 
 def terms(sentence: Parsed) -> Iterator[Term]:

@@ -115,13 +115,13 @@ def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
     queue(draft, executed.materials)
     read = [span.entry_id for span in draft.state.progress.queue[waiting:]]
     text = "\n".join(draft.state.tree.entries[entry_id].text for entry_id in read)
-    brings_new = is_new(text, _known(draft.state, besides=read))
+    brings_new = is_new(text, _known(draft.state, besides=read), fx.parse)
     if executed.quotes_only:
         return brings_new
     answer = executed.answer
     said = ["\n".join((verdict.reasoning, verdict.value)) for verdict in executed.verdicts]
     known = chain(said, [text], _known(draft.state))
-    if conclusions := new_sentences(without_blocks(answer), known):
+    if conclusions := new_sentences(without_blocks(answer), known, fx.parse):
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
         queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])
     return brings_new or bool(conclusions)

@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
+from memorybank.engines.offline.phrases import names_in
 from memorybank.engines.offline.salience import mentions
 from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.han import is_han
+from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import covered, fold_space, one_form, sentences, without_list_mark
 
@@ -22,35 +24,33 @@ _UNKNOWN_AT_MOST = 1 / 3
 """Share of a Chinese name's pairs of characters that may be new in a known one: 云溪博物馆 beside 云溪市博物馆."""
 
 
-def is_new(text: str, known: Iterable[str]) -> bool:
+def is_new(text: str, known: Iterable[str], parse: Parse) -> bool:
     """Whether a text states a value or a name that none of the known texts has."""
-    return bool(_news(one_form(text), known))
+    return bool(_news(one_form(text), known, parse))
 
 
-def new_sentences(text: str, known: Iterable[str]) -> list[str]:
+def new_sentences(text: str, known: Iterable[str], parse: Parse) -> list[str]:
     """The sentences of a text that state a new value or a new name, without their list marks."""
     text = one_form(text)
-    news = _news(text, known)
+    news = _news(text, known, parse)
     parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
     return list(dict.fromkeys(without_list_mark(fold_space(text[start:end])).rstrip("-•* ") for start, end in parts))
 
 
-def _news(text: str, known: Iterable[str]) -> list[int]:
+def _news(text: str, known: Iterable[str], parse: Parse) -> list[int]:
     """Where the new values and names begin. What is known is read one text after another, as far as it is needed."""
     text = _ID_RE.sub(lambda match: " " * len(match[0]), text)
     values = unstated(text, "")
     figured = covered(len(text), ((figure.start, figure.end) for figure in values))
-    named = [
-        mention
-        for mention in mentions(text)
-        if mention.kind == "name" and mention.certain and not any(figured[mention.start : mention.end])
-    ]
+    written = ((name.start, name.end) for name in mentions(text) if name.kind == "name" and name.certain)
+    parsed = names_in(text, parse) if is_han(text) else ()
+    named = [name for name in sorted({*written, *parsed}) if not any(figured[slice(*name)])]
     for source in map(one_form, known):
         if not values and not named:
             break
         values = still_unstated(values, source) if values else ()
-        named = [name for name in named if not _is_known(text[name.start : name.end], source)]
-    return [*(value.start for value in values), *(name.start for name in named)]
+        named = [name for name in named if not _is_known(text[slice(*name)], source)]
+    return [*(value.start for value in values), *(start for start, _ in named)]
 
 
 def _is_known(name: str, source: str) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ContextIntercepted
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang
@@ -13,6 +14,7 @@ from memorybank.session.executors.base import Assignment
 from memorybank.session.stages.novelty import is_new, new_sentences
 from tests.scripted import WorldExecutor, finished, write_verdict
 
+PARSE = HashedNgrams().parse
 KNOWN: dict[Lang, str] = {
     "en": (
         "The Skerra Sound array of Skerra Tidal Ltd has twelve turbines of 1.5 MW. It first exported electricity on "
@@ -60,19 +62,19 @@ CONCLUDED = [
 
 @pytest.mark.parametrize(("lang", "answer"), RETOLD)
 def test_known_values_and_names_in_other_words_are_no_news(lang: Lang, answer: str) -> None:
-    assert new_sentences(answer, [KNOWN[lang]]) == []
-    assert not is_new(answer, ["", KNOWN[lang]]), "whichever text it is that knows them"
+    assert new_sentences(answer, [KNOWN[lang]], PARSE) == []
+    assert not is_new(answer, ["", KNOWN[lang]], PARSE), "whichever text it is that knows them"
 
 
 @pytest.mark.parametrize(("lang", "answer", "sentence"), CONCLUDED)
 def test_a_sentence_with_a_new_value_or_name_is_news(lang: Lang, answer: str, sentence: str) -> None:
-    assert new_sentences(answer, [KNOWN[lang]]) == [sentence]
-    assert not is_new(answer, [KNOWN[lang], sentence])
+    assert new_sentences(answer, [KNOWN[lang]], PARSE) == [sentence]
+    assert not is_new(answer, [KNOWN[lang], sentence], PARSE)
 
 
 def test_a_negative_number_keeps_its_sign_when_its_list_mark_goes() -> None:
     answer = "- -40 °C was measured at Vostok Station.\n-38.5 °C was measured at Concordia Station."
-    assert new_sentences(answer, [KNOWN["en"]]) == [
+    assert new_sentences(answer, [KNOWN["en"]], PARSE) == [
         "-40 °C was measured at Vostok Station.",
         "-38.5 °C was measured at Concordia Station.",
     ]

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import NodeCreated, NodeDescribed
-from memorybank.memory.types import Lang, NodeId
-from memorybank.runs.journal import Record
-from memorybank.session.assembly import assemble
-from memorybank.session.session import Session
+from memorybank.memory.types import NodeId
 from memorybank.session.stages.rewriting import MAX_KEYWORDS, Rewrites
-from memorybank.settings.config import Settings
-from tests.scripted import numbered
 
 CORPUS = Path("assets/corpus")
 
@@ -59,33 +53,3 @@ def _described(rewrites: Sequence[tuple[str, Sequence[str]]]) -> NodeDescribed |
     found = [fact for fact in draft.facts if isinstance(fact, NodeDescribed)]
     assert len(found) <= 1, "embedded once"
     return found[0] if found else None
-
-
-DEMO: dict[Lang, tuple[tuple[str, ...], str]] = {
-    "en": (("webb_launch.md", "webb_overview.md"), "James Webb Space Telescope"),
-    "zh": (("九章发布.md", "九章速览.md", "高斯玻色取样.md"), "九章"),
-}
-
-
-def test_the_demo_texts_name_what_a_topic_line_left_out_and_say_nothing_else(tmp_path: Path) -> None:
-    for lang, (names, left_out) in DEMO.items():
-        texts = [(CORPUS / lang / name).read_text("utf-8") for name in names]
-        parts = assemble(Settings(embedding_model="hashed-ngrams", lang=lang))
-        with Session.start(tmp_path / lang, parts, sources=numbered(*texts)) as session:
-            session.run()
-            (line,) = _renamed(session.records)
-        assert line.endswith(f" · {left_out}")
-
-
-def _renamed(records: Iterable[Record[Any]]) -> list[str]:
-    """The topic lines that were written anew; each keeps its words, and its node's own text has the name behind it."""
-    state, found = MemoryBank(), []
-    for record in records:
-        event = record.event
-        if isinstance(event, NodeDescribed) and event.context != event.context_before:
-            name = event.context.removeprefix(f"{event.context_before} · ")
-            assert name in state.graph.nodes[event.node_id].summary
-            assert name not in event.context_before
-            found.append(event.context)
-        state.apply(event, record.at)
-    return found
