@@ -18,7 +18,7 @@ from memorybank.contradiction.clauses import Clause, Role, clauses
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.han import HAN
+from memorybank.language.han import HAN, is_han
 from memorybank.language.numerals import read_han
 from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import blocks, fold_space, sentences
@@ -177,9 +177,7 @@ def _sentence(text: str, speaker: str, moment: str) -> Spoken:
 def _before(subject: str, parse: Parse) -> _Subject:
     """What was spoken of before a text begins."""
     (parsed,) = parse([subject])
-    words = tuple(range(len(parsed.tokens)))
-    bag = frozenset(_words(Clause(sentence=parsed, subject=words, said=(), verb=""), words))
-    return _Subject(bag, _identity(parsed.tokens), subject)
+    return _Subject(bag(parsed), _identity(parsed.tokens), subject)
 
 
 def _stated(
@@ -199,7 +197,7 @@ def _stated(
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
-                own = frozenset(map(_folded, item.speaker.split()))
+                own = frozenset(map(_folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
                 alone = item.speaker if not subject.words else f"{item.speaker}: {shown}"
                 subject = _Subject(subject.words | own, own, alone)
             elif clause.refers == "back":
@@ -304,6 +302,12 @@ def _beside(sentence: Parsed, word: Token, taken: Sequence[tuple[int, int]]) -> 
     for at in range(word.start, word.end):
         if sentence.text[at] in "长高宽深重" and not any(start <= at < end for start, end in taken):
             yield sentence.text[at]
+
+
+def bag(phrase: Parsed, taken: Sequence[tuple[int, int]] = ()) -> frozenset[str]:
+    """The words of a phrase or of a question in the forms that keys have, less the spans that are taken out."""
+    places = range(len(phrase.tokens))
+    return frozenset(_words(Clause(sentence=phrase, subject=(), said=(), verb=""), places, taken))
 
 
 def content(text: str) -> frozenset[str]:
@@ -438,6 +442,11 @@ _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | 
     for form in (f"{verb}er", f"{verb}or", f"{verb.removesuffix('e')}er", f"{verb.removesuffix('e')}or")
 }
 """Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
+
+
+def acts(words: frozenset[str]) -> frozenset[str]:
+    """The words of a key with acts in place of those who did them: what the designer of a bridge did."""
+    return frozenset(_DOERS.get(word, word) for word in words)
 
 
 def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[ParsedClaim]:

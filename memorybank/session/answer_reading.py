@@ -9,13 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from memorybank.contradiction.describe import claim_of
 from memorybank.contradiction.disputes import Dispute, StatedValue
-from memorybank.contradiction.entity_names import units_of
-from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.readers import read
-from memorybank.contradiction.words import matter, opened, shown
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.language import quotation
 from memorybank.language.figures import figures, states
@@ -34,9 +30,8 @@ _HEADING_RE = re.compile(r"\s*#|.*[:：]\s*[*_]*\s*$")
 _ASIDE_RE = re.compile(r"\s*[\[(（][\s,;，；、]*[\])）]")
 _CLAUSE_RE = re.compile(r"[;；](?![^()（）\[\]]*[)）\]])")
 """A semicolon that is in no brackets: what stands on either side of it cites documents of its own."""
-_PRONOUN_RE = re.compile(r"(?:it|its|he|she|they|their|this|that|these|which|who|there)\b|[它他她这那其该]", re.I)
 _LOWEST = 10
-"""A smaller number without a unit may be a way of speaking: a value only where a source says it."""
+"""A smaller number without a unit is a way of speaking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +54,8 @@ class _Value:
 
     text: str
     kind: str
-    about: str = ""
     weak: bool = False
+    """It may be a way of speaking: no value where no source says it."""
 
 
 def read_points(answer: str, parts: Sequence[str], ground: Ground) -> tuple[AnswerPoint, ...]:
@@ -133,35 +128,35 @@ class _Reading:
                 found.append((at, point))
             return
         part = self._part_of(value, statement.said, only_fitting=True)
-        if value.kind != "name" and (undisputed := self._undisputed(value, statement, part)) is not None:
-            known = (other for _, other in found if not other.conflict_ids and other.about in (undisputed.about, ""))
+        if (undisputed := self._undisputed(value, statement, part)) is not None:
+            known = (other for _, other in found if not other.conflict_ids)
             if not _is_among((each.text for other in known for each in other.values), value.text):
                 found.append((at, undisputed))
 
     # -- values -------------------------------------------------------------------------------------------------------
 
     def _values_of(self, statement: _Statement) -> list[_Value]:
-        """The values of a statement in its order: read by grammar, those that are disputed, and measures."""
+        """The values of a statement in its order: those that are disputed, dates, measures and counts."""
         words = statement.words
         found: list[tuple[int, int, _Value]] = []
 
         def add(start: int, end: int, value: _Value) -> None:
-            if start >= 0 and not any(start < last and first < end for first, last, _ in found):
+            if not any(start < last and first < end for first, last, _ in found):
                 found.append((start, end, value))
 
         for dispute in self.ground.disputes:
             for text in (text for value in dispute.values for text in value.texts):
                 if (place := quotation.place(words, text)) is not None:
                     add(*place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind))
-        frames = (frame for frame in read(words).frames if frame.kind in ("number", "date", "name", "place"))
-        for frame in sorted(frames, key=lambda frame: (frame.start, -frame.end)):
-            at = words.find(frame.sentence)
-            if at >= 0:
-                add(at + frame.start, at + frame.end, _of_frame(frame))
         names = [match.span() for name in names_in(words) for match in re.finditer(re.escape(name), words)]
         for figure in figures(words):
-            if figure.measured and not any(figure.start < last and first < figure.end for first, last in names):
-                add(figure.start, figure.end, _Value(text=figure.written, kind="number", weak=True))
+            within = any(figure.start < last and first < figure.end for first, last in names)
+            large = figure.quantity is not None and figure.quantity.high >= _LOWEST
+            if figure.measured or (large and not within):
+                kind = "date" if figure.date else "number"
+                add(
+                    figure.start, figure.end, _Value(text=figure.written, kind=kind, weak=within or not figure.measured)
+                )
         return [value for _, _, value in sorted(found, key=lambda each: each[:2])]
 
     def _dispute_on(self, value: _Value, statement: _Statement) -> tuple[Dispute | None, StatedValue | None]:
@@ -179,14 +174,13 @@ class _Reading:
         return None, None
 
     def _undisputed(self, value: _Value, statement: _Statement, part: str) -> AnswerPoint | None:
-        said = f"{value.about} {statement.words}"
-        places = [at for entry in self._cited(statement) if (at := value_place(entry, value.text, said))]
+        places = [at for entry in self._cited(statement) if (at := value_place(entry, value.text, statement.words))]
         if not places:
-            named = self._naming(f"{statement.context} {said}")
-            places = [at for entry in named if (at := value_place(entry, value.text, said))]
+            named = self._naming(statement.said)
+            places = [at for entry in named if (at := value_place(entry, value.text, statement.words))]
         if value.weak and not places:
             return None
-        return self.ground.undisputed(value.text, places, statement.nodes, about=value.about, part=part)
+        return self.ground.undisputed(value.text, places, statement.nodes, part=part)
 
     def _cited(self, statement: _Statement) -> Iterable[Entry]:
         spans = (span for node_id in statement.nodes for span in self.ground.spans.get(node_id, ()))
@@ -195,14 +189,9 @@ class _Reading:
 
     def _naming(self, said: str) -> list[Entry]:
         """Documents that name what the answer speaks of."""
-        units = {name: units_of(name) for name in names_in(said)}
-        naming = []
-        for entry in self.ground.entries.values():
-            text = entry.text.casefold()
-            written = [name for name, words in units.items() if any(word in text for word in words)]
-            if written and is_named_in(entry.text, written):
-                naming.append(entry)
-        return naming[:MOST_SEARCHED]
+        names = names_in(said)
+        naming = (entry for entry in self.ground.entries.values() if names and is_named_in(entry.text, names))
+        return list(islice(naming, MOST_SEARCHED))
 
     # -- parts of the question ----------------------------------------------------------------------------------------
 
@@ -259,12 +248,3 @@ class _Reading:
 
 def _is_among(values: Iterable[str], text: str) -> bool:
     return any(is_same_value(value, text) for value in values)
-
-
-def _of_frame(frame: Frame) -> _Value:
-    claim = claim_of(frame)
-    text = shown(claim)
-    subject = "" if _PRONOUN_RE.match(claim.subject) else claim.subject
-    about = opened(matter(subject, "" if claim.attribute in text else claim.attribute, [claim])) if subject else ""
-    low = frame.measure is not None and frame.measure.quantity.unit is None and frame.measure.quantity.high < _LOWEST
-    return _Value(text=text, kind=frame.kind, about=about, weak=low or frame.kind == "place")

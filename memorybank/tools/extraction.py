@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from memorybank.embedding.base import Embedder
+from memorybank.embedding.parsing import parse_beside
 from memorybank.engines.llm.wire import ModelAnswer, Text
+from memorybank.engines.offline.asking import question_of
 from memorybank.engines.offline.quoting import Passage, quotes
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
@@ -36,7 +38,8 @@ class QuoteExtraction:
         self._lang = lang
 
     def extract(self, goal: str, source: str, text: str) -> str:
-        evidence = quotes(goal, [Passage(source=source, text=text)], self._embedder, _QUOTES)
+        parse = parse_beside(self._embedder)
+        evidence = quotes(question_of(goal, parse), [Passage(source=source, text=text)], self._embedder, parse, _QUOTES)
         if not evidence:
             return ""
         head = [*_origin(_opening(text), self._lang), say("visit_evidence", self._lang)]

@@ -280,9 +280,9 @@ BRIDGE = {
     "乙.md": "# 清江的桥\n\n石门渡大桥长468米，是清江上最长的桥。桥上可以走人。",
 }
 CASTLE = {
-    "gazette.md": "Lorne Castle is 193 metres long from end to end. The old photographs hang in the town library.",
-    "letter.md": "Lorne Castle is 711 metres long from end to end. The gazette gives 193 metres; that is a misprint.",
-    "blog.md": "Lorne Castle is 193 metres long from end to end. The letter gives 711 metres; that is a misprint.",
+    "gazette.md": "Lorne Castle is 193 metres long. The old photographs hang in the town library.",
+    "letter.md": "Lorne Castle is 711 metres long. The gazette gives 193 metres; that is a misprint.",
+    "blog.md": "Lorne Castle is 193 metres long. The letter gives 711 metres; that is a misprint.",
 }
 SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
     (
@@ -291,7 +291,7 @@ SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
         "When was the Sorrel mill built, who owns the Sorrel mill, and how long is the Amber bridge?",
         [
             ("When was the Sorrel mill built", "checked", "1912 (register.md, survey.md); 1931 (guide.md)"),
-            ("who owns the Sorrel mill", "single", ""),
+            ("who owns the Sorrel mill", "nothing_found", ""),
             ("how long is the Amber bridge", "nothing_found", ""),
         ],
     ),

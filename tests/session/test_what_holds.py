@@ -1,4 +1,4 @@
-"""What holds by a check is the verdict's sentence where the passage that stands beside it bears it out, else a passage."""
+"""What holds by a check is the verdict's sentence where the passage beside it bears it out, else a passage."""
 
 from __future__ import annotations
 

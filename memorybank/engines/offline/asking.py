@@ -1,258 +1,246 @@
-"""What a part of a question asks: of whom, which kind of value, and by which words.
+"""What a part of a question asks: of what, which kind of value, and by which words; read by the parsers of claims.
 
-Questions are not read as statements are: the entity is what is named, the kind follows from the word that asks, what is
-counted follows "how many", and the words that are left say what of the entity is asked. A statement answers when it is
-about that entity, states a value of that kind, and says all of these words.
+The words that ask ("how", "which year", 多少) stand where a statement has its value. What is left is compared with what
+a statement says without its value: the two are equal, or the statement does not answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from memorybank.contradiction import words_en, words_zh
-from memorybank.contradiction.entity_names import head_of, names_in, same_name
-from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.keys import key
-from memorybank.language.han import HAN, is_han
-from memorybank.language.inflection import lemma_of
+from memorybank.contradiction.claims import ParsedClaim, acts, bag
+from memorybank.contradiction.differences import clash
+from memorybank.language import dates, values
+from memorybank.language.dates import Date
+from memorybank.language.han import is_han
+from memorybank.language.names import is_named_in, names_in
+from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.tokens import query_tokens, tokenize
-from memorybank.memory.types import ClaimKind
+from memorybank.memory.types import Claim, ClaimKind
 
-_NUMBER_RE = re.compile(r"(?<![\d年])(?!(?:1[5-9]|20)\d\d(?!\d))\d|[一二三四五六七八九十百千万亿两]+[个米克度万亿亩吨]")
-"""A number that is not a year."""
-_DATE_RE = re.compile(
-    r"\b(?:1[5-9]|20)\d\d\b|\d+\s*[年月日]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+_BE: Final = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|to|come"
+_ASKS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
+    ("number", re.compile(
+        rf"\bhow (?:many|much)\b|\bhow\b(?=\s+\w)(?!\s+(?:{_BE})\b)|多少"
+        r"|[几多](?=[个位名座条米年月天次岁高长大宽深厚重远久快])",
+        re.IGNORECASE,
+    )),
+    ("date", re.compile(
+        r"\b(?:(?:in|on) )?(?:what|which) (?:year|date|day|month)\b|\bwhen\b"
+        r"|何时|何年|什么时候|什么时间|哪一?[年天日月]",
+        re.IGNORECASE,
+    )),
+    ("name", re.compile(r"\b(?:by )?whom?\b|谁|哪位|何人", re.IGNORECASE)),
+    ("place", re.compile(
+        r"\bwhere\b|\b(?:in|at|from) (?:what|which) \w+|[在于]?(?:哪里|哪儿|何处|何地|什么地方|哪[个座]\w{1,4})",
+        re.IGNORECASE,
+    )),
+)  # fmt: skip
+_OPEN_RE: Final = re.compile(
+    r"\b(?:what|which|whose|why|how)\b|什么|哪些?|为何|为什么|如何|怎[样么]|是否", re.IGNORECASE
 )
-_NAME_RE = re.compile(rf"(?<!^)\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?:由|与|和|是|教授|博士|团队)[{HAN}·]{{2,}}")
-
-_SIZES: Final = {
-    "long": "length span duration time", "tall": "height", "high": "height", "deep": "depth", "wide": "width",
-    "thick": "thickness", "heavy": "weight", "fast": "speed", "old": "age", "far": "distance", "hot": "temperature",
-    "cold": "temperature", "长": "length span duration time", "高": "height", "深": "depth", "宽": "width",
-    "厚": "thickness", "重": "weight", "快": "speed", "远": "distance", "久": "duration time", "老": "age",
-}  # fmt: skip
-"""The attributes that a word of size asks for; empty: any."""
-_COUNTED_RE = re.compile(
-    r"\bhow many\s+(?P<en>[a-z -]+?)(?=\s+(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|in|on|at|of|"
-    r"per|[A-Z])|[^\w\s-]|$)|(?:多少|几)(?P<zh>[^，。？?（(]*)",
-    re.IGNORECASE,
-)
-_SIZE_RE = re.compile(
-    r"\bhow (?P<en>long|large|big|far|high|tall|deep|wide|thick|old|heavy|fast|cold|hot|much)\b"
-    r"|多(?P<zh>[大高长重远久深宽厚快])",
-    re.IGNORECASE,
-)
-_WHEN_RE = re.compile(
-    r"\b(?:when|(?:in|on) (?:what|which) (?:year|date|day|month)|what (?:year|date))\b"
-    r"|何时|什么时候|何年|哪[一]?[年天日月]|什么日期|日期",
-    re.IGNORECASE,
-)
-_WHO_RE = re.compile(r"\b(?:who|whom)\b|谁|哪位", re.IGNORECASE)
-_WHERE_RE = re.compile(
-    r"\b(?:where|(?:in|from) (?:what|which) (?:city|country|place|town))\b"
-    r"|哪里|哪儿|何处|何地|什么地方|哪[个座]?(?:城市|国家|地方|省|发射场|发射中心)",
-    re.IGNORECASE,
-)
-_COMPARED_RE = re.compile(r",?\s*\b(?:compared|in comparison) (?:with|to) .*$|[，,]?(?:和|与|跟|同)[^，,]*相比[^，,]*$")
-_CARRIED_RE = re.compile(r"\s*\((?P<names>[^()]+)\)$")
-_HAN_IDLE_RE = re.compile(r"[的是在了于从由被有吗呢]|请问|一共|总共|总计|大约|大概|到底|究竟|分别|它|其|该")
-_HAN_COUNTER_RE = re.compile(r"^[个块位名人座条台颗枚间层部艘架枝支根项次种份件家]")
-_IDLE: Final = frozenset("mani much number date year day time compar one ones name call".split())
+_CARRIED_RE: Final = re.compile(r"\s*\((?P<names>[^()]+)\)$")
+_MARKS: Final = "“”\"'《》 "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     text: str
+    own: str
+    """Its text without the names that it only means."""
+    subject: str
+    """What it is about, as it is written; empty where nobody can tell."""
+    beside: frozenset[str]
+    """Tokens that its subject has beside the names: the abbey of Brenn."""
     names: tuple[str, ...]
-    """What it is about, as it is written; empty for a question that names nothing."""
+    """The names by which its subject is found in a text; empty for a question that names nothing."""
     certain: bool
-    """They are written as names are; else they are what a Chinese clause begins with."""
+    """Whether it holds a name; else its names are what a Chinese clause begins with."""
     words: frozenset[str]
     """Content words (Chinese: pairs of characters); all words where there are no others."""
-    kinds: tuple[re.Pattern[str], ...]
-    """What a sentence holds that can answer: a date, a number, a name; empty where the question does not say."""
     wanted: frozenset[ClaimKind]
+    """The kinds of value that answer; empty where the question does not say."""
     counted: str
-    """What "how many" counts."""
-    sizes: frozenset[str]
-    """Attributes that a word of size asks for: how tall, 多重."""
-    aspect: tuple[str, ...]
-    """The words that say what of the entity is asked, besides these."""
+    """The noun that "how many" counts."""
+    asked: frozenset[str]
+    """Its words that neither ask nor are its subject's, in basic forms."""
+    key: frozenset[str]
+    """All that a statement which answers says but its value, as `ParsedClaim.key`; empty without a parse."""
+    when: tuple[Date, ...]
+    """The times it speaks of."""
+
+    def is_on(self, sentence: Parsed) -> bool:
+        """Whether a sentence has a word of what is asked; any has, where only a name is given."""
+        words = frozenset(tokenize(sentence.text)) | bag(sentence)
+        return not self.asked or any(word in (sentence.text if is_han(word) else words) for word in self.asked)
 
     def is_held_by(self, sentence: str) -> bool:
-        """Whether the sentence holds the kind of thing that is asked for; a number only beside what is counted."""
-        return any(
-            kind.search(sentence) and (kind is not _NUMBER_RE or self._is_counted_in(sentence)) for kind in self.kinds
+        """Whether a sentence holds a number or a date as is asked; a count only beside what is counted."""
+        if "date" in self.wanted and dates.scan(sentence):
+            return True
+        if "number" not in self.wanted or not {*tokenize(self.counted)} <= {*tokenize(sentence)}:
+            return False
+        return any(item.unit is not None or self.counted for item in values.scan(sentence, dates=dates.scan(sentence)))
+
+    def is_named_in(self, text: str, *, whole: bool = False) -> bool:
+        """Whether a text names its subject; `whole`: with all words of the name, the Little Tarrow Bridge."""
+        words = frozenset(tokenize(text))
+        full = not whole or is_han(text) or any(words.issuperset(tokenize(name)) for name in self.names)
+        return full and is_named_in(text, self.names)
+
+    def is_answered_by(self, stated: ParsedClaim) -> bool:
+        """Whether a statement says all that is asked and no more: of the same thing, at the same time."""
+        said = frozenset(word for word in stated.key if not word.startswith("@"))
+        key = acts(self.key) if "@agent" in stated.key else self.key
+        return (
+            stated.claim.polarity
+            and stated.value is not None
+            and self._fits(stated.claim.kind)
+            and bool(key)
+            and key - stated.aside <= said <= key
+            and not clash(stated.when, self.when)
+            and (stated.once or bool(stated.when) == bool(self.when))
         )
 
-    def _is_counted_in(self, sentence: str) -> bool:
-        """Whether a sentence names what "how many" counts; a single Han character (人) is said in too many ways."""
-        if is_han(self.counted):
-            return len(self.counted) < 2 or self.counted[-2:] in sentence
-        last = tokenize(self.counted)[-1:]
-        return set(last) <= set(tokenize(sentence))
+    def is_disputed_by(self, claim: Claim, parse: Parse) -> bool:
+        """Whether a claim, whoever made it, is on what is asked: by its own fields, a rule's or a model's."""
+        subject, attribute = (bag(phrase) for phrase in parse([claim.subject, claim.attribute]))
+        fits = self._fits(claim.kind) or claim.kind == "text"
+        return fits and bool(self.key and subject) and subject <= self.key <= subject | attribute
 
-    def is_about(self, name: str) -> bool:
-        return any(same_name(own_name, name) for own_name in self.names)
+    def is_touched_by(self, claim: Claim, parse: Parse) -> bool:
+        """Whether a claim gives a value of the kind that is asked for, with a word of what is asked."""
+        return bool(self.asked) and claim.kind in self.wanted and self.is_on(parse([claim.text])[0])
 
-    def is_answered_by(self, fact: Frame) -> bool:
-        """Whether a fact states what is asked, of what it is asked of."""
-        return fact.kind in self.wanted and self.is_about(entity_name(fact)) and self._is_stated_by(fact)
-
-    def is_answered_within(self, fact: Frame) -> bool:
-        """Whether a fact on a thing without a name of its own (the lighthouse at its end) says all that is asked.
-
-        A text on what the question names means that one's. A single word is too little to tell by.
-        """
-        if fact.entity.units or len(self.aspect) < 2:
-            return False
-        holds = fact.kind in self.wanted or (fact.kind == "text" and self.is_held_by(fact.sentence))
-        return holds and self._is_stated_by(fact)
-
-    def _is_stated_by(self, fact: Frame) -> bool:
-        if fact.hedged or not fact.polarity:
-            return False
-        if fact.kind == "number" and not self._measures(fact):
-            return False
-        return all(_says(fact, word) for word in self.aspect)
-
-    def _measures(self, fact: Frame) -> bool:
-        """Whether a number counts, or measures, what is asked."""
-        measure = fact.measure
-        if measure is None:
-            return False
-        if self.counted:
-            noun = measure.noun_text or (measure.quantity.unit.name if measure.quantity.unit else "")
-            return _is_noun(self.counted, noun) or _is_noun(self.counted, fact.value)
-        named = {key[1:] for key in fact.attribute if key.startswith("@")}
-        dimension = measure.quantity.dimension.partition(":")[0]
-        return bool(measure.quantity.unit) and (not self.sizes or bool(self.sizes & (named or {dimension})))
+    def _fits(self, kind: ClaimKind) -> bool:
+        return kind in self.wanted or not self.wanted
 
 
-@lru_cache(maxsize=1024)
-def question_of(text: str) -> Question:
+def question_of(text: str, parse: Parse | None = None) -> Question:
     """`text` is a part of a goal, with the names that it only means in brackets behind it (planning.aspects)."""
     carried = _CARRIED_RE.search(text)
-    own = text[: carried.start()] if carried else text
-    own = own.rstrip("?？ ")
-    own = _COMPARED_RE.sub("", own)
-    names = _carried(carried["names"]) if carried else _names(own)
-    counted, sizes = _counted(own), _sizes(own)
-    wanted: set[ClaimKind] = set()
-    if _SIZE_RE.search(own) or _COUNTED_RE.search(own):
-        wanted.add("number")
-    for asks, kind in ((_WHEN_RE, "date"), (_WHO_RE, "name"), (_WHERE_RE, "place")):
-        if asks.search(own):
-            wanted.add(kind)  # type: ignore[arg-type]
-    kinds = (("number", _NUMBER_RE), ("date", _DATE_RE), ("name", _NAME_RE))
+    own = (text[: carried.start()] if carried else text).rstrip("?？ ")
+    meant = carried["names"] if carried else ""
+    parsed = parse([own, meant]) if parse else (Parsed(own, "en"), Parsed(meant, "en"))
+    asking = [(kind, match) for kind, pattern in _ASKS for match in pattern.finditer(own)]
+    told = subject_of(parsed[0])
+    subject = meant or told
+    owner = subject.partition("的")[0] if is_han(subject) else ""  # 云溪水库的大坝
+    names = names_in(subject) or names_in(meant or own) or ((owner,) if owner else ())
+    filled = _filled(own)
+    sizes = values.scan(filled, dates=dates.scan(filled))
+    counts = [size for size in sizes if any(_meet(match.span(), (size.start, size.end)) for _, match in asking)]
+    moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
+    taken = [*(match.span() for _, match in asking), *(match.span() for match in _OPEN_RE.finditer(own))]
+    taken += [(item.start, item.end) for item in (*counts, *moments)]
+    key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
         text=text,
+        own=own,
+        subject=subject,
+        beside=frozenset(query_tokens(told.removeprefix(f"{owner}的"))) - frozenset(tokenize(" ".join(names))),
         names=names,
-        certain=bool(names_in(text)),
+        certain=bool(names_in(text)) or any(word.pos == "PROPN" for phrase in parsed for word in phrase.tokens),
         words=frozenset(query_tokens(text, limit=len(text) + 1)),
-        kinds=tuple(kind for name, kind in kinds if name in wanted),
-        wanted=frozenset(wanted),
-        counted=counted,
-        sizes=sizes,
-        aspect=_aspect(own, names, counted),
+        wanted=frozenset(kind for kind, _ in asking),
+        counted=_counted(parsed[0], asking),
+        asked=frozenset(_asked(parsed[0], filter(None, (told, *names)), taken)),
+        key=key,
+        when=tuple(moments),
     )
 
 
-def _carried(names: str) -> tuple[str, ...]:
-    return tuple(name for whole in names.split(", ") for name in names_in(whole) or (whole,))
+def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Yield the words of a question that neither ask nor are its subject's, in the forms of keys."""
+    hidden = [*taken, *(match.span() for name in called for match in re.finditer(re.escape(name), parsed.text))]
+    for word in parsed.tokens or map(_token, re.finditer(r"\w+", parsed.text)):
+        inside = bag(parsed._replace(tokens=(word,)), hidden)
+        yield from {word.lemma} if len(inside) > 1 else inside
 
 
-def _names(text: str) -> tuple[str, ...]:
-    head = head_of(text) if is_han(text) else ""
-    names = names_in(text)
-    return names or ((head,) if head else ())
+def _token(match: re.Match[str]) -> Token:
+    """A word where nothing was parsed."""
+    return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
 
 
-def _counted(text: str) -> str:
-    match = _COUNTED_RE.search(text)
-    if match is None:
-        return ""
-    if match["en"]:
-        return match["en"].strip()
-    return _HAN_COUNTER_RE.sub("", re.split(r"[的了]", match["zh"])[0]).strip()
+def _filled(text: str) -> str:
+    """A question with a number for the word that asks for one, each letter in its place."""
+    return _ASKS[0][1].sub(lambda match: "7".rjust(len(match[0])), text)
 
 
-def _sizes(text: str) -> frozenset[str]:
-    match = _SIZE_RE.search(text)
-    word = (match["en"] or match["zh"]).casefold() if match else ""
-    return frozenset(_SIZES.get(word, "").split())
+def _meet(left: tuple[int, int], right: tuple[int, int]) -> bool:
+    return left[0] < right[1] and right[0] < left[1]
 
 
-def _aspect(text: str, names: Sequence[str], counted: str) -> tuple[str, ...]:
-    """What is left of a question without names, the words that ask, and what is counted."""
-    rest = text
-    for pattern in (_COUNTED_RE, _SIZE_RE, _WHEN_RE, _WHO_RE, _WHERE_RE):
-        rest = pattern.sub(" ", rest)
-    for name in names:
-        rest = re.sub(rf"(?:\w+['’]s?\s+)?{re.escape(name)}(?:['’]s?\b)?", " ", rest)
-    if is_han(text):
-        rest = _without_owner(text, rest, names)
-        pieces = re.split(r"[\s，,、“”‘’《》]+", _HAN_IDLE_RE.sub(" ", rest))
-        return tuple(piece for piece in pieces if piece and piece not in words_zh.GENERIC)
-    words = [word for word in re.findall(r"[A-Za-z][\w'’-]*", rest) if query_tokens(word) and tokenize(word)]
-    plain = [word for word in words if word.casefold() not in words_en.FUNCTION | words_en.GENERIC_NOUNS]
-    return tuple(word for word in plain if not _IDLE.intersection(tokenize(word)))
+def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, re.Match[str]]]) -> str:
+    """Return the noun behind "how many" or 多少, without what describes it."""
+    for kind, match in asking:
+        behind = [word for word in parsed.tokens if word.start >= match.end() and word.pos != "NUM"]
+        noun = next((word for word in behind if word.pos != "ADJ"), None)
+        if kind == "number" and match[0].lower() not in ("how", "多") and noun and noun.pos in ("NOUN", "PROPN"):
+            return parsed.text[noun.start : noun.end]
+    return ""
 
 
-def _without_owner(text: str, rest: str, names: Sequence[str]) -> str:
-    """Without what stands directly before a name and is whose it is, or another name of it: 谷歌的Willow."""
-    for name in names:
-        match = re.search(rf"(?P<owner>[{HAN}]+?)的?[“《]?{re.escape(name)}", text)
-        if match and not any(word in match["owner"] for word in words_zh.VERB_CLASS if len(word) > 1):
-            rest = rest.replace(match["owner"], " ", 1)
-    return rest
+# -- the subject of a question ----------------------------------------------------------------------------------------
 
 
-# -- a fact against a question ----------------------------------------------------------------------------------------
+def subject_of(parsed: Parsed) -> str:
+    """What a question or an order is about, as it writes it; empty for a pronoun, and where nobody can tell."""
+    asking = [match.span() for _, pattern in _ASKS for match in pattern.finditer(parsed.text)]
+    asking += [match.span() for match in _OPEN_RE.finditer(parsed.text)]
+    asks = {at for at, word in enumerate(parsed.tokens) if any(_meet(span, (word.start, word.end)) for span in asking)}
+    tell = _chinese_subject if parsed.lang == "zh" else _english_subject
+    return tell(parsed, asks) if parsed.tokens else ""
 
 
-_GENERIC_KEYS: Final = frozenset(map(key, words_en.GENERIC_NOUNS))
+def _english_subject(parsed: Parsed, asks: set[int]) -> str:
+    words = parsed.tokens
+    below = {at: [part for part, word in enumerate(words) if word.head == at != part] for at in range(len(words))}
+
+    def reach(at: int) -> Iterator[int]:
+        yield at
+        for part in below[at]:
+            yield from reach(part)
+
+    for role in ("nsubj", "nsubjpass", "attr", "dobj", "pobj"):
+        for at in (at for at, word in enumerate(words) if word.role == role):
+            places = sorted(reach(at))
+            if words[at].pos in ("PRON", "NUM") or asks & {*places}:
+                continue
+            of = next((part for part in below[at] if words[part].lemma == "of"), None)
+            is_asked = words[words[at].head].lemma == "be" and asks.intersection(below[words[at].head])
+            if of is not None and is_asked and role in ("nsubj", "attr"):  # what is the height of the tower
+                places = sorted(reach(of))[1:]
+            while places and words[places[0]].pos in ("DET", "PRON"):
+                places = places[1:]
+            return parsed.text[words[places[0]].start : words[places[-1]].end] if places else ""
+    return ""
 
 
-def means_back(fact: Frame) -> bool:
-    """Whether a fact is on what the text named before: "it", "the chip"; but not "the bakery" in one on an island."""
-    entity = fact.entity
-    head = entity.head
-    return bool(entity.carried) and (not head or is_han(head) or head in _GENERIC_KEYS)
-
-
-def entity_name(fact: Frame) -> str:
-    """What a fact is about, or what "it" stands for in it."""
-    entity = fact.entity
-    if entity.units or not entity.carried:
-        return entity.text
-    return "".join(entity.carried) if is_han(entity.carried[0]) else " ".join(entity.carried)
-
-
-def _is_noun(asked_noun: str, noun: str) -> bool:
-    """Whether a count's noun is what is asked for: its last word, and no word that only the question has."""
-    if is_han(asked_noun):
-        return bool(noun) and (asked_noun in noun or noun in asked_noun or noun[-2:] == asked_noun[-2:])
-    wanted, stated = tokenize(asked_noun), tokenize(noun)
-    return bool(wanted and stated) and wanted[-1] == stated[-1]
-
-
-def _says(fact: Frame, word: str) -> bool:
-    """Whether a fact says a word of the question, or another that means the same."""
-    if is_han(word):
-        meaning = words_zh.VERB_CLASS.get(word)
-        verb = fact.verb or fact.relation.rpartition(":")[2]
-        if meaning is not None and meaning in words_zh.EVENTS and fact.kind != "number":
-            return meaning == verb
-        meanings = {words_zh.VERB_CLASS.get(word), words_zh.ATTRIBUTE_OF.get(word)} - {None}
-        return word in fact.sentence or verb in meanings or any(f"@{meaning}" in fact.attribute for meaning in meanings)
-    lemma = lemma_of(word.casefold())
-    meanings = {lemma, words_en.VERB_CLASS.get(lemma, lemma), words_en.NOMINAL.get(lemma, lemma)}
-    verbs = {fact.verb, fact.relation.rpartition(":")[2].lstrip("&")}
-    if fact.kind != "number" and meanings & words_en.EVENTS:
-        return bool(meanings & verbs)
-    return bool(meanings & verbs) or set(tokenize(word)) <= set(tokenize(fact.sentence))
+def _chinese_subject(parsed: Parsed, asks: set[int]) -> str:
+    words = parsed.tokens
+    first = min(asks, default=next((at for at, word in enumerate(words) if word.pos == "VERB"), len(words)))
+    before = [at for at in range(first) if words[at].pos != "PRON"]
+    while before and words[before[-1]].pos not in ("NOUN", "PROPN", "TIME", "NUM"):
+        before.pop()
+    if (
+        len(before) > 1 and before[-1] == first - 1 and "多少" in parsed.text[words[before[-1]].end :][:2]
+    ):  # 大桥全长多少
+        before.pop()
+    while before and words[before[0]].pos in ("TIME", "PUNCT"):
+        before.pop(0)
+    marks = [at for at in before if words[at].lemma in "，,"]
+    before = [at for at in before if not marks or at > marks[-1]]
+    after = [at for at in range(first, len(words)) if at not in asks]
+    while after and words[after[0]].pos in ("VERB", "PART", "PUNCT"):
+        after.pop(0)
+    places = before or [at for at in after if words[at].pos in ("NOUN", "PROPN", "PART")]
+    owned = next((at for at in places if words[at].lemma == "的"), None)
+    is_asked = any(words[at].lemma == "是" for at in range(places[-1] + 1, first)) if before else False
+    if owned is not None and is_asked:  # 塔的高度是多少
+        places = [at for at in places if at < owned]
+    return parsed.text[words[places[0]].start : words[places[-1]].end].strip(_MARKS) if places else ""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memorybank.contradiction import words_zh
-from memorybank.contradiction.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.engines import tasks
+from memorybank.engines.offline.asking import subject_of
+from memorybank.language.names import names_in
 from memorybank.language.parse import Parse
 from memorybank.language.text import cjk_share, fold_space
 from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
@@ -35,16 +35,12 @@ _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|
 _ZH_QUESTION_RE = re.compile(
     r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|能不能|会不会|是不是|[了过]没有|多[大高长重远久]"
 )
-_ZH_KIND_RE = re.compile(
-    rf"(?P<kind>{'|'.join(sorted(words_zh.GENERIC | words_zh.STRUCTURES | words_zh.STANDING, key=len, reverse=True))})"
-    rf"(?=[的之在是有由于从被和与叫]|{_ZH_QUESTION_RE.pattern}|(?:{'|'.join(words_zh.ATTRIBUTE_OF)}))"
-)
-"""What a Chinese part begins with when it calls a thing by its kind alone: 桥有多长; but 人民 is no 人."""
-_ZH_ASKED_OF_KIND = tuple(sorted({*words_zh.ROLE_OF, *words_zh.ATTRIBUTE_OF}))
+_MEANS_BACK_RE = re.compile(r"\b(?:it|its|they|their|them|he|his|him|she|her)\b|[它他她其该]", re.IGNORECASE)
+"""A part of a question that means what the part before it named."""
 _ZH_ORDER_RE = re.compile(r"请?(?:查找|查一?查|找出|列出|比较|介绍|说明|总结|概括|分析|描述|解释|核实)")
 
 
-def aspects(goal: str, lang: Lang) -> list[str]:
+def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
     """The parts of a goal that can be looked into one by one, each with the names that the others only mean.
 
     "What did X achieve, and when was it announced?" -> ["What did X achieve", "when was it announced (X)"].
@@ -54,41 +50,29 @@ def aspects(goal: str, lang: Lang) -> list[str]:
     split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
     parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
     parts = _join_short([part for part in parts if part], chinese)
-    parts = _zh_in_full(_zh_join_settings(parts)) if chinese else parts
-    return list(dict.fromkeys(_with_names(parts))) or [goal]
+    parts = _zh_join_settings(parts) if chinese else parts
+    return list(dict.fromkeys(_in_full(parts, parse) if len(parts) > 1 else parts)) or [goal]
 
 
-def _with_names(parts: Sequence[str]) -> Iterator[str]:
-    """Each part with what it is about in brackets, where it says "it" or nothing: what the part before it was about."""
-    own = [subjects_of(part) for part in parts]
-    last = next((names for names in own if names), ())
-    for part, names in zip(parts, own, strict=True):
-        if part.startswith(last):
-            yield part
-        elif last and (not names or (MEANS_BACK_RE.search(part) and not set(names) & set(last))):
-            yield f"{part} ({', '.join(last)})"
+def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
+    """Each part with what it is about: where it says "it" or nothing, what the part before it was about in brackets;
+    where a Chinese one begins with the end of one name before, the whole name: 石门渡大桥有多长 of 桥有多长."""
+    last = ""
+    names = list[str]()
+    for part, parsed in zip(parts, parse(parts), strict=True):
+        subject = subject_of(parsed)
+        named = bool(names_in(part)) or any(word.pos == "PROPN" for word in parsed.tokens)
+        whole = {
+            name for name in names if parsed.lang == "zh" and subject and name.endswith(subject) and name != subject
+        }
+        if not named and len(whole) == 1 and part.startswith(subject):
+            yield whole.pop() + part.removeprefix(subject)
+        elif last and len(whole) < 2 and (not named or _MEANS_BACK_RE.search(part)):
+            yield f"{part} ({last})"
         else:
-            last = names or last
+            last = subject or ", ".join(names_in(part)) or last
+            names += [subject] if any(word.role != "PER" for word in parsed.tokens if word.pos == "PROPN") else []
             yield part
-
-
-def _zh_in_full(parts: Sequence[str]) -> list[str]:
-    """Each part with the whole name where it begins with a name's end: 石门渡大桥有多长 of 桥有多长."""
-    whole: list[str] = []
-    names: list[str] = []
-    for part in parts:
-        kind = _ZH_KIND_RE.match(part)
-        called = {name for name in names if kind and name.endswith(kind["kind"]) and len(name) > len(kind["kind"]) + 1}
-        if kind and len(called) == 1 and not part.startswith(_asked_of(kind["kind"])):
-            part = called.pop() + part.removeprefix(kind["kind"])
-        names += [name for name in subjects_of(part) if not part.endswith(f"{name}是谁")]  # 李大桥 is no bridge
-        whole.append(part)
-    return whole
-
-
-def _asked_of(kind: str) -> tuple[str, ...]:
-    """What begins with the kind and asks something of the thing, as 厂长 of 厂: that is no name cut short."""
-    return tuple(word for word in _ZH_ASKED_OF_KIND if word.startswith(kind) and word != kind)
 
 
 def _zh_list(text: str) -> list[str]:
@@ -129,18 +113,18 @@ class OfflinePlanning:
         self._parse = parse
 
     def run(self, request: PlanningInput) -> PlanningOutput:
-        reasoning, task = _search_or_answer(request)
+        reasoning, task = _search_or_answer(request, self._parse)
         return PlanningOutput(reasoning=reasoning, finished_context=tasks.learnt(request), next_task=task)
 
 
-def _search_or_answer(request: PlanningInput) -> tuple[str, TaskDraft | None]:
+def _search_or_answer(request: PlanningInput, parse: Parse) -> tuple[str, TaskDraft | None]:
     lang, goal = request.lang, request.task_goal
     if not goal or (request.finished and request.finished.final):  # what failed would fail the same way again
         return say("plan_finished", lang), None
     done = {task.description for task in request.completed_tasks}
     if request.finished:
         done.add(request.finished.description)
-    for aspect in aspects(goal, lang)[:MAX_ASPECTS]:
+    for aspect in aspects(goal, lang, parse)[:MAX_ASPECTS]:
         description = say("task_search", lang, aspect=aspect)
         if description not in done:
             task = TaskDraft(type=TaskType.NORMAL, description=description, query=aspect)

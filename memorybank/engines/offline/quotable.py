@@ -16,6 +16,7 @@ SHORTEST = 12
 
 _MARK_RE = re.compile(r"\s*(?:[-*•>]\s+|\d{1,2}[.)、]\s*(?=\D))?")
 _LEANS_RE = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both)\b|[它他她该其这此]")
+_TURN_RE = re.compile(r"[^:：]{1,40}[(（][^)）]*\d[^)）]*[)）]\s?[:：]")
 _TITLE_RE = re.compile(r"[#=\s-]+")
 
 
@@ -70,6 +71,8 @@ class Line:
     """Of its passage."""
     leans: bool
     """Begins with "it" or the like: what that is, the sentence before says."""
+    is_turn: bool
+    """Begins with who said it, and when: the same speaker may say otherwise later, in other words."""
 
     @property
     def size(self) -> int:
@@ -116,6 +119,7 @@ def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
                     title_words=frozenset(tokenize(f"{title}\n{lead}")),
                     weight=passage.weight,
                     leans=bool(_LEANS_RE.match(text)),
+                    is_turn=bool(_TURN_RE.match(text)),
                 )
             if text.endswith((":", "：")):
                 lead = text

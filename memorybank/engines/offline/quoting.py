@@ -2,25 +2,25 @@
 
 The best sentences are found first, by the question's words, by meaning and by whether they hold what is asked for; each
 is then quoted with its neighbours, because the answer often stands beside the sentence that repeats the question. A
-question that names something is answered by sentences on that, or on something that these name; shared words alone are
-not enough. Where one of them holds what is asked for, a place under a heading that names it is not enough either. A
-sentence that adds neither a word of the question nor a value to what is quoted already is not quoted.
+question that names something is answered by sentences on that, or on something that these name; and what it asks has
+to be in them: a word of it, a number or date of its kind, or its meaning. A sentence that adds neither a word of the
+question nor a value to what is quoted already is not quoted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
-from memorybank.contradiction.entity_names import is_named_in, is_title_of
-from memorybank.contradiction.readers.claims import read
+from memorybank.contradiction.claims import bag
+from memorybank.contradiction.clauses import clauses
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.asking import Question, entity_name, means_back, question_of
+from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys
-from memorybank.language.text import fold_space
+from memorybank.language.names import names_in
+from memorybank.language.parse import Parse, Parsed
 from memorybank.language.tokens import tokenize
 from memorybank.memory.types import Span
 
@@ -28,6 +28,9 @@ GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""
 GOOD_BESIDE_ANSWER = 0.7
 """The same where one says of the question's subject what is asked."""
+
+NEAR = 0.3
+"""Likeness in meaning to a question, the subject taken out of both, from which a sentence bears on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +59,10 @@ SENTENCES = Length(stretch=0, room=10_000)
 
 
 def quotes(
-    question: str,
+    question: Question,
     passages: Sequence[Passage],
     embedder: Embedder,
+    parse: Parse,
     limit: int,
     length: Length = SENTENCES,
     before: Sequence[Quote] = (),
@@ -67,17 +71,12 @@ def quotes(
 
     Of what was quoted `before`, on another part of the goal, only the sentence that bears on this one comes again.
     """
-    wanted = question_of(question)
     candidates = lines(passages)
-    if not candidates or not wanted.words:
+    about = _about(question, candidates, parse)
+    if not candidates or not question.words or not about:
         return []
-    about = _about(wanted, passages, candidates)
-    if wanted.names and not about:
-        beginnings = {name[:2] for name in wanted.names}  # of a clause: where its name ends is not known
-        if wanted.certain or not any(beginning in line.text for line in candidates for beginning in beginnings):
-            return []
-        about = set(range(len(candidates)))
-    chosen = _Choice(wanted, candidates, embedder, before, about)
+    ranking = Ranking(question, candidates, embedder, about)
+    chosen = _Choice(question, candidates, ranking, before, _bearing(question, candidates, ranking, about, parse))
     return [
         _quote(candidates[first : last + 1], passages[candidates[first].passage], score)
         for first, last, score in chosen.stretches(limit, length)
@@ -89,38 +88,80 @@ def _quote(stretch: Sequence[Line], passage: Passage, score: float) -> Quote:
     return Quote(passage=passage, place=passage.span(stretch[0].start, stretch[-1].end), text=text, score=score)
 
 
-def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[Line]) -> set[int]:
-    """Places of the sentences on what the question names: they name it, stand under it, mean it by "it", or say behind
-    such a sentence all that is asked of a thing without a name.
+def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[int]:
+    """Places of the sentences on what the question names, by its name, under it as a heading, or as "it".
+
+    A text that has its whole name may call it by a part of it, or by what is said beside the name: "the lighthouse".
     """
-    if not wanted.names:
+    if not question.names:
         return set(range(len(candidates)))
-    about: set[int] = set()
-    answers: set[int] = set()
+    about, named, behind = set[int](), set[int](), list[int]()
     for place, line in enumerate(candidates):
-        named = is_named_in(line.text, wanted.names) or is_title_of(line.title, wanted.names)
-        meant = line.leans and place - 1 in about and candidates[place - 1].run == line.run
-        if named or meant:
+        whole = line.passage not in named
+        if question.is_named_in(line.text, whole=whole) or question.is_named_in(line.title, whole=whole):
             about.add(place)
-    places = {(line.passage, line.text): place for place, line in enumerate(candidates)}
-    other: set[int] = set()
-    for number, passage in enumerate(passages):
-        for fact in read(passage.text).frames:
-            place = places.get((number, fold_space(fact.sentence)), -1)
-            same = wanted.is_about(entity_name(fact))
-            if place < 0:
-                continue
-            within = wanted.is_answered_within(fact) and any(at in about for at in _before(place, candidates))
-            if within or (same and means_back(fact)):
-                about.add(place)
-            if fact.kind in wanted.wanted:
-                (answers if same else other).add(place)
-    return about - (other - answers) if answers & about else about
+            named.add(line.passage)
+        elif _goes_on(place, candidates) and place - 1 in about:
+            about.add(place)
+        elif question.beside and question.beside <= line.words and line.passage in named:
+            behind.append(place)
+    for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
+        subjects = [sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence)]
+        if subjects and not any(map(names_in, subjects)):
+            about.add(place)
+    return about
 
 
-def _before(place: int, candidates: Sequence[Line]) -> Iterator[int]:
-    """The sentences that stand before one in the same text."""
-    return takewhile(lambda at: candidates[at].run == candidates[place].run, range(place - 1, -1, -1))
+def _goes_on(place: int, candidates: Sequence[Line]) -> bool:
+    """Whether a sentence speaks of what the one before it does."""
+    return candidates[place].leans and place > 0 and candidates[place - 1].run == candidates[place].run
+
+
+def _bearing(
+    question: Question, candidates: Sequence[Line], ranking: Ranking, about: set[int], parse: Parse
+) -> set[int]:
+    """The sentences on its subject that bear on what is asked: those with a word of it; where none has one, and of what
+    was said at some time, the nearest in meaning. What is said of another thing bears on it only without these."""
+    if not question.wanted:
+        return about
+    firsts = {place: _first(place, candidates) for place in ranking.considered if place in about}
+    places = sorted({*firsts, *firsts.values()})
+    parsed = dict(zip(places, parse([candidates[place].text for place in places]), strict=True))
+    name = frozenset[str]().union(*map(bag, parse(question.names)))
+    own = [at for at, first in firsts.items() if not _is_within_a_name(question.names, parsed[first])]
+    saying = {place for place in own if question.is_on(parsed[place])}
+    own = [place for place in own if not _is_of_another(question, name, parsed[firsts[place]])]
+    bearing = saying.intersection(own) or (set() if question.beside else saying)
+    rest = [place for place in own if place not in bearing and (not bearing or candidates[place].is_turn)]
+    near = ranking.nearness(question, rest)
+    best = max(near, key=near.__getitem__, default=None)
+    bearing |= {best} if best is not None and near[best] >= NEAR else set()
+    ranking.prefer(bearing)
+    return bearing
+
+
+def _first(place: int, candidates: Sequence[Line]) -> int:
+    """The sentence that names what a sentence is on."""
+    while _goes_on(place, candidates):
+        place -= 1
+    return place
+
+
+def _is_within_a_name(names: Sequence[str], sentence: Parsed) -> bool:
+    """Whether each name that a Chinese sentence has of these is a part of a longer one: 青岚塔 of 小青岚塔."""
+    written = [
+        word.lemma for word in sentence.tokens if word.pos == "PROPN" and any(name in word.lemma for name in names)
+    ]
+    return sentence.lang == "zh" and bool(written) and not set(written).intersection(names)
+
+
+def _is_of_another(question: Question, name: frozenset[str], sentence: Parsed) -> bool:
+    """Whether a sentence is on a thing that the name is only a part of: the bridge beside the Alder Academy."""
+    subjects = [
+        bag(sentence._replace(tokens=tuple(sentence.tokens[at] for at in part.subject))) for part in clauses(sentence)
+    ]
+    named = [subject for subject in subjects if name and name <= subject]
+    return bool(named) and all(subject - question.key for subject in named)
 
 
 class _Choice:
@@ -130,16 +171,16 @@ class _Choice:
         self,
         wanted: Question,
         candidates: Sequence[Line],
-        embedder: Embedder,
+        ranking: Ranking,
         before: Sequence[Quote],
-        about: set[int],
+        bearing: set[int],
     ) -> None:
-        """`about`: places of the sentences on what the question names."""
+        """`bearing`: places of the sentences that bear on the question."""
         self._wanted = wanted
         self._lines = candidates
-        self._ranking = Ranking(wanted, candidates, embedder, about)
-        self._about = about
-        self._answered = any(wanted.is_held_by(candidates[place].text) for place in about if wanted.names)
+        self._ranking = ranking
+        self._bearing = bearing
+        self._answered = any(wanted.is_held_by(candidates[place].text) for place in bearing if wanted.names)
         self._before = {
             place for place, line in enumerate(candidates) if any(line.text in quote.text for quote in before)
         }
@@ -154,7 +195,7 @@ class _Choice:
         chosen: list[tuple[int, int, float]] = []
         room = length.room
         open_places = [place for place in self._ranking.considered if self._lines[place].stands_alone]
-        best = max((self._score(place) for place in open_places if place in self._about), default=0.0)
+        best = max((self._score(place) for place in open_places if place in self._bearing), default=0.0)
         least = (GOOD_BESIDE_ANSWER if self._answered else GOOD) * best
         while open_places and len(chosen) < limit:
             place = min(open_places, key=lambda at: (-self._score(at), at))
@@ -162,7 +203,7 @@ class _Choice:
             score = self._score(place, anew=True)
             if score <= 0:
                 break
-            if not self._ranking.is_linked(place, self._text) and (place not in self._about or self._is_idle(place)):
+            if place not in self._bearing and not self._ranking.is_linked(place, self._text):
                 continue
             too_long = bool(chosen) and self._lines[place].size > room
             if place in self._taken or too_long or score < least or not self._adds(place):
@@ -171,11 +212,6 @@ class _Choice:
             chosen.append((first, last, score))
             room -= self._take(first, last)
         return chosen
-
-    def _is_idle(self, place: int) -> bool:
-        """Whether a sentence is on the subject by its place alone, while another holds what is asked for."""
-        line = self._lines[place]
-        return self._answered and not line.words & self._wanted.words and not self._wanted.is_held_by(line.text)
 
     def _score(self, place: int, *, anew: bool = False) -> float:
         """With what is quoted in mind; `anew`: as if its words were not quoted yet."""

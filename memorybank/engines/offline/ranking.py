@@ -8,6 +8,7 @@ two.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 
 import numpy as np
@@ -15,16 +16,15 @@ import numpy as np
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Line
+from memorybank.language.han import is_han
 from memorybank.language.tokens import query_tokens, tokenize
 
 CONSIDERED = 24
 """Sentences that the embedding model looks at, those with the most of the question's words."""
-AROUND = 0.3
-"""Of a sentence's score by words, what the words of its whole passage count: a text seldom repeats its subject."""
 QUOTED = 0.5
 """What a word counts that is quoted already."""
 WANTED = 0.4
-"""Bonus of a sentence that holds the kind of thing the question asks for."""
+"""Bonus of a sentence that holds the kind of thing the question asks for, or a word of what it asks."""
 NAMED = 0.3
 """Bonus of a sentence under a title that a quoted sentence names and the question does not."""
 
@@ -34,23 +34,31 @@ class Ranking:
         """`about`: places of the sentences on what the question names; the best of them are looked at in any case."""
         self._lines = lines
         self._words = [(line.words | line.title_words) & question.words for line in lines]
-        self._around = _together(lines, self._words)
         self._weight = _weights(question.words, lines)
         self._total = sum(self._weight.values()) or 1.0
         self._titles = [_title(line, question) for line in lines]
         keyword = np.array([self._by_words(place, frozenset()) for place in range(len(lines))])
         self.considered = _considered(keyword, lines, about)
-        self._near = self._by_meaning(question, embedder)
-        self._held = {place: question.is_held_by(lines[place].text) for place in self.considered}
+        self._embedder = embedder
+        near = self._by_meaning(question.text, [lines[place].text for place in self.considered])
+        self._near = dict(zip(self.considered, near, strict=True))
+        self._wanted = {place for place in self.considered if question.is_held_by(lines[place].text)}
 
     def score(self, place: int, quoted: frozenset[str], text: str) -> float:
-        """In [0, 1] and the bonuses; 0 without a word of the question or a link. `text`: tokens of what is quoted."""
+        """In [0, 1] and the bonuses; 0 without a word of the question, what it wants or a link.
+
+        `text`: tokens of what is quoted.
+        """
         named = self.is_linked(place, text)
         keyword = self._by_words(place, quoted)
-        if keyword <= 0 and not named:
+        if keyword <= 0 and not named and place not in self._wanted:
             return 0.0
-        score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * self._held[place] + NAMED * named
+        score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * (place in self._wanted) + NAMED * named
         return round(score * self._lines[place].weight, 6)
+
+    def prefer(self, places: Set[int]) -> None:
+        """Give sentences that have a word of what is asked their bonus."""
+        self._wanted |= places
 
     def is_linked(self, place: int, text: str) -> bool:
         """Whether a quoted sentence names the title that a sentence stands under. `text`: tokens of what is quoted."""
@@ -58,31 +66,32 @@ class Ranking:
         return bool(title) and f" {title} " in text
 
     def _by_words(self, place: int, quoted: frozenset[str]) -> float:
-        own = self._share(self._words[place], quoted)
-        return (1 - AROUND) * own + AROUND * self._share(self._around[self._lines[place].passage], quoted)
+        words = sorted(self._words[place])
+        return sum(self._weight[word] * (QUOTED if word in quoted else 1) for word in words) / self._total
 
-    def _share(self, words: frozenset[str], quoted: frozenset[str]) -> float:
-        return sum(self._weight[word] * (QUOTED if word in quoted else 1) for word in sorted(words)) / self._total
+    def nearness(self, question: Question, places: Sequence[int]) -> dict[int, float]:
+        """Likeness in meaning of what is said and what is asked, whatever it is said of."""
+        called = sorted({*question.names, question.subject} - {""}, key=len, reverse=True)
+        name = "|".join(map(re.escape, called)) or r"(?!)"
+        whole = re.compile(rf"(?:{name})(?:(?:\s*[(（][^)）]*[)）])?[:：])?")  # with the time and the colon of a turn
+        it = "它" if is_han(question.own) else "it"
+        texts = [whole.sub(it, self._lines[place].text) for place in places]
+        return dict(zip(places, self._by_meaning(whole.sub(it, question.own), texts), strict=True))
 
-    def _by_meaning(self, question: Question, embedder: Embedder) -> dict[int, float]:
-        vectors = embedder.documents([self._lines[place].text for place in self.considered])
-        cosine = vectors @ embedder.queries([question.text])[0]
+    def _by_meaning(self, question: str, texts: Sequence[str]) -> list[float]:
+        """In [0, 1]."""
+        if not texts:
+            return []
+        embedder = self._embedder
+        cosine = embedder.documents(list(texts)) @ embedder.queries([question])[0]
         near = np.clip((cosine - embedder.scale.lo) / (embedder.scale.hi - embedder.scale.lo), 0, 1)
-        return dict(zip(self.considered, (float(nearness) for nearness in near), strict=True))
+        return [float(nearness) for nearness in near]
 
 
 def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:
     """Inverse document frequency of the question's words over the sentences."""
     seen = {word: sum(word in line.words for line in lines) for word in words}
     return {word: float(np.log(1 + len(lines) / (1 + count))) for word, count in seen.items()}
-
-
-def _together(lines: Sequence[Line], words: Sequence[frozenset[str]]) -> dict[int, frozenset[str]]:
-    """The question's words in each whole passage."""
-    by_passage: dict[int, frozenset[str]] = {}
-    for line, own_words in zip(lines, words, strict=True):
-        by_passage[line.passage] = by_passage.get(line.passage, frozenset()) | own_words
-    return by_passage
 
 
 def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> list[int]:

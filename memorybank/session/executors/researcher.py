@@ -6,12 +6,13 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.independence import SourcePassage
 from memorybank.contradiction.ruling import search_words, weigh
 from memorybank.contradiction.words import quoted
+from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Quote, quotes
@@ -26,7 +27,7 @@ from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Br
 from memorybank.session.executors.verdict_transfer import transfer_verdicts
 from memorybank.session.markup import block, write_image
 from memorybank.session.waiting_images import READER, images_read
-from memorybank.tools.base import Material
+from memorybank.tools.base import Material, ToolResult
 
 DOCUMENTS = 8
 """Read in a NORMAL round."""
@@ -34,6 +35,8 @@ EVIDENCE_DOCUMENTS = 8
 """Read for each conflict."""
 CLAIMS = 2
 """Disputed claims of one conflict that are looked up."""
+OPENED = 2
+"""Memories whose raw text is read in a NORMAL round, the best first."""
 QUERY_CHARS = 200
 QUOTES = 5
 """In the answer of a NORMAL round."""
@@ -66,24 +69,44 @@ class _ResearchRound:
     # -- NORMAL: look something up ------------------------------------------------------------------------------------
 
     def search(self) -> Execution:
-        query = self.given.task.query or self.given.task.description
-        read = self._read(query, DOCUMENTS)
-        best = quotes(
-            query, [Passage(source=material.source, text=material.text) for material in read], self.fx.embedder, QUOTES
-        )
-        return self._finish(self._quoted(query, best))
+        question = question_of(self.given.task.query or self.given.task.description, self.fx.parse)
+        behind = list(self._behind_summaries(question))
+        read = self._read(question.text, DOCUMENTS)
+        whole = {material.source for material in read}  # what stands behind a memory may be a piece of it
+        passages = [passage for passage in behind if passage.source not in whole]
+        passages += [Passage(source=material.source, text=material.text) for material in read]
+        return self._finish(self._quoted(question.text, self._quotes(question, passages)))
+
+    def _behind_summaries(self, question: Question) -> Iterator[Passage]:
+        """Yield the raw text behind memories that name what is asked about, but whose summaries do not say it."""
+        opened = 0
+        for node in self.given.memories:
+            raw = [origin for origin in self.given.origins if origin.node_id == node.id]
+            is_shortened = sum(len(origin.text) for origin in raw) > len(node.summary)
+            named = bool(question.names) and question.is_named_in(f"{node.context} {node.summary}")
+            if opened == OPENED or not (named and is_shortened):
+                continue
+            if self._quotes(question, [Passage(source=node.id, text=node.summary)]):
+                continue
+            self._think(say("thought_deep", self.lang, node=node.id))
+            opened += 1
+            if self._use("deep_retrieval", node_id=node.id).text:
+                yield from (Passage(source=origin.source, text=origin.text) for origin in raw)
+
+    def _quotes(self, question: Question, passages: Sequence[Passage]) -> list[Quote]:
+        return quotes(question, passages, self.fx.embedder, self.fx.parse, QUOTES)
 
     def _read(self, query: str, limit: int, known: Container[str] = ()) -> list[Material]:
         """Search, then read whole the documents that were found and are not known yet."""
         self._think(say("thought_search", self.lang, query=query))
-        materials = self._use("search", query=query, limit=limit)
+        materials = self._use("search", query=query, limit=limit).materials
         names = list(dict.fromkeys(material.source for material in materials))
         read: list[Material] = []
         for name in names[:limit]:
             if name in known:
                 continue
             self._think(say("thought_read", self.lang, source=name))
-            read.extend(self._use("visit", url=name))
+            read.extend(self._use("visit", url=name).materials)
         return read
 
     def _quoted(self, question: str, best: list[Quote]) -> str:
@@ -97,7 +120,8 @@ class _ResearchRound:
 
     def answer_goal(self) -> Execution:
         self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in self.given.memories) or "-"))
-        points = goal_points(self.given, aspects(self.given.goal, self.lang), self.fx.embedder)
+        parts = aspects(self.given.goal, self.lang, self.fx.parse)
+        points = goal_points(self.given, parts, self.fx.embedder, self.fx.parse)
         return replace(self._finish(written(points, self.given.ground, self.lang)), points=points)
 
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
@@ -196,18 +220,18 @@ class _ResearchRound:
 
     # -- notes --------------------------------------------------------------------------------------------------------
 
-    def _use(self, tool: str, **arguments: object) -> tuple[Material, ...]:
-        """A tool's materials; a tool that fails is an observation, and the round goes on without it."""
+    def _use(self, tool: str, **arguments: object) -> ToolResult:
+        """What a tool gives; a tool that fails is an observation, and the round goes on without it."""
         if self.calls >= self.given.max_tool_calls:
-            return ()
+            return ToolResult(text="")
         self.calls += 1
         try:
             result = self.fx.use(tool, **arguments)
         except ToolError as error:
             self._observe(str(error))
-            return ()
+            return ToolResult(text="")
         self._observe(result.text)
-        return result.materials
+        return result
 
     def _think(self, text: str) -> None:
         self.notes.append(block("think", text))

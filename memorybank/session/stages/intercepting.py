@@ -57,7 +57,7 @@ def _answer(state: MemoryBank, executed: TaskExecuted, fx: StageEffects) -> Answ
     answer, points = without_images(executed.answer) or executed.answer, executed.points
     if not points:
         ground = Ground.of(state)
-        points = read_points(answer, aspects(state.doc.task_goal, fx.lang), ground)
+        points = read_points(answer, aspects(state.doc.task_goal, fx.lang, fx.parse), ground)
         answer = completed(answer, points, ground, fx.lang)
     return AnswerGiven(
         answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name, points=points

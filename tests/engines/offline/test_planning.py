@@ -15,8 +15,8 @@ GOAL = "What did Google's Willow chip achieve, how many qubits does it have and 
 
 GOAL_PARTS = [
     "What did Google's Willow chip achieve",
-    "how many qubits does it have (Google's Willow)",
-    "when was it announced (Google's Willow)",
+    "how many qubits does it have (Google's Willow chip)",
+    "when was it announced (Google's Willow chip)",
 ]
 
 
@@ -34,7 +34,7 @@ GOAL_PARTS = [
         (
             "谷歌的Willow芯片有多少个量子比特，何时发布？",
             "zh",
-            ["谷歌的Willow芯片有多少个量子比特", "何时发布 (Willow)"],
+            ["谷歌的Willow芯片有多少个量子比特", "何时发布 (谷歌的Willow芯片)"],
         ),
         ("比较磷酸铁锂、三元锂和钠离子电池的能量密度", "zh", ["比较磷酸铁锂、三元锂和钠离子电池的能量密度"]),
         ("文革期间，马飚从事什么工作？", "zh", ["文革期间，马飚从事什么工作"]),
@@ -43,20 +43,24 @@ GOAL_PARTS = [
         ("石门渡大桥何时建成，桥有多长？", "zh", ["石门渡大桥何时建成", "石门渡大桥有多长"]),
         ("石门渡大桥何时建成，大桥全长多少？", "zh", ["石门渡大桥何时建成", "石门渡大桥全长多少"]),
         ("红旗水库何时竣工，水库有多大？", "zh", ["红旗水库何时竣工", "红旗水库有多大"]),
-        ("韦布望远镜何时发射，望远镜的主镜直径是多少？", "zh", ["韦布望远镜何时发射", "韦布望远镜的主镜直径是多少"]),
+        (
+            "韦布望远镜何时发射，望远镜的主镜直径是多少？",
+            "zh",
+            ["韦布望远镜何时发射", "望远镜的主镜直径是多少 (韦布望远镜)"],
+        ),
         ("石门渡大桥何时建成，李明是谁，桥有多长？", "zh", ["石门渡大桥何时建成", "李明是谁", "石门渡大桥有多长"]),
-        # what only looks like a name's end: a role, a longer word, a person's name, one end of two names, a longer kind
+        # what is no name's end: a role, a longer word, a person's name, one end of two names, a longer kind
         ("清河造纸厂何时成立，厂长是谁？", "zh", ["清河造纸厂何时成立", "厂长是谁 (清河造纸厂)"]),
-        ("中国人民何时站起来，人民有多少？", "zh", ["中国人民何时站起来", "人民有多少"]),
+        ("中国人民何时站起来，人民有多少？", "zh", ["中国人民何时站起来", "中国人民有多少"]),
         ("电视节目主持人是哪位，人民日报何时创刊？", "zh", ["电视节目主持人是哪位", "人民日报何时创刊"]),
-        ("李大桥是谁，桥有多长？", "zh", ["李大桥是谁", "桥有多长"]),
+        ("李大桥是谁，桥有多长？", "zh", ["李大桥是谁", "桥有多长 (李大桥)"]),
         ("东门大桥何时建成，西门大桥何时建成，桥有多长？", "zh", ["东门大桥何时建成", "西门大桥何时建成", "桥有多长"]),
-        ("石门渡大桥何时建成，桥头堡有多高？", "zh", ["石门渡大桥何时建成", "桥头堡有多高"]),
+        ("石门渡大桥何时建成，桥头堡有多高？", "zh", ["石门渡大桥何时建成", "桥头堡有多高 (石门渡大桥)"]),
         ("???", "en", ["???"]),
     ],
 )
 def test_a_goal_is_taken_apart_and_its_names_carried_over(goal: str, lang: Lang, parts: list[str]) -> None:
-    assert aspects(goal, lang) == parts
+    assert aspects(goal, lang, HashedNgrams().parse) == parts
 
 
 def given(**changes: object) -> PlanningInput:

@@ -10,6 +10,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictStatus, Lang, NodeId
+from memorybank.prompts import say
 from memorybank.session.checks import standing_summary
 from tests.engines.offline.outcomes import work
 
@@ -86,6 +87,9 @@ def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
         tmp_path / "run", {"hall.md": text}, "en", HashedNgrams(), goal="Who plays the organ of Merrow Hall?"
     ).bank
     assert "played by nobody" in bank.progress.answer
+    rounds = [entry.text for entry in bank.tree.entries.values() if entry.kind == "transcript"]
+    assert say("thought_deep", "en", node="n1") in rounds[0], "the search opens what the summary left out"
+    assert "played by nobody" in rounds[0].rpartition("<answer>")[2]
 
 
 def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> None:
