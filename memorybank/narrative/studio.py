@@ -20,23 +20,9 @@ from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.by_model import ModelReader
-from memorybank.narrative.continuity.causes import effects_before_causes
-from memorybank.narrative.continuity.check import check, findings_of
 from memorybank.narrative.continuity.continuity import Continuity
-from memorybank.narrative.continuity.findings import Finding
-from memorybank.narrative.continuity.scene import scene
-from memorybank.narrative.creativity.judges import (
-    CharacterUnknown,
-    FindingsJudge,
-    GoalJudge,
-    RulePanel,
-    StyleJudge,
-    TensionJudge,
-)
-from memorybank.narrative.creativity.model import BRIEFS, ModelGenerator
+from memorybank.narrative.creativity.model import ModelGenerator
 from memorybank.narrative.creativity.model_judges import ModelPanel
-from memorybank.narrative.creativity.offline import PatternGenerator
-from memorybank.narrative.creativity.options import Criterion
 from memorybank.narrative.creativity.reworking import ModelReworker
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.drafts import Extract
@@ -54,10 +40,9 @@ from memorybank.narrative.settlement.by_model import ModelExtract
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.offer_search import OfferSearch
-from memorybank.narrative.tasks.reworks import ReworksFirst
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.tasks.turn_kind import Decide, TakenByModel
-from memorybank.narrative.tasks.turn_rules import TakenByRules
+from memorybank.narrative.tasks.turn_kind import TakenByModel
+from memorybank.narrative.tasks.turn_plain import taken_plainly
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
@@ -106,8 +91,6 @@ class Studio:
         settings: StudioSettings,
         hub: SharedHub,
         gateway: Gateway,
-        workshop: Workshop,
-        continuity: Continuity,
         offers: OfferSearch,
         closing: ExitStack,
     ) -> None:
@@ -115,8 +98,6 @@ class Studio:
         self.settings = settings
         self.hub = hub
         self.gateway = gateway
-        self.workshop = workshop
-        self.continuity = continuity
         self.offers = offers
         self._closing = closing
 
@@ -135,9 +116,10 @@ class Studio:
 
         On servers it has a space of its own: in Chroma and Redis collections and keys named by its id, in a graph
         server the whole database, which a second studio is refused (InputError); `title` names it in that message.
-        `chat`: a language model that writes, judges and reads settlements; None: outline patterns and rules.
-        `extract`: reads settlements; None: the language model, and rules instead of it without one or where it fails
-        (the table says so then). Raises LockedError, StoreUnavailableError, InputError, JournalError.
+        `chat`: a language model that writes, judges, checks and reads settlements; None: nobody writes or checks, and
+        of a settlement labelled lines are read. `extract`: reads settlements; None: the language model, and labelled
+        lines alone without one or where it fails (the table says so then). Raises LockedError, StoreUnavailableError,
+        InputError, JournalError.
         """
         settings = settings or StudioSettings()
         folder.mkdir(parents=True, exist_ok=True)
@@ -156,14 +138,12 @@ class Studio:
             )
             hub = SharedHub(own)
             continuity = Continuity(
-                hub.stores,
                 ModelReader(chat, hub.stores, embedder) if chat is not None else None,
                 intended=lambda: gateway.by_hand.intended,
             )
-            workshop = made_workshop(hub.stores, embedder, chat)
             reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
             creative = Answers(
-                workshop,
+                made_workshop(hub.stores, embedder, chat) if chat is not None else None,
                 hub.stores,
                 settings.tasks,
                 chat=chat,
@@ -175,9 +155,7 @@ class Studio:
                 Gateway(
                     folder / JOURNAL_FOLDER,
                     hub,
-                    decide=ReworksFirst(
-                        lambda task, numbers: gateway.offers.numbered(task, numbers), _decider(hub.stores, chat)
-                    ),
+                    decide=taken_plainly if chat is None else TakenByModel(chat, hub.stores),
                     creative=creative,
                     extract=reader,
                     instead=instead,
@@ -189,7 +167,7 @@ class Studio:
                 )
             )
             offers = OfferSearch(gateway.offers, chroma)
-            return cls(folder, settings, hub, gateway, workshop, continuity, offers, opening.pop_all())
+            return cls(folder, settings, hub, gateway, offers, opening.pop_all())
         raise AssertionError  # the block above returns or raises
 
     @property
@@ -206,11 +184,6 @@ class Studio:
         self.close()
 
 
-def _decider(stores: Stores, chat: ChatModel | None) -> Decide:
-    rules = TakenByRules(stores)
-    return rules if chat is None else TakenByModel(chat, stores, rules)
-
-
 def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:
     """In the studio's own folder, or in collections of its own on a server that others use too."""
     if not settings.chroma_url:
@@ -218,39 +191,13 @@ def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettin
     return ChromaSettings(url=settings.chroma_url, token=settings.chroma_token, prefix=f"studio-{studio}")
 
 
-def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) -> Workshop:
-    """Drafts by three briefs; rules judge first what can be proved, the model what they overlook and the rest."""
-    rules = rule_panel(stores, embedder)
-    if chat is None:
-        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], rules, embedder, fewer=True)
+def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Workshop:
+    """Drafts by three briefs, judged by all criteria."""
     return Workshop(
         [ModelGenerator(chat, stores, embedder)],
-        ModelPanel(rules, chat, stores),
+        ModelPanel(chat, stores),
         embedder,
         reworker=ModelReworker(chat, stores),
-        fewer=True,
-    )
-
-
-def rule_panel(stores: Stores, embedder: Embedder) -> RulePanel:
-    """All criteria by rules."""
-
-    def checked(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        return check(text, chapter, lang, stores.facts)
-
-    def caused(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        drafted = scene(text, chapter, lang, stores.facts)
-        return (*findings_of(drafted), *effects_before_causes(drafted, stores))
-
-    return RulePanel(
-        (
-            FindingsJudge(Criterion.CONSISTENCY, checked),
-            CharacterUnknown(),
-            FindingsJudge(Criterion.CAUSE, caused),
-            StyleJudge(stores.archive),
-            TensionJudge(stores),
-            GoalJudge(stores.plans, embedder),
-        )
     )
 
 

@@ -1,4 +1,4 @@
-"""A draft in a real browser: marks of the rules and of a model by passage, each let stand and marked again by keys."""
+"""A draft in a real browser: a model's marks by passage, each let stand and marked again by keys."""
 
 from __future__ import annotations
 
@@ -21,27 +21,36 @@ DRAFT: dict[Lang, str] = {
     "en": (
         "The door of the Tide Tower was open. Captain Brandt waited on the stairs and nodded to them.\n\n"
         "Rain ran down the wall.\n\n"
-        "Ilse could never wait for anything. She slept, and Captain Brandt opened the hatch."
+        "Ilse could never wait for anything. Captain Brandt opened the hatch."
     ),
     "zh": (
-        "潮塔的门开着。韩船长站在楼梯上，朝他们点了点头。\n\n雨水顺着墙往下流。\n\n"
-        "林汐一刻也等不得。她睡着了，韩船长打开了木板。"
+        "潮塔的门开着。韩船长站在楼梯上，朝他们点了点头。\n\n雨水顺着墙往下流。\n\n林汐一刻也等不得。韩船长打开了木板。"
     ),
 }
-MARK: dict[Lang, tuple[str, str, str, str]] = {
-    "en": ("could never wait", "Ilse Marrow is patient", "Ilse is patient on record.", "She dreams it."),
-    "zh": ("一刻也等不得", "林汐的性格是有耐心", "记录里林汐有耐心。", "她在做梦。"),
+MARKS: dict[Lang, tuple[tuple[str, str], ...]] = {
+    "en": (
+        ("waited on the stairs", "Captain Brandt is dead"),
+        ("could never wait", "Ilse Marrow is patient"),
+        ("opened the hatch", "Captain Brandt is dead"),
+    ),
+    "zh": (
+        ("站在楼梯上", "韩船长的状态是死"),
+        ("一刻也等不得", "林汐的性格是有耐心"),
+        ("打开了木板", "韩船长的状态是死"),
+    ),
 }
 
 
 def answer(lang: Lang) -> Callable[[SeenRequest], dict[str, Any]]:
-    quote, words, reason, doubt = MARK[lang]
-
     def read(request: SeenRequest) -> dict[str, Any]:
         lines = request.prompt.splitlines()
         number = lambda words, first: next(line.split()[0] for line in lines if words in line and line[0] == first)  # noqa: E731
-        fields = {"sentence": number(quote, "s"), "against": number(words, "r"), "kind": "against_trait"}
-        return {"marks": [{**fields, "quote": quote, "reason": reason}], "doubts": [{"mark": "m2", "reason": doubt}]}
+        marks = [
+            {"sentence": number(quote, "s"), "against": number(words, "r"), "kind": "contradicts"}
+            | {"quote": quote, "reason": f"Against: {words}"}
+            for quote, words in MARKS[lang]
+        ]
+        return {"marks": marks}
 
     return read
 
@@ -64,9 +73,8 @@ def test_marks_stand_by_their_passages_and_are_let_stand_by_keys(
             press(page, "studio-check")
             expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
             cards = page.locator(".card.conflict")
-            expect(cards.nth(1)).to_contain_text(MARK[lang][2])
-            expect(cards.nth(1)).to_contain_text(t("studio.made_by_model", lang))
-            expect(cards.nth(2)).to_contain_text(MARK[lang][3])
+            for place, (_, words) in enumerate(MARKS[lang]):
+                expect(cards.nth(place)).to_contain_text(f"Against: {words}")
             assert serious(page) == []
             let_stand(page, "studio-let-stand-do-2")
             expect(page.locator("mark.conflict")).to_have_count(2, timeout=HERE)

@@ -12,7 +12,7 @@ from memorybank.errors import InputError
 from memorybank.lab.scripted import Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.option_count import MOST
+from memorybank.narrative.creativity.options import MOST
 from memorybank.narrative.journal.answers import TurnKind
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.tasks.settings import TaskSettings
@@ -36,11 +36,18 @@ def asks_first(request: Any) -> dict[str, Any]:
     return writes_at_once(request) if "[facts]" in request.text else {"questions": [question], "drafts": []}
 
 
+def reads(request: Any) -> dict[str, Any]:
+    """What the turn is: options to be mixed, or so many as the words say."""
+    if any(words in request.text for words in MIX.values()):
+        return taken("options", options=[1, 3])
+    return taken("options", count=MOST if f"{MOST} options" in request.text else 0)
+
+
 def script(writes: Any) -> Script:
     mixed = {"step": "", "event": "The gate is open.", "text": "Lin waits, and the gate opens."}
     return Script(
         rules=[
-            on(asks(schema="turn"), taken("options")),
+            on(asks(schema="turn"), reads),
             on(asks(schema="drafts"), writes),
             on(asks(schema="proposal"), mixed),
             on(asks(schema="judgements"), judged),
@@ -61,13 +68,14 @@ def test_options_mixed_in_words_and_taken_from_the_shelf(tmp_path: Path, lang: L
             assert len(first.options) == 3
             before = len(server.chats)
             mixed = gateway.handle(MIX[lang], task=first.task.id)
-            assert [call.schema_name for call in server.chats[before:]] == ["proposal", "judgements"], "two calls"
+            assert [call.schema_name for call in server.chats[before:]] == ["turn", "proposal", "judgements"]
             (option,) = mixed.options
             assert option.draft.parents == ("t1-2-1", "t1-2-3")
             assert "1" in mixed.text.splitlines()[0]
             taken_for = gateway.taken(first.task.id, 3)
             assert taken_for is not None
-            assert (taken_for.kind, taken_for.by) == (TurnKind.OPTIONS, "rules")
+            assert taken_for.options == (1, 3)
+            assert (taken_for.kind, taken_for.by) == (TurnKind.OPTIONS, "model")
             other = gateway.handle("", task=None, command=Command.NEW, argument="Mill").task
             assert other is not None
             ((found, _), *_) = studio.offers.search(option.draft.text)
@@ -93,11 +101,30 @@ def test_an_answer_with_three_options_costs_at_most_five_calls(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("lent_engines")
+def test_a_button_names_the_proposals_and_the_model_is_not_asked_which(tmp_path: Path) -> None:
+    with ScriptedServer(script(writes_at_once)) as server:
+        chat = build_chat(settings(server, attempts=1), None)
+        with Studio.open(tmp_path, HashedNgrams(), chat=chat) as studio:
+            gateway = studio.gateway
+            first = gateway.handle("?", task=None, command=Command.NEW, argument="Gate", kind=TurnKind.OPTIONS)
+            assert first.task is not None
+            before = len(server.chats)
+            reply = gateway.handle(
+                "Shorter.", task=first.task.id, command=Command.CONTINUE, kind=TurnKind.OPTIONS, options=[2]
+            )
+            assert [call.schema_name for call in server.chats[before:]] == ["proposal", "judgements"], "two calls"
+            assert [option.draft.parents for option in reply.options] == [("t1-2-2",)]
+
+
+@pytest.mark.usefixtures("lent_engines")
 def test_what_waits_for_an_answer_takes_nothing_from_the_shelf(tmp_path: Path) -> None:
-    with Studio.open(tmp_path, HashedNgrams()) as studio:
-        task = studio.gateway.handle("/new Gate\nCharacter: Lin\nPlot: Lin", task=None).task
-        assert task is not None
-        offers = studio.gateway.offers.of_task(task.id)
-        studio.gateway._desk.add_turn(task.id, "author", "And then?")
-        with pytest.raises(InputError, match="waits for an answer"):
-            studio.gateway.offer_again(task.id, offers)
+    with ScriptedServer(script(writes_at_once)) as server:
+        chat = build_chat(settings(server, attempts=1), None)
+        with Studio.open(tmp_path, HashedNgrams(), chat=chat) as studio:
+            task = studio.gateway.handle("/new Gate\nPlot: Lin", task=None).task
+            assert task is not None
+            offers = studio.gateway.offers.of_task(task.id)
+            assert offers
+            studio.gateway._desk.add_turn(task.id, "author", "And then?")
+            with pytest.raises(InputError, match="waits for an answer"):
+                studio.gateway.offer_again(task.id, offers)

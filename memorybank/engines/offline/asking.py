@@ -135,7 +135,7 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     counts = [size for size in sizes if any(_meet(match.span(), (size.start, size.end)) for _, match in asking)]
     moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
     taken = [*(match.span() for _, match in asking), *(match.span() for match in _OPEN_RE.finditer(own))]
-    taken += [(item.start, item.end) for item in (*counts, *moments)]
+    taken += [(size.start, size.end) for size in counts] + [(day.start, day.end) for day in moments]
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
         text=text,

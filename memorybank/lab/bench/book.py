@@ -1,8 +1,8 @@
 """How a studio grows with a whole book: `memorybank bench book --file BOOK [--out DIR]`, a row every few chapters.
 
-What an author does, in order: the book is imported; its chapters are settled; the facts found of the names on record
-are proposed, task by task. After every few chapters a row says how long it took so far, what there is by then, and
-how large each store is on disk. Rows are kept in the folder: stopped and begun again, it goes on behind the last one.
+What an author does, in order: the book is imported; its chapters are settled. After every few chapters a row says how
+long it took so far, what there is by then, and how large each store is on disk. Rows are kept in the folder: stopped
+and begun again, it goes on behind the last one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,7 +21,7 @@ from memorybank.errors import InputError
 from memorybank.lab.bench.table import aligned
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Value
-from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of, fact_drafts
+from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
@@ -39,7 +39,7 @@ class BookGrowth(Value):
     """What there is after a stretch of work."""
 
     stage: str
-    """import, chapters or facts."""
+    """import or chapters."""
     chapter: int
     """The last one that was done."""
     chapters: int
@@ -50,8 +50,6 @@ class BookGrowth(Value):
     """In the archive."""
     entities: int
     """Settled."""
-    facts: int
-    """Proposed so far; none of them is settled."""
     seconds: float
     """Of this stage so far, over all its runs; what opening the studio took is not in it."""
     journal: int
@@ -122,7 +120,6 @@ class _Measure:
         yield from self._import()
         if "chapters" not in self._earlier:
             yield self._chapters()
-        yield from self._facts()
 
     def _import(self) -> Iterator[BookGrowth]:
         before, done = self._before("import")
@@ -132,7 +129,7 @@ class _Measure:
             if progress.chapters <= done:
                 began = time.perf_counter()  # what stood there costs next to nothing, and was counted then
             elif progress.chapters % self._every == 0 or progress.chapters == progress.chapters_in_all:
-                yield self._row("import", progress.chapters, before + time.perf_counter() - began, 0, resumed)
+                yield self._row("import", progress.chapters, before + time.perf_counter() - began, resumed)
                 resumed = False
 
     def _chapters(self) -> BookGrowth:
@@ -142,7 +139,7 @@ class _Measure:
         if not any(task.title == title and task.state.value == "closed" for task in gateway.tasks()):
             chapters = chapters_of(self._archive.all())
             self._confirm(gateway.propose(title, chapter_drafts(chapters)))
-        return self._row("chapters", len(self._book.chapters), time.perf_counter() - began, 0, resumed=False)
+        return self._row("chapters", len(self._book.chapters), time.perf_counter() - began, resumed=False)
 
     def _confirm(self, reply: Reply) -> None:
         assert reply.table is not None
@@ -150,36 +147,15 @@ class _Measure:
         if not confirmed.applied:
             raise InputError(f"the chapters are not settled ({confirmed.problem}): begin again with the same folder")
 
-    def _facts(self) -> Iterator[BookGrowth]:
-        seconds, done = self._before("facts")
-        numbers = [chapter.number for chapter in self._book.chapters]
-        last = self._earlier.get("facts")
-        found = last.facts if last else 0
-        resumed = done > 0
-        for start in range(done, len(numbers), self._every):
-            began = time.perf_counter()
-            stretch = numbers[start : start + self._every]
-            title = f"Facts of chapters {stretch[0]} to {stretch[-1]}"
-            reply = self._studio.gateway.propose(title, fact_drafts(self._studio.stores, stretch, self._lang))
-            assert reply.table is not None
-            found += sum(row.mark.value != "known" for row in reply.table.proposals)
-            seconds += time.perf_counter() - began
-            yield self._row("facts", start + len(stretch), seconds, found, resumed)
-            resumed = False
-
     def _before(self, stage: str) -> tuple[float, int]:
         last = self._earlier.get(stage)
         return (last.seconds, last.chapters) if last else (0.0, 0)
 
     @property
-    def _lang(self) -> Any:
-        return detect_lang(self._book.chapters[0].text)
-
-    @property
     def _archive(self) -> Archive:
         return cast(Archive, self._studio.stores.archive)
 
-    def _row(self, stage: str, chapters: int, seconds: float, facts: int, resumed: bool) -> BookGrowth:
+    def _row(self, stage: str, chapters: int, seconds: float, resumed: bool) -> BookGrowth:
         own = {GRAPH_FOLDER, JOURNAL_FOLDER}
         rest = [path for path in self._folder.iterdir() if path.name not in own and path.name != ROWS]
         return BookGrowth(
@@ -189,7 +165,6 @@ class _Measure:
             characters=_characters(self._book, chapters),
             chunks=len(self._archive.all()),
             entities=self._studio.stores.facts.count()[0],
-            facts=facts,
             seconds=round(seconds, 2),
             journal=_size(self._folder / JOURNAL_FOLDER),
             graph=_size(self._folder / GRAPH_FOLDER),
@@ -219,7 +194,6 @@ def as_table(rows: Sequence[BookGrowth]) -> str:
                 "characters": f"{row.characters:,}",
                 "chunks": f"{row.chunks:,}",
                 "entities": f"{row.entities:,}",
-                "facts proposed": f"{row.facts:,}",
                 "seconds": f"{row.seconds:,.1f}",
                 "journal MB": f"{row.journal / 1e6:,.1f}",
                 "graph MB": f"{row.graph / 1e6:,.1f}",

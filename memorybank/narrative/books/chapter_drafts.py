@@ -1,17 +1,12 @@
-"""Drafts for a settlement out of imported chapters: the chapters themselves, and facts of people on record."""
+"""Drafts for a settlement out of imported chapters: the chapters themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from memorybank.language.text import detect_lang
-from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Chapter
-from memorybank.narrative.drafts import DraftItem, merged_drafts
-from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.reading.facts import Source, drafts_of
-from memorybank.narrative.reading.mentions import Names
+from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
 
 
@@ -38,20 +33,6 @@ def chapter_drafts(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
         for chapter in chapters
     ]
     return tuple(DraftItem(item=entity, turns=()) for entity in named)
-
-
-def fact_drafts(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftItem, ...]:
-    """What these chapters tell of the people and things on record, for a settlement; reasons in `lang`.
-
-    About 15 seconds for a million characters.
-    """
-    names = Names.of(stores.facts)
-    drafts: list[DraftItem] = []
-    for number in numbers:
-        text = "".join(chunk.text for chunk in stores.archive.chapter(number))
-        source = Source(task=_UNSIGNED, lang=detect_lang(text), told_in=lang, chapter=number)
-        drafts += drafts_of(text, names, source).drafts
-    return merged_drafts(drafts)
 
 
 _UNSIGNED: Final = TaskId("")

@@ -12,21 +12,21 @@ from itertools import groupby
 from typing import Final
 
 from memorybank.embedding.base import Embedder
-from memorybank.errors import AgentError, Notice
+from memorybank.errors import AgentError
 from memorybank.language.tags import block
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, sentences
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.candidates import Candidate, Gathering
 from memorybank.narrative.continuity.choosing import chosen
-from memorybank.narrative.continuity.findings import Finding
-from memorybank.narrative.continuity.marks import MarkedDraft, MarkedDraftSoFar, doubted, findings_of
+from memorybank.narrative.continuity.findings import Finding, Report, distinct
+from memorybank.narrative.continuity.marks import MarkedDraft, MarkedDraftSoFar, findings_of
 from memorybank.narrative.continuity.passages import Passage, passages, pieces_of
 from memorybank.narrative.continuity.present import Present, present
-from memorybank.narrative.continuity.scene import Scene, distinct
 from memorybank.narrative.continuity.telling import prompts
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.types import Fact
+from memorybank.narrative.reading.mentions import Names
 
 DRAFT_TOKENS: Final = 4_000
 """Of the draft in one call, estimated, where the model tells of no smaller context."""
@@ -40,14 +40,13 @@ SO_FAR_CHARS: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class ModelReading:
-    """What the rules and the model marked, and of how many passages the model has read."""
-
-    findings: tuple[Finding, ...]
-    read: int
-    passages: int
-    failure: Notice | None = None
-    """Why it read no further."""
+class _Draft:
+    text: str
+    chapter: int
+    told_in: Lang
+    """Of the reasons."""
+    names: Names
+    """On record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +66,30 @@ class ModelReader:
     stores: Stores
     embedder: Embedder
 
-    def read(self, drafted: Scene, ruled: Sequence[Finding], so_far: Sequence[str] = ()) -> ModelReading:
-        """`ruled`: what the rules have marked; it is not marked again. `so_far`: what the draft has told before.
+    def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
+        """A draft of `chapter`; reasons in `lang`. `so_far`: what the draft has told before.
 
         An answer that cannot be used, or had, ends it (`failure`). Raises StoreUnavailableError, Cancelled.
         """
-        cut = passages(drafted.text, drafted.story.sentences)
-        known = dict(enumerate(ruled, start=1))
+        draft = _Draft(text, chapter, lang, Names.of(self.stores.facts))
+        cut = passages(text, tuple(sentences(text)))
         marked: list[Finding] = []
         read = 0
         failure = None
-        for piece in self._pieces(drafted, cut):
+        for piece in self._pieces(draft, cut):
             try:
-                answer, shown = self._ask(drafted, piece, known, so_far)
+                answer, shown = self._ask(draft, piece, so_far)
             except AgentError as error:
                 failure = error.notice
                 break
-            own = findings_of(answer, shown, piece.passages, drafted.text)
-            marked += (mark for mark in own if not _is_ruled(mark, ruled))
-            known |= doubted(answer, known)
+            marked += findings_of(answer, shown, piece.passages, text)
             read += len(piece.passages)
             if isinstance(answer, MarkedDraftSoFar):
                 so_far = tuple(fold_space(line)[:SO_FAR_CHARS] for line in answer.now[:MOST_SO_FAR])
-        return ModelReading(distinct((*known.values(), *marked)), read, len(cut), failure)
+        return Report(findings=distinct(marked), passages=len(cut), read=read, failure=failure)
 
-    def _pieces(self, drafted: Scene, cut: Sequence[Passage]) -> Iterator[_Piece]:
-        there = present(drafted, cut)
+    def _pieces(self, draft: _Draft, cut: Sequence[Passage]) -> Iterator[_Piece]:
+        there = present(draft.text, cut, draft.names, self.stores.facts)
         at = 0
         for piece in pieces_of(cut, self._room(DRAFT_TOKENS)):
             after = at + len(piece)
@@ -104,12 +101,10 @@ class ModelReader:
         context = self.chat.context_window
         return most if context is None else max(LEAST_TOKENS, min(most, (context - ANSWER_TOKENS) // 3))
 
-    def _ask(
-        self, drafted: Scene, piece: _Piece, ruled: Mapping[int, Finding], so_far: Sequence[str]
-    ) -> tuple[MarkedDraft, Mapping[int, Candidate]]:
-        lang = drafted.told_in
-        gathering = Gathering(self.stores, drafted.names, drafted.record.chapter, lang, piece.present)
-        texts = [drafted.text[passage.start : passage.end] for passage in piece.passages]
+    def _ask(self, draft: _Draft, piece: _Piece, so_far: Sequence[str]) -> tuple[MarkedDraft, Mapping[int, Candidate]]:
+        lang = draft.told_in
+        gathering = Gathering(self.stores, draft.names, draft.chapter, lang, piece.present)
+        texts = [draft.text[passage.start : passage.end] for passage in piece.passages]
         lines = chosen(gathering.candidates(), texts, self._room(RECORD_TOKENS), self.embedder)
         shown = dict(enumerate(lines, start=1))
         words = prompts(lang)
@@ -117,7 +112,7 @@ class ModelReader:
         request = ChatRequest(
             messages=(
                 ChatMessage(role="system", content=system),
-                ChatMessage(role="user", content=_question(drafted, piece.passages, shown, ruled, so_far)),
+                ChatMessage(role="user", content=_question(draft, piece.passages, shown, so_far)),
             ),
             temperature=0.1,
             top_p=0.8,
@@ -127,35 +122,16 @@ class ModelReader:
         return ask_typed(self.chat, request, MarkedDraft if piece.last else MarkedDraftSoFar), shown
 
 
-def _is_ruled(mark: Finding, ruled: Sequence[Finding]) -> bool:
-    """Whether the rules have said that of the sentence: of the same person or thing."""
-    return any(mark.start == known.start and (mark.against == known.against or _of_one(mark, known)) for known in ruled)
-
-
-def _of_one(mark: Finding, known: Finding) -> bool:
-    left, right = mark.against, known.against
-    return isinstance(left, Fact) and isinstance(right, Fact) and left.subject == right.subject
-
-
 # -- the question -----------------------------------------------------------------------------------------------------
 
 
-def _question(
-    drafted: Scene,
-    piece: Sequence[Passage],
-    shown: Mapping[int, Candidate],
-    ruled: Mapping[int, Finding],
-    so_far: Sequence[str],
-) -> str:
-    words = prompts(drafted.told_in)
-    parts = [words["chapter"].format(chapter=drafted.record.chapter)]
+def _question(draft: _Draft, piece: Sequence[Passage], shown: Mapping[int, Candidate], so_far: Sequence[str]) -> str:
+    words = prompts(draft.told_in)
+    parts = [words["chapter"].format(chapter=draft.chapter)]
     parts.append(f"{words['record']}\n{block('memory', _record(shown, words['group']) or words['nothing'])}")
     if so_far:
         parts.append(f"{words['so_far']}\n{block('memory', chr(10).join(so_far))}")
-    known = list(_ruled(piece, ruled))
-    if known:
-        parts.append(f"{words['ruled']}\n{block('memory', chr(10).join(known))}")
-    text = "\n".join(_numbered(drafted.text, piece))
+    text = "\n".join(_numbered(draft.text, piece))
     return "\n\n".join([*parts, f"{words['draft']}\n{block('memory', text)}", words["ask"]])
 
 
@@ -166,13 +142,6 @@ def _record(shown: Mapping[int, Candidate], heading: str) -> str:
         "\n".join([heading.format(group=group), *(f"r{number} {fold_space(line.text)}" for number, line in lines)])
         for group, lines in groups
     )
-
-
-def _ruled(piece: Sequence[Passage], ruled: Mapping[int, Finding]) -> Iterator[str]:
-    numbers = {sentence.start: sentence.number for passage in piece for sentence in passage.sentences}
-    for number, finding in ruled.items():
-        if finding.start in numbers:
-            yield f"m{number} s{numbers[finding.start]} {finding.reason}"
 
 
 def _numbered(text: str, piece: Sequence[Passage]) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from memorybank.errors import Notice
 from memorybank.memory.types import Value
@@ -58,9 +58,6 @@ class Finding(Value):
     """Of the fact; None: of no chapter."""
     reason: str
     """One sentence that quotes both sides."""
-    made_by: Literal["rule", "model"] = "rule"
-    doubt: str = ""
-    """Of a rule's mark: why the model takes it for no fault (a dream, a memory)."""
 
     def intention(self, text: str) -> Intention:
         """What the author of this draft means, if the sentence is to stand."""
@@ -76,11 +73,11 @@ class Report(Value):
     intended: tuple[Finding, ...] = ()
     """What the author has let stand."""
     passages: int = 0
-    """Of the draft, for a language model to read; 0 without one: then rules alone have read it."""
+    """Of the draft, for the language model to read; 0 without one."""
     read: int = 0
-    """By the model, from the beginning."""
+    """From the beginning."""
     failure: Notice | None = None
-    """Why the model that there is has not read all of it."""
+    """Why not all of it was read."""
 
     def parted(self, text: str, intended: Container[Intention]) -> Report:
         """With what the author of `text` lets stand set apart from the rest."""
@@ -91,3 +88,11 @@ class Report(Value):
             findings=tuple(finding for finding, let in zip(every, stands, strict=True) if not let),
             intended=tuple(finding for finding, let in zip(every, stands, strict=True) if let),
         )
+
+
+def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Each sentence's findings once a fact, in the order of the draft."""
+    seen: dict[tuple[int, str], Finding] = {}
+    for finding in findings:
+        seen.setdefault((finding.start, str(finding.against.key)), finding)
+    return tuple(sorted(seen.values(), key=lambda finding: (finding.start, finding.kind)))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
@@ -22,7 +21,6 @@ from memorybank.narrative.types import Fact, normal
 REASON_CHARS: Final = 400
 _LEAST_QUOTE: Final = 2
 _SENTENCE_RE: Final = re.compile(r"\W*(?:s|sentence )?(\d{1,6})\W*", re.IGNORECASE)
-_RULED_RE: Final = re.compile(r"\W*(?:m|mark m?)?(\d{1,6})\W*", re.IGNORECASE)
 _LINE_RE: Final = re.compile(r"\W*(?:r|line r?)?(\d{1,6})\W*", re.IGNORECASE)
 
 
@@ -38,20 +36,10 @@ class MarkedSentence(BaseModel):
     kind: FindingKind
 
 
-class Doubt(BaseModel):
-    """That what the rules have marked is no fault."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    mark: str
-    reason: str
-
-
 class MarkedDraft(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     marks: tuple[MarkedSentence, ...]
-    doubts: tuple[Doubt, ...] = ()
 
 
 class MarkedDraftSoFar(MarkedDraft):
@@ -79,16 +67,9 @@ def findings_of(
                 against=line.item,
                 chapter=line.item.since if isinstance(line.item, Fact) else line.item.origin.chapter,
                 reason=reason,
-                made_by="model",
             )
         )
     return tuple(findings)
-
-
-def doubted(answer: MarkedDraft, ruled: Mapping[int, Finding]) -> Mapping[int, Finding]:
-    """The rules' marks that are doubted, by their numbers, with why."""
-    doubts = ((_number(_RULED_RE, doubt.mark), _reason(doubt.reason)) for doubt in answer.doubts)
-    return {number: replace(ruled[number], doubt=why) for number, why in doubts if number in ruled and why}
 
 
 def _reason(written: str) -> str:

@@ -10,10 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.memory.types import Lang
-from memorybank.narrative.continuity.scene import word_re
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.life import tells_death
 from memorybank.narrative.relations import relation_of
 from memorybank.narrative.types import HAS_STATUS, IN_CHAPTER, EntityKey, EntityKind, Link
 
@@ -56,8 +55,8 @@ class Timeline:
     """Who is in the most chapters comes first; nobody who is in none."""
 
 
-def timeline(stores: Stores, lang: Lang) -> Timeline:
-    """`lang`: of the story. Raises StoreUnavailableError."""
+def timeline(stores: Stores) -> Timeline:
+    """Raises StoreUnavailableError."""
     facts, titles, lengths = stores.facts, dict(stores.archive.chapters()), stores.archive.lengths()
     links = facts.links()
     numbers = {key: int(name) for name, key in facts.names((EntityKind.CHAPTER,)).items() if _is_number(name)}
@@ -65,7 +64,7 @@ def timeline(stores: Stores, lang: Lang) -> Timeline:
     for link in links:
         if link.predicate == IN_CHAPTER and link.object in numbers:
             events[link.subject].add(numbers[link.object])
-    people = _people(stores, links, events, lang)
+    people = _people(stores, links, events)
     told = {number for person in people for number in person.settled} | set(numbers.values())
     named = facts.entities((*events, *numbers))
     titles = {**{numbers[key]: named[key].note for key in numbers if key in named}, **titles}
@@ -86,15 +85,13 @@ def timeline(stores: Stores, lang: Lang) -> Timeline:
     return Timeline(chapters=tuple(chapters), people=people)
 
 
-def _people(
-    stores: Stores, links: Sequence[Link], events: Mapping[EntityKey, set[int]], lang: Lang
-) -> tuple[Person, ...]:
+def _people(stores: Stores, links: Sequence[Link], events: Mapping[EntityKey, set[int]]) -> tuple[Person, ...]:
     facts = stores.facts
     forms: dict[EntityKey, list[str]] = defaultdict(list)
     for form, key in facts.names((EntityKind.CHARACTER,)).items():
         forms[key].append(form)
     where = stores.archive.naming(form for of_one in forms.values() for form in of_one)
-    settled, died = _settled(links, events, forms), _deaths(facts, links, lang)
+    settled, died = _settled(links, events, forms), _deaths(facts, links)
     known = facts.entities(forms)
     people = []
     for key, entity in known.items():
@@ -127,10 +124,9 @@ def _settled(
     return settled
 
 
-def _deaths(facts: FactLayer, links: Iterable[Link], lang: Lang) -> dict[EntityKey, list[tuple[int, int | None]]]:
+def _deaths(facts: FactLayer, links: Iterable[Link]) -> dict[EntityKey, list[tuple[int, int | None]]]:
     """By person, the chapters in which, and until which, they are dead."""
-    dead = word_re("dead", lang)
-    values = {key for name, key in facts.names((EntityKind.STATUS,)).items() if dead.search(name)}
+    values = {key for name, key in facts.names((EntityKind.STATUS,)).items() if tells_death(name)}
     died: dict[EntityKey, list[tuple[int, int | None]]] = defaultdict(list)
     for link in links:
         if link.predicate == HAS_STATUS and link.object in values:

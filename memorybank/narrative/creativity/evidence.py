@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.memory.types import Value
-from memorybank.narrative.creativity.judges import due_steps
 from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS, beginning
 from memorybank.narrative.creativity.options import Criterion, Draft, Request
+from memorybank.narrative.creativity.planned import due_steps
 from memorybank.narrative.hub.stores import Stores, foremost
 from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan
 from memorybank.narrative.names import cast_from

@@ -16,6 +16,8 @@ from memorybank.narrative.types import TaskId
 OfferId = NewType("OfferId", str)
 FEWEST: Final = 3
 """Options that come back at least (specification, section 3.2)."""
+MOST: Final = 9
+"""However many are asked for."""
 
 
 class TooFewError(AgentError):
@@ -28,14 +30,6 @@ class TooFewError(AgentError):
         else:
             super().__init__("creativity.too_few", written=written, wanted=wanted)
         self.written = written
-
-
-class UsedUpError(AgentError):
-    """Everything that could be offered was offered before in this task."""
-
-    def __init__(self, offered: int) -> None:
-        super().__init__("creativity.used_up", count=offered)
-        self.offered = offered
 
 
 class Criterion(StrEnum):
@@ -95,7 +89,7 @@ class Draft(Value):
     """The options that it was mixed from, or the one it changes."""
     lookups: tuple[Lookup, ...] = ()
     made_by: str
-    """`offline pattern NAME`, or the model's name."""
+    """The model's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,13 +162,6 @@ class Reworker(Protocol):
 
     def draft(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
         """`request.asked`: what is to become of the parents. Raises AgentError."""
-
-
-class Evaluator(Protocol):
-    """Judges one draft by one criterion, and says why."""
-
-    def score(self, draft: Draft, request: Request) -> Score:
-        """Raises AgentError."""
 
 
 class Panel(Protocol):

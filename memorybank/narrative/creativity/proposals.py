@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.language.lexicon import load
 from memorybank.language.tags import block
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.judges import planned_steps
 from memorybank.narrative.creativity.options import Request
+from memorybank.narrative.creativity.planned import planned_steps
 from memorybank.narrative.hub.contracts import PlanLayer
 from memorybank.narrative.hub.verbalisation import tell_plan
 from memorybank.narrative.types import Plan

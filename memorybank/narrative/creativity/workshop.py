@@ -20,7 +20,6 @@ from memorybank.narrative.creativity.options import (
     Request,
     Reworker,
     TooFewError,
-    UsedUpError,
 )
 
 MOST_ROUNDS: Final = 4
@@ -37,15 +36,12 @@ class Workshop:
         embedder: Embedder,
         *,
         reworker: Reworker | None = None,
-        fewer: bool = False,
     ) -> None:
-        """`embedder`: measures how options differ. `reworker`: mixes and changes options; None: nobody does. `fewer`:
-        whether those that can be made are offered when these are not as many as were wanted."""
+        """`embedder`: measures how options differ. `reworker`: mixes and changes options; None: nobody does."""
         self._generators = tuple(generators)
         self._panel = panel
         self._embedder = embedder
         self._reworker = reworker
-        self._fewer = fewer
 
     def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
         """One new option out of these, as `request.asked` says; measured against its parents. Raises AgentError."""
@@ -57,19 +53,16 @@ class Workshop:
         return against(Option(draft=draft, scores=scores), parents, self._embedder)
 
     def options(self, request: Request) -> tuple[Option, ...]:
-        """At least `request.count` scored options, best first; of `request.before` only what a generator insists on.
+        """Scored options, best first: as many as were wanted, or what could be made; of `request.before` only what a
+        generator insists on.
 
-        Fewer only when options were offered before and these are the last, or when the workshop was made so. A
-        generator that fails is left out as long as the others suffice. Of a language model no more calls are made than
-        an order has (`allowance.MOST_CALLS`). Raises TooFewError, UsedUpError.
+        A generator that fails is left out as long as another one wrote. Of a language model no more calls are made than
+        an order has (`allowance.MOST_CALLS`). Raises TooFewError where there is none.
         """
         calls = Allowance()
         drafts, failures = self._drafts(request, calls)
-        if not drafts and request.before and not failures:
-            raise UsedUpError(len(request.before))
-        enough = 1 if self._fewer or (request.before and not failures) else request.count
-        if len(drafts) < enough:
-            raise TooFewError(len(drafts), request.count, failures)
+        if not drafts:
+            raise TooFewError(0, request.count, failures)
         scores = self._panel.scores(drafts, request, calls)
         options = [Option(draft=draft, scores=own) for draft, own in zip(drafts, scores, strict=True)]
         return compared(sorted(options, key=lambda option: -option.total), self._embedder)

@@ -1,1 +1,1 @@
-"""Reading a text for what has happened, what is intended, what is only imagined, and what someone tells."""
+"""Reading what an author labels: cards, settings, hooks, outlines, facts in a fixed form, and what they take."""

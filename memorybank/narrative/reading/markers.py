@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Final, Literal
 
 from memorybank.language.han import HAN, is_han
-from memorybank.language.kin import kin_words
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.dating import chapter_references, first_chapter_named
@@ -54,27 +54,36 @@ _STEP_RE: Final = {
     "zh": re.compile(r"^第(?P<n>[一二三四五六七八九十\d]{1,3})步[:：，,]?\s*(?P<text>.+)$"),
     "en": re.compile(r"^step\s+(?P<n>\d{1,2}|[a-z]+)\s*[:.,-]\s*(?P<text>.+)$", re.IGNORECASE),
 }
-_NEXT_RE: Final = {
-    "zh": re.compile(r"^(?:接下来|下一步|随后|再往后)[，,：: ]?\s*(?P<text>[^？?]+)$"),
-    "en": re.compile(r"^next\s*[,:]\s*(?P<text>[^?]+)$", re.IGNORECASE),
+_COUNTED_RE: Final = {
+    "zh": re.compile(r"第(?P<n>[一二三四五六七八九十\d]{1,3})步(?=[:：，,]?\s*\S)"),
+    "en": re.compile(r"\bstep\s+(?P<n>\d{1,2}|[a-z]+)(?=\s*[:.,-]\s*\S)", re.IGNORECASE),
 }
 _QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*$")
 _PLANS: Final = {"general": PlanKind.GENERAL, "long": PlanKind.LONG, "short": PlanKind.SHORT, "step": PlanKind.STEP}
 
 
 def lines(text: str, lang: Lang) -> Iterator[Line]:
-    """The lines of a turn, blank ones left out."""
-    for raw in text.splitlines():
+    """The lines of a turn, blank ones left out; steps that are counted within one line are a line each."""
+    for raw in (part for line in text.splitlines() for part in _steps_apart(line, lang)):
         bare = _BULLET_RE.sub("", raw, count=1).strip()
         if bare:
             yield replace(_line(bare, lang), raw=raw.strip())
+
+
+def _steps_apart(line: str, lang: Lang) -> list[str]:
+    """The line cut before each of its steps, where these count from 1 on and are two at least."""
+    steps = list(_COUNTED_RE[lang].finditer(line))
+    if len(steps) < 2 or [number(step["n"]) for step in steps] != list(range(1, len(steps) + 1)):
+        return [line]
+    borders = [0, *(step.start() for step in steps), len(line)]
+    return [line[start:end].rstrip(" ，,；;") for start, end in pairwise(borders)]
 
 
 def _line(line: str, lang: Lang) -> Line:
     marked = _marked(line, lang) or _behind_chapter(line, lang)
     if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with; it may be what a hook asks
         return marked if marked is not None and marked.mark in _HOOKS else Line("", line, asked=marked is not None)
-    return _status(line, lang) or _outline(line, lang) or marked or _defined(line, lang) or Line("", line)
+    return _status(line, lang) or _outline(line, lang) or marked or _defined(line) or Line("", line)
 
 
 _HOOKS: Final = ("hook", "hook_resolved")
@@ -96,8 +105,7 @@ def _outline(line: str, lang: Lang) -> Line | None:
     match = _STEP_RE[lang].match(line)
     if match and number(match["n"]) is not None:
         return Line("plan", match["text"].strip(), plan=PlanKind.STEP, step=number(match["n"]))
-    match = _NEXT_RE[lang].match(line)
-    return Line("plan", match["text"].strip(), plan=PlanKind.STEP) if match else None
+    return None
 
 
 def _status(line: str, lang: Lang) -> Line | None:
@@ -181,17 +189,14 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     match = _CARD_RE.match(text)
     if not match:
         return None
-    lang: Lang = "zh" if is_han(text) else "en"
+    also = match["also"] or ""
+    aliases = tuple(dict.fromkeys(_named_in_brackets(also)))
     note = (match["text"] or "").strip()
-    aliases = tuple(dict.fromkeys(bracketed(match["also"] or "", lang)))
+    if also and not aliases:  # an age, a trade: it belongs to what is noted
+        note = ("；" if is_han(also[:1]) else "; ").join(filter(None, (also.strip(), note)))
     return Line("entity", note, name=match["name"].strip(), entity=kind, aliases=aliases)
 
 
-_ALIAS_RE: Final = {
-    "zh": re.compile(rf"[{HAN}]{{2,4}}"),
-    "en": re.compile(r"(?:the\s+)?[A-Z][\w’'-]+(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w’'-]+){0,3}"),
-}
-_NO_ALIAS_RE: Final = re.compile(r"[岁年章回卷男女的]|[一二三四五六七八九十\d]")
 _WAS: Final = (
     r"(?:原名|本名|旧名|曾用名|曾名|原叫|本叫)[叫是为]?|(?:formerly|previously|originally)(?:\s+(?:called|known\s+as|named))?\b"
     r"|once\s+(?:called|known\s+as|named)\b|née\b|born\b"
@@ -203,24 +208,13 @@ _SAYS_SO_RE: Final = re.compile(
 )
 
 
-def bracketed(inside: str, lang: Lang) -> Iterator[str]:
-    """The names among what stands in brackets behind a name: 霜儿, "the Fox"; no age, trade or chapter."""
+def _named_in_brackets(inside: str) -> Iterator[str]:
+    """The other names that stand in brackets behind a name, each with a word that says that it is one."""
     for part in re.split(r"[、，,/／;；]", inside):
-        alias = _SAYS_SO_RE.sub("", part.strip())
-        if _ALIAS_RE[lang].fullmatch(alias) and (lang == "en" or not (_NO_ALIAS_RE.search(alias) or is_kind(alias))):
-            yield alias
-
-
-@cache
-def _kind_re() -> re.Pattern[str]:
-    related = lists("relations.zh")["words"]
-    nouns = [*kin_words("zh"), *(word for name in ("rank", "head") for word in words(related[name]))]
-    return re.compile(rf"(?:{'|'.join(map(re.escape, nouns))})$|客$|[师匠者手人]$")
-
-
-def is_kind(text: str) -> bool:
-    """Whether it says what somebody is, not how they are called: 剑客, 铁匠, 师父."""
-    return _kind_re().search(text) is not None
+        if match := _SAYS_SO_RE.match(part.strip()):
+            alias = part.strip()[match.end() :].strip()
+            if alias and not any(map(str.isdigit, alias)):
+                yield alias
 
 
 def _setting(text: str) -> Line:
@@ -230,15 +224,7 @@ def _setting(text: str) -> Line:
     return Line("setting", text, name=re.split(r"[，,。.；;：:]", text, maxsplit=1)[0][:40].strip())
 
 
-def _defined(line: str, lang: Lang) -> Line | None:
+def _defined(line: str) -> Line | None:
     """ "照夜：一柄会在夜里发光的剑": a short name, a colon, what it is."""
     match = _DEFINITION_RE.match(line)
-    if not match or len(match["name"]) > (8 if lang == "zh" else 30) or not _is_name(match["name"], lang):
-        return None
-    return Line("definition", match["text"].strip(), name=match["name"].strip())
-
-
-def _is_name(name: str, lang: Lang) -> bool:
-    if lang == "zh":
-        return not re.search(r"[的了吗呢我你他她说问答道是在请想]", name)
-    return all(word[:1].isupper() or word in ("the", "of", "and", "a") for word in name.split())
+    return Line("definition", match["text"].strip(), name=match["name"].strip()) if match else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.contradiction.words_zh import SURNAMES
+from memorybank.language.han import HAN
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.names import Cast
 from memorybank.narrative.types import EntityKey, EntityKind, entity_key
@@ -28,13 +29,11 @@ class Named:
     kind: EntityKind
     name: str
     """As it stands on record: its own name or one of its aliases."""
-    part: bool = False
-    """It is a part of the name on record, by which nobody else goes: within another name it is somebody else's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """`text[start:end]`. A pronoun, or a subject left out, mentions whom it stands for."""
+    """`text[start:end]`."""
 
     start: int
     end: int
@@ -73,51 +72,26 @@ class Names:
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """In order, none within another; a name that two bear is the one on record first."""
-        mentions = (Mention(match.start, match.end, self._known[match.names[0]]) for match in self._cast.mentions(text))
         return tuple(
-            mention
-            for mention in mentions
-            if not mention.named.part or not _within_a_name(text, mention.start, mention.end)
+            Mention(match.start, match.end, self._known[match.names[0]]) for match in self._cast.mentions(text)
         )
 
-
-TITLES: Final = frozenset(
-    """
-    king queen prince princess duke duchess count countess earl baron baroness lord lady sir dame emperor empress
-    captain colonel general major sergeant lieutenant commander admiral marshal doctor dr mr mrs ms miss master
-    mistress father mother brother sister uncle aunt saint st old young little great black white red grey gray blue
-    green big the of
-    """.split()
-)
-OPENERS: Final = frozenset(
-    """
-    a after all also an and as at because before both but by chapter each every finally first for from he her here
-    his how i if in it its later let my never next no not now of on once one only or our she since so some soon
-    that the their then there these they this those though three to today two until we what when where while who
-    why with yes yet you your settled decided agreed
-    """.split()
-)
-"""Words that open a sentence with a capital and name nobody."""
-_ALSO_WORDS: Final = frozenset("和向于从连任时应同成常全安方明平单关易许章")
-"""Surnames that end other words as well: 当时, 也许, 变成."""
-_SURNAME_RE: Final = re.compile(f"[{''.join(sorted(set(SURNAMES) - _ALSO_WORDS))}]$")
-_AHEAD_RE: Final = re.compile(r"(?<![\w’'])([A-Z][\w’-]+)\s$")
-_BEHIND_RE: Final = re.compile(r"\s[A-Z][a-z]")
-_TITLE_LOOKBACK: Final = 30
-"""Characters before a name in which the word ahead of it stands."""
-
-
-def _within_a_name(text: str, start: int, end: int) -> bool:
-    """Whether what stands around it makes it somebody else's name: 张秋棠, "Odo Stone", "Jack Reed"."""
-    before = text[max(0, start - _TITLE_LOOKBACK) : start]
-    if not text[start].isascii():
-        return _SURNAME_RE.search(before) is not None
-    ahead = _AHEAD_RE.search(before)
-    stands_alone = ahead is None or ahead[1].lower() in TITLES or ahead[1].lower() in OPENERS
-    return _BEHIND_RE.match(text, end) is not None or not stands_alone
+    def with_short(self) -> Names:
+        """With the parts of people's names that are one person's alone, and no other name: to look up who may be
+        meant, never to settle it."""
+        parts = [
+            Named(named.key, named.kind, part)
+            for named in self.all
+            if named.kind is EntityKind.CHARACTER
+            for part in parts_of(named.name)
+        ]
+        bearers = Counter(part for part, _ in {(part.name, part.key) for part in parts})
+        return Names([*self.all, *(part for part in parts if bearers[part.name] == 1 and part.name not in self._known)])
 
 
 _ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)
+_WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")
+_CHINESE_RE: Final = re.compile(rf"[{HAN}]{{3,4}}")
 
 
 def written_forms(name: str) -> Iterable[str]:
@@ -128,3 +102,14 @@ def written_forms(name: str) -> Iterable[str]:
         yield bare
     if name[:1].islower():
         yield name[:1].upper() + name[1:]
+
+
+def parts_of(name: str) -> Iterator[str]:
+    """By which a person may be called alone: first and last name, or the last two characters of a Chinese name."""
+    words = name.split()
+    if len(words) > 1:
+        yield from (word for word in dict.fromkeys((words[0], words[-1])) if _WORD_RE.fullmatch(word))
+    elif "·" in name:
+        yield from (part for part in dict.fromkeys(name.split("·")) if len(part) > 1)
+    elif _CHINESE_RE.fullmatch(name):
+        yield name[-2:]

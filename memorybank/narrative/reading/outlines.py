@@ -14,10 +14,10 @@ from typing import Final
 
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.contracts import PlanLayer
-from memorybank.narrative.reading.dating import chapter_references
-from memorybank.narrative.reading.facts import Source, reason
+from memorybank.narrative.reading.dating import without_chapter_ahead
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.markers import Line
+from memorybank.narrative.reading.source import Source, reason
 from memorybank.narrative.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
 from memorybank.narrative.writes import StatusChange
 
@@ -155,8 +155,6 @@ _TITLE: Final = 60
 
 def title_and_text(text: str) -> tuple[str, str]:
     """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
-    named = next(chapter_references(text), None)
-    ahead = named is not None and text[: named.start].strip().lower() in ("", "in", "在")
-    rest = text[named.end :].lstrip("，,：: ") if named and ahead else text
+    rest = without_chapter_ahead(text)
     head = re.split(r"[，。；;.]|——", (rest or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
     return head, "" if normal(head) == normal(text.rstrip("。.")) else text.strip()

@@ -1,9 +1,9 @@
-"""The offline extractor of a settlement: the turns of a task in, what they settle out, and what was not read.
+"""The extractor of a settlement without a language model: what the author labelled, and what was not read.
 
-Lines with an author's label come first (`markers`); of plain prose only what `facts` reads is a row, and each other
-sentence is told as not read. What the assistant wrote counts only where the author took it: by choosing one of its
-numbered options, or by agreeing to what it had marked. A question settles nothing, and nobody is guessed: names are
-those on record and those on cards of the same turns.
+Only lines that say themselves what they are give rows (`markers`); each other sentence is told as not read, to be
+entered by hand. What the assistant wrote counts only where the author took it: by choosing one of its numbered options,
+or by agreeing to what it had marked. A question settles nothing, and nobody is guessed: names are those on record and
+those on cards of the same turns.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.language.text import Piece, detect_lang
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.reading.acceptance import AuthorText, author_texts
 from memorybank.narrative.reading.dating import first_chapter_named
-from memorybank.narrative.reading.discussion import NonFactual, StoryTime, label_of
-from memorybank.narrative.reading.facts import QUOTED, Source, drafts_of, in_chapter, reason
+from memorybank.narrative.reading.facts import settled_fact
 from memorybank.narrative.reading.markers import Line, lines
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.modality import Modality
 from memorybank.narrative.reading.outlines import Outlines
-from memorybank.narrative.reading.recovery import recovered_items
-from memorybank.narrative.reading.short_names import with_short_names
-from memorybank.narrative.settlement.unread import Explaining, not_read
+from memorybank.narrative.reading.source import QUOTED, Source, reason
+from memorybank.narrative.reading.story_time import StoryTime
+from memorybank.narrative.settlement.unread import Explaining, statements
 from memorybank.narrative.types import (
     HAS_STATUS,
+    IN_CHAPTER,
     RESOLVED,
     UNRESOLVED,
     Entity,
@@ -63,14 +62,13 @@ class RuleExtract:
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         passages = tuple(author_texts(turns))
         on_record = Names.of(self._facts)
-        names = with_short_names(on_record, _carded(passages, on_record))
+        names = Names([*on_record.all, *_carded(passages, on_record)])
         reading = _Reading(
             task, on_record, names, self._facts, self._plans, self._lang, StoryTime(self._last_chapter())
         )
         for passage in passages:
             reading.read(passage)
-        drafts = (*reading.drafts, *recovered_items(reading.drafts, self._facts, self._lang))
-        return Extracted(drafts=drafts, unread=tuple(reading.unread))
+        return Extracted(drafts=tuple(reading.drafts), unread=tuple(reading.unread))
 
 
 def _carded(passages: Sequence[AuthorText], on_record: Names) -> Iterator[Named]:
@@ -105,7 +103,7 @@ class _Reading:
     task: TaskId
     on_record: Names
     names: Names
-    """Those on record, on cards of these turns, and parts of both that are one person's alone."""
+    """Those on record, and on cards of these turns."""
     facts: FactLayer
     plans: PlanLayer
     told_in: Lang
@@ -119,17 +117,12 @@ class _Reading:
 
     def read(self, passage: AuthorText) -> None:
         lang = detect_lang(passage.text)
-        prose: list[str] = []
         for line in lines(passage.text, lang):
             if line.mark == "" and not line.asked:
-                prose.append(line.text)
+                left = statements(line.text, passage.accepting)
+                self.unread += [self.explaining(passage.turns[0], sentence, sentence) for sentence in left]
             else:
                 self._left(passage, line, self._marked(line, self._source(passage, line, lang)))
-        if prose:
-            text = "\n".join(prose)
-            source = replace(self._source(passage, Line("", text), lang), chapter=None)  # each sentence has its own
-            left = not_read(text, self._drafts_of(text, source), passage.accepting)
-            self.unread += [self.explaining(passage.turns[0], sentence, sentence) for sentence in left]
 
     def _left(self, passage: AuthorText, line: Line, unread: Sequence[str]) -> None:
         """The sentences of a marked line that gave no row; with its mark where it is one."""
@@ -140,18 +133,7 @@ class _Reading:
 
     def _source(self, passage: AuthorText, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else first_chapter_named(line.text)
-        labelled = line.mark in ("settled", "entity", "setting")
-        return Source(
-            task=self.task,
-            lang=lang,
-            told_in=self.told_in,
-            chapter=chapter,
-            turns=passage.turns,
-            settled=passage.chosen or labelled,
-            labelled=labelled,
-            discussed=True,
-            clock=self.clock,
-        )
+        return Source(task=self.task, lang=lang, told_in=self.told_in, chapter=chapter, turns=passage.turns)
 
     def _marked(self, line: Line, source: Source) -> list[str]:
         """Read a marked line; its sentences that gave no row."""
@@ -165,42 +147,40 @@ class _Reading:
                 self.outlines.read(line, source)
             case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
-                self._drafts_of(line.text, source)
             case "definition":
-                self._defined(line, source)
+                return [] if self._defined(line, source) else statements(line.raw)
             case "entity":
                 self._card(line, source)
             case "settled":
-                return not_read(line.text, self._drafts_of(line.text, source), ())
+                return [sentence for sentence in statements(line.text) if not self._settled(sentence, source)]
             case _:
                 return [line.text.strip()]
         return [line.text.strip()] if len(self.drafts) == before else []
 
-    def _drafts_of(self, text: str, source: Source) -> tuple[Piece, ...]:
-        """The sentences that were read."""
-        outcome = drafts_of(text, self.names, source)
-        self.drafts += outcome.drafts
-        return outcome.read
+    def _settled(self, sentence: str, source: Source) -> bool:
+        """Whether the sentence is a fact in the form's own words: then it is a row."""
+        named = first_chapter_named(sentence)
+        source = source if named is None else replace(source, chapter=named)
+        fact = settled_fact(sentence, self.names, source)
+        if fact is None:
+            return False
+        self._add_at(fact, source, sentence)
+        self.clock.advance(source.chapter)
+        return True
 
-    def _defined(self, line: Line, source: Source) -> None:
-        """A word, a colon, a text: what a thing is, a line of dialogue, a remark. Only of a known thing it is taken
-        for granted, and never in the place of what its card says; behind a chapter or "Plan" it is a plan."""
-        label = label_of(f"{line.name}:", source.lang)
-        if label:
-            shade = NonFactual(Modality.INTENDED, label)
-            self._drafts_of(
-                line.text, replace(source, shade=shade, chapter=source.chapter or first_chapter_named(line.name))
-            )
-            return
+    def _defined(self, line: Line, source: Source) -> bool:
+        """A word, a colon, a text: of a known thing what it is, never in the place of what its card says. Behind a
+        person's name it may be a line of dialogue, and of a word that nobody knows nothing is said."""
         known = self.names.named(line.name)
-        entity = self.facts.entity(known.key) if known is not None else None
-        carded = any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.drafts)
-        taken_for_granted = known is not None and known.kind is not EntityKind.CHARACTER
-        if not carded:
+        if known is None or known.kind is EntityKind.CHARACTER:
+            return False
+        if not any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.drafts):
+            entity = self.facts.entity(known.key)
             item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
-            ticked = taken_for_granted and not (entity is not None and entity.note)
             why = reason("marked", source.told_in, source=line.text[:QUOTED])
+            ticked = entity is None or not entity.note
             self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=why))
+        return True
 
     def _hook(self, line: Line, source: Source) -> None:
         resolved = line.mark == "hook_resolved"
@@ -216,11 +196,9 @@ class _Reading:
             since=self._hook_since(hook, source, state, resolved=resolved),
             origin=source.origin(line.text),
         )
-        shade = self.clock.shade(source.chapter)
         for item in (hook, state, fact) if known is None else (state, fact):
-            self._add(item, source, line.text, shade)
-        if shade is None:
-            self.clock.advance(source.chapter)
+            self._add_at(item, source, line.text)
+        self.clock.advance(source.chapter)
 
     def _known_hook(self, name: str) -> Entity | None:
         """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
@@ -251,12 +229,11 @@ class _Reading:
         card = self._entity(line, line.entity, source, words)
         self._add(card, source, words)
         if line.entity is EntityKind.EVENT:
-            for item in in_chapter(Named(card.key, card.kind, card.name), source, words):
-                self._add(item, source, words, self.clock.shade(source.chapter))
+            for item in _in_chapter(card, source, words):
+                self._add_at(item, source, words)
         if line.text:
             origin = source.origin(words)
             self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
-            self._drafts_of(f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}", source)
 
     def _entity(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
         """Names in its brackets that are somebody else's stay theirs: nothing is one by itself."""
@@ -266,17 +243,27 @@ class _Reading:
         aliases = tuple(form for form in forms if (bearer := self.names.named(form)) is None or bearer.key == key)
         return Entity(kind=kind, name=name, aliases=aliases, note=line.text, origin=source.origin(words))
 
-    def _add(
-        self,
-        item: Entity | Fact | Plan | StatusChange | Setting,
-        source: Source,
-        words: str,
-        shade: NonFactual | None = None,
-    ) -> None:
-        """`shade`: why it is not ticked."""
-        key = shade.reason if shade else "chosen" if len(source.turns) > 1 else "marked"
-        why = reason(key, source.told_in, source=words[:QUOTED], mark=shade.mark if shade else "")
-        self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=why))
+    def _add_at(self, item: Entity | Fact, source: Source, words: str) -> None:
+        """Something of a chapter; of one that the story has not reached it is not ticked."""
+        if not self.clock.is_ahead(source.chapter):
+            self._add(item, source, words)
+            return
+        why = reason("ahead", source.told_in, source=words[:QUOTED], mark=str(self.clock.reached))
+        self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=False, reason=why))
+
+    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, source: Source, words: str) -> None:
+        why = reason("chosen" if len(source.turns) > 1 else "marked", source.told_in, source=words[:QUOTED])
+        self.drafts.append(DraftItem(item=item, turns=source.turns, reason=why))
+
+
+def _in_chapter(event: Entity, source: Source, words: str) -> Iterator[Entity | Fact]:
+    """That an event took place in the chapter that its line names."""
+    if source.chapter is None:
+        return
+    origin = source.origin(words)
+    chapter = Entity(kind=EntityKind.CHAPTER, name=str(source.chapter), origin=origin)
+    yield chapter
+    yield Fact(subject=event.key, predicate=IN_CHAPTER, object=chapter.key, since=source.chapter, origin=origin)
 
 
 _HOOK_END_RE: Final = re.compile(

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
-from typing import Final, get_args
 
-from memorybank.memory.types import Lang
-from memorybank.narrative.continuity.scene import words_of
-from memorybank.narrative.reading.lists import words
+from memorybank.narrative.life import statuses_of_life
 from memorybank.narrative.relations import directed, relation_of
-from memorybank.narrative.types import HAS_STATUS, EntityKey, EntityKind, Fact, entity_key
-
-_ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
-
-
-@cache
-def statuses_of_life() -> frozenset[EntityKey]:
-    """Keys of the statuses with these names, in either language."""
-    dead = (name for lang in get_args(Lang) for name in words(words_of(lang)["dead"]))
-    return frozenset(entity_key(EntityKind.STATUS, name) for name in (*dead, *_ALIVE))
+from memorybank.narrative.types import HAS_STATUS, EntityKey, Fact
 
 
 def place(fact: Fact) -> Hashable | None:

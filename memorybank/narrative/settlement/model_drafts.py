@@ -12,9 +12,9 @@ from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.stores import Stores, last_chapter
-from memorybank.narrative.reading.discussion import StoryTime
 from memorybank.narrative.reading.markers import lines
-from memorybank.narrative.reading.short_names import parts_of
+from memorybank.narrative.reading.mentions import parts_of
+from memorybank.narrative.reading.story_time import StoryTime
 from memorybank.narrative.relations import LEADS_TO, relation_of
 from memorybank.narrative.settlement.model_answer import (
     LONGEST_NAME,
@@ -222,7 +222,7 @@ class ModelDrafts:
         words = self._words(read)
         line = next(lines(words, detect_lang(words)), None)
         is_settled = line is not None and line.mark == "settled" and not relation_of(read.relation).is_deed
-        return "reason_ahead" if not is_settled and self._clock.shade(read.chapter) is not None else ""
+        return "reason_ahead" if not is_settled and self._clock.is_ahead(read.chapter) else ""
 
     def _hook(self, read: ReadHook) -> None:
         origin = self._origin(read, read.chapter)

@@ -11,7 +11,6 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.reading.mentions import Names
-from memorybank.narrative.reading.short_names import with_short_names
 from memorybank.narrative.settlement.drafted_names import with_drafts
 from memorybank.narrative.settlement.model_answer import NotTaken, Settlement, TakenBack
 from memorybank.narrative.settlement.model_drafts import ReadRow
@@ -103,7 +102,7 @@ class RowsSoFar:
         left = [sentence for sentence in sentences if sentence.counts and sentence.number not in on_rows]
         why = {sentence.number: self._why(sentence.number, sentences) for sentence in left}
         facts = with_drafts(self.stores, self.drafts).facts
-        explaining = Explaining(with_short_names(Names.of(facts), ()), facts, self.stores.plans, self.lang)
+        explaining = Explaining(Names.of(facts).with_short(), facts, self.stores.plans, self.lang)
         unread = words_of(self.lang)["unread"].format(model=self.model)
         told: list[tuple[bool, Unread]] = [
             (

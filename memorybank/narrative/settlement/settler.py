@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
-from memorybank.narrative.creativity.accepted import with_outlines
 from memorybank.narrative.drafts import (
     DraftItem,
     Extract,
@@ -92,8 +90,7 @@ class Settler:
         return table
 
     def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
-        """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""
-        turns = self._with_outlines(turns, task)
+        """The whole history by one reader: the model's, or where it fails what is labelled, and a note that says so."""
         try:
             return extracted(self._extract, turns, task), ""
         except AgentError as error:
@@ -102,14 +99,6 @@ class Settler:
             return extracted(self._instead, turns, task), say(
                 "note_rules", self._lang, reason=error.in_language(self._lang)
             )
-
-    def _with_outlines(self, turns: Sequence[Turn], task: TaskId) -> tuple[Turn, ...]:
-        """The titles of plans that other tasks settled are taken; the task's own are told again, not twice."""
-        if not any(self._desk.options(task, turn.number) for turn in turns):
-            return tuple(turns)
-        with self._hub.reading() as stores:
-            titles = [plan.title for plan in stores.plans.all() if plan.origin.task != task]
-        return with_outlines(turns, partial(self._desk.options, task), titles, self._lang)
 
     def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
         """What the author took out of the task's table when it was settled before is not ticked."""

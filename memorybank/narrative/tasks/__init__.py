@@ -9,7 +9,7 @@
     routing.py       which sources a request is answered from, and why; retrieval.py: what they have
     pointing.py      where each storyline stands, in words
     summaries.py     the running summary of older turns, quoted; model_summaries.py: by a language model
-    turn_kind.py     what a turn is by a language model; turn_rules.py: by rules
+    turn_kind.py     what a turn is by a language model; turn_plain.py: without one
     on_record.py     a question answered from the record; record_lines.py: the lines it has
     answering.py     what the author is answered, by what the turn is
     labelled.py      (input, context, command, what it was taken for) as data

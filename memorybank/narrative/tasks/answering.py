@@ -10,9 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from memorybank.llm.base import ChatModel
-from memorybank.narrative.creativity.offline import missing_places
-from memorybank.narrative.creativity.option_count import option_count
-from memorybank.narrative.creativity.options import FEWEST, Offer, Option, Request, TooFewError, UsedUpError
+from memorybank.narrative.creativity.options import FEWEST, MOST, Offer, Option, Request
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
@@ -21,14 +19,15 @@ from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.tasks.on_record import OnRecord
 from memorybank.narrative.tasks.record_lines import RecordLines
 from memorybank.narrative.tasks.replies import Creation, numbered
-from memorybank.narrative.tasks.reworks import Numbered, parents
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.turn_kind import replied
-from memorybank.narrative.types import Task
+from memorybank.narrative.types import Task, TaskId
 from memorybank.narrative.wording import joined
 
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""
+Numbered = Callable[[TaskId, Sequence[int]], Sequence[Offer]]
+"""The options of these numbers that a task was offered last; none where it has not all of them."""
 
 
 class Answers:
@@ -36,7 +35,7 @@ class Answers:
 
     def __init__(
         self,
-        workshop: Workshop,
+        workshop: Workshop | None,
         stores: Stores,
         settings: TaskSettings,
         *,
@@ -45,9 +44,9 @@ class Answers:
         offered: Offered = lambda task: (),
         numbered: Numbered = lambda task, numbers: (),
     ) -> None:
-        """`chat` None: options are outline patterns, and say so; a question is answered by quoting the record.
-        `fewest`: options that come back unless the author asks for more. `offered`: what is not to be offered again.
-        `numbered`: what an author means who names options by number."""
+        """`workshop`, `chat`: None without a language model; then a question is answered by quoting the record, and
+        nothing is written. `fewest`: options that come back unless the author asks for more. `offered`: what is not to
+        be offered again. `numbered`: what is meant by numbers of options."""
         self._workshop = workshop
         self._stores = stores
         self._chat = chat
@@ -64,69 +63,45 @@ class Answers:
                 return Creation(text=taken.reply or self._reply(context))
             case TurnKind.COMMAND:
                 return Creation(text=word("answer_command" if taken.command else "answer_no_command", context.lang))
-            case TurnKind.OPTIONS:
-                return self._options(context, question, option_count(question, self._fewest))
-            case TurnKind.TEXT:
-                return self._options(context, question, 1, as_asked=True)
+            case TurnKind.OPTIONS | TurnKind.TEXT:
+                if self._workshop is None:
+                    return Creation(text=word("answer_no_model", context.lang))
+                return self._written(self._workshop, context, question, taken)
             case _:
                 assert_never(taken.kind)
 
     def _reply(self, context: BuiltContext) -> str:
-        return word("answer_noted", context.lang) if self._chat is None else replied(self._chat, context)
+        return word("answer_noted_plainly", context.lang) if self._chat is None else replied(self._chat, context)
 
-    def _options(self, context: BuiltContext, question: str, count: int, *, as_asked: bool = False) -> Creation:
+    def _written(self, workshop: Workshop, context: BuiltContext, question: str, taken: Taken) -> Creation:
+        is_text = taken.kind is TurnKind.TEXT
         request = Request(
             asked=question,
             prompt=context.prompt(),
             chapter=context.chapter,
             lang=context.lang,
-            count=count,
-            as_asked=as_asked,
+            count=1 if is_text else min(max(self._fewest, taken.count), max(MOST, self._fewest)),
+            as_asked=is_text,
         )
-        if named := parents(question, context.task.id, self._numbered):
-            return self._reworked(request, named)
-        request = replace(request, before=tuple(self._offered(context.task)))
-        try:
-            options = self._workshop.options(request)
-        except (TooFewError, UsedUpError) as error:
-            if self._chat is not None:
-                raise
-            return Creation(text=self._missing(error, request))
-        lead = self._lead(options, request)
-        return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
+        if taken.options and (named := self._numbered(context.task.id, taken.options)):
+            return _reworked(workshop, request, named)
+        options = workshop.options(replace(request, before=tuple(self._offered(context.task))))
+        return Creation(text="\n\n".join([_lead(options, request), *numbered(options, context.lang)]), options=options)
 
-    def _reworked(self, request: Request, named: Sequence[Offer]) -> Creation:
-        """One option out of those that the author names."""
-        if self._chat is None:
-            return Creation(text=word("answer_no_rework", request.lang))
-        option = self._workshop.reworked(named, request)
-        names = joined((str(offer.number) for offer in named), request.lang)
-        lead = word("answer_reworked", request.lang, options=names, answer=named[0].turn)
-        return Creation(text="\n\n".join([lead, *numbered([option], request.lang)]), options=(option,))
 
-    def _lead(self, options: Sequence[Option], request: Request) -> str:
-        """What the options are; when they are fewer than were wanted, that they are the last ones, or what is missing
-        for more."""
-        count = len(options)
-        of_model = "answer_text" if count == 1 else "answer_options"
-        lead = word("answer_patterns" if self._chat is None else of_model, request.lang, count=count)
-        if count >= request.count:
-            return lead
-        why = self._too_few(count, request)
-        if self._chat is not None:
-            why = word("answer_fewer", request.lang, written=count, wanted=request.count)
-        elif request.before:
-            why = word("answer_last", request.lang)
-        return (" " if request.lang == "en" else "").join([lead, why])
+def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> Creation:
+    """One option out of those that the author names."""
+    option = workshop.reworked(named, request)
+    names = joined((str(offer.number) for offer in named), request.lang)
+    lead = word("answer_reworked", request.lang, options=names, answer=named[0].turn)
+    return Creation(text="\n\n".join([lead, *numbered([option], request.lang)]), options=(option,))
 
-    def _too_few(self, written: int, request: Request) -> str:
-        """What there is none of, so that the patterns that need it were left out."""
-        missing = [word(f"missing_{place}", request.lang) for place in missing_places(request, self._stores)]
-        names = joined(missing, request.lang)
-        return word("answer_few", request.lang, written=written, wanted=request.count, missing=names)
 
-    def _missing(self, error: TooFewError | UsedUpError, request: Request) -> str:
-        """Why outline patterns gave nothing, in the story's language."""
-        if isinstance(error, UsedUpError):
-            return word("answer_used_up", request.lang, count=error.offered)
-        return self._too_few(error.written, request)
+def _lead(options: Sequence[Option], request: Request) -> str:
+    """What the options are, and whether they are fewer than were wanted."""
+    count = len(options)
+    lead = word("answer_text" if count == 1 else "answer_options", request.lang, count=count)
+    if count >= request.count:
+        return lead
+    fewer = word("answer_fewer", request.lang, written=count, wanted=request.count)
+    return (" " if request.lang == "en" else "").join([lead, fewer])

@@ -104,6 +104,11 @@ class ByHand:
                 raise InputError("goals.range", words=words, most=MOST_GOAL)
         self._desk.append(GoalsSet(goals=goals, at=self._desk.clock()))
 
+    @property
+    def can_check(self) -> bool:
+        """Whether there is a language model that reads drafts."""
+        return self._continuity.can_check
+
     def check(self, draft: str, chapter: int, lang: Lang) -> Report:
         """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
         text = clean(draft)

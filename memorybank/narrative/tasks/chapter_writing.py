@@ -229,9 +229,9 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def check(self, id_: ChapterId, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """Check the pieces that were not checked as they stand."""
+        """Check the pieces that were not checked as they stand, or not by the model."""
         with self._working(id_):
-            self._check_now(id_, stopped)
+            self._check_now(id_, stopped, again=True)
         return self.chapter(id_)
 
     def finish(self, id_: ChapterId) -> Manuscript:
@@ -260,14 +260,14 @@ class ChapterWriting:
 
     # -- checks -------------------------------------------------------------------------------------------------------
 
-    def _check_now(self, id_: ChapterId, stopped: Stopped) -> None:
+    def _check_now(self, id_: ChapterId, stopped: Stopped, *, again: bool = False) -> None:
         with self._stopping_at_failures(id_), calls.watch(stopped) as made:
-            self._check_all(id_, made, stopped)
+            self._check_all(id_, made, stopped, again=again)
 
-    def _check_all(self, id_: ChapterId, made: list[ChatCall], stopped: Stopped) -> None:
-        """Every piece that was not checked as it stands."""
+    def _check_all(self, id_: ChapterId, made: list[ChatCall], stopped: Stopped, *, again: bool = False) -> None:
+        """Every piece that was not checked as it stands; `again`: also where the model had not read it."""
         for piece in self.chapter(id_).pieces:
-            if piece.marks is None and not stopped():
+            if (piece.marks is None or (again and piece.check_failure is not None)) and not stopped():
                 self._desk.append(self._checked(id_, piece, made))
 
     def _checked(self, id_: ChapterId, piece: Piece, made: list[ChatCall]) -> PieceChecked:

@@ -84,8 +84,8 @@ class Gateway(TaskViews):
         its stores are there.
 
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
-        table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None: rules alone.
-        `writer`: writes chapters; None without a language model. `chat`: sums up histories; None: they are quoted.
+        table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None without a
+        language model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted.
         `queues`: None keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
@@ -103,7 +103,7 @@ class Gateway(TaskViews):
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
         self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
-        continuity = continuity or Continuity(hub.stores, intended=lambda: self.by_hand.intended)
+        continuity = continuity or Continuity()
         self.by_hand = ByHand(desk, hub, continuity)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
@@ -135,23 +135,26 @@ class Gateway(TaskViews):
         command: Command | None = None,
         argument: str = "",
         kind: TurnKind | None = None,
+        options: Sequence[int] = (),
         chapter: int | None = None,
     ) -> Reply:
         """Take the author's input for the task that is current in their tab, and answer it.
 
         `command`, `argument`, `kind`: of a button; the text is then text, whatever it begins with, and of that kind.
-        `chapter`: the one being written; None: the coming one (`hub.stores.next_chapter`).
+        `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed. `chapter`: the one
+        being written; None: the coming one (`hub.stores.next_chapter`).
 
         Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
         AgentError when it could not be answered (see `resume`).
         """
         self.expire()
         text = clean(text)
+        taken = self._by_author(kind, options) if kind is not None else None
         with self._addressing.refusing(task, text):
             instruction = parse(text) if command is None else checked_instruction(command, argument=argument, text=text)
             target = None if instruction.command is Command.NEW else self._addressing.target(instruction, task)
         if target is None:
-            return self._new(instruction, self._addressing.context(task), text, chapter, kind)
+            return self._new(instruction, self._addressing.context(task), text, chapter, taken)
         with self._locked(target):
             with self._addressing.refusing(task, text):
                 self._addressing.check(instruction, target)
@@ -166,9 +169,9 @@ class Gateway(TaskViews):
                 case Command.RESTART:
                     self._desk.append(event, TaskRestarted(task=target, at=event.at))
                     self._histories.opened(target)
-                    return self._go_on(instruction, target, chapter, kind)
+                    return self._go_on(instruction, target, chapter, taken)
                 case _:
-                    return self._go_on(instruction, target, chapter, kind, event)
+                    return self._go_on(instruction, target, chapter, taken, event)
 
     def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
@@ -258,16 +261,16 @@ class Gateway(TaskViews):
         context: CommandContext,
         text: str,
         chapter: int | None,
-        kind: TurnKind | None,
+        taken: Taken | None,
     ) -> Reply:
         task = self._desk.open_task(
             instruction.argument, lambda task: self._addressing.event(instruction, context, text, task)
         )
         with self._locked(task.id):
-            return self._go_on(instruction, task.id, chapter, kind)
+            return self._go_on(instruction, task.id, chapter, taken)
 
     def _go_on(
-        self, instruction: Instruction, task: TaskId, chapter: int | None, kind: TurnKind | None, *events: Any
+        self, instruction: Instruction, task: TaskId, chapter: int | None, taken: Taken | None, *events: Any
     ) -> Reply:
         """Answer what the author wrote to the task; without any, the task is current now and that is all."""
         if not instruction.text.strip():
@@ -275,10 +278,9 @@ class Gateway(TaskViews):
             return Reply(command=instruction.command, task=self._desk.task(task))
         turn = self._desk.add_turn(task, "author", instruction.text, *events)
         self._histories.added(task, turn)
-        taken = self._by_author(kind) if kind is not None else None
         if taken is not None:
             self._take(task, turn, taken)
-            if kind is TurnKind.REMARK:  # a button's words say all there is to say
+            if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
                 taken = replace(taken, reply=word("answer_noted", self._lang))
         return self._answered(instruction.command, turn, task, chapter, taken)
 
@@ -322,8 +324,8 @@ class Gateway(TaskViews):
         kept = replace(taken, reply="")  # the reply is the next turn
         self._desk.append(TurnTaken(task=task, turn=turn.number, taken=kept, at=self._desk.clock()))
 
-    def _by_author(self, kind: TurnKind) -> Taken:
-        return Taken(kind=kind, reason=say("taken_chosen", self._lang), by="author")
+    def _by_author(self, kind: TurnKind, options: Sequence[int] = ()) -> Taken:
+        return Taken(kind=kind, reason=say("taken_chosen", self._lang), by="author", options=tuple(options))
 
     def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
         self._desk.append(*events)

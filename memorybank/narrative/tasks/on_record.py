@@ -56,7 +56,8 @@ class OnRecord:
     def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
         """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
         if self._chat is None:
-            return quoted(self._lines.quoted(taken.kind, question, context.chapter), context.lang)
+            lines = self._lines.quoted(taken.kind, question, context.chapter)
+            return quoted(lines, context.lang) if lines else Creation(text=word("answer_unquoted", context.lang))
         lines = self._lines.of(taken.kind, question, taken.sought, context.chapter)
         if not lines:
             return quoted((), context.lang)

@@ -49,7 +49,7 @@ class RecordLines:
         if kind is not TurnKind.PLAN:
             return numbered((*self._settings_of(asked), *self._facts(asked)))
         title, origin = (say(f"pointer_{part}", self._lang, chapter=chapter) for part in ("title", "origin"))
-        lines = pointing.answer(question, self._stores.plans, chapter, self._lang)
+        lines = pointing.told(question, self._stores.plans, chapter, self._lang)
         return numbered([_line("pointer", title, line, origin) for line in lines])
 
     # -- facts, settings, passages ------------------------------------------------------------------------------------

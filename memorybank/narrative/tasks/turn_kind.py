@@ -25,6 +25,7 @@ from memorybank.narrative.journal.answers import Taken, TurnKind
 from memorybank.narrative.journal.context import BuiltContext, PartKind
 from memorybank.narrative.tasks.commands import LONGEST_TITLE, visible
 from memorybank.narrative.tasks.retrieval import NAMED_KINDS, inquiry
+from memorybank.narrative.tasks.turn_plain import taken_plainly
 from memorybank.narrative.types import Command, Task, TaskState
 from memorybank.narrative.wording import joined, say
 
@@ -63,6 +64,8 @@ class TurnReading(BaseModel):
     command: Literal["none", "new", "switch", "restart", "settle", "discard"]
     argument: str
     reply: str
+    options: tuple[int, ...] = ()
+    count: int = 0
 
 
 class RemarkReply(BaseModel):
@@ -72,12 +75,11 @@ class RemarkReply(BaseModel):
 
 
 class TakenByModel:
-    """A `Decide` on a language model; `instead` decides where its answer cannot be used."""
+    """A `Decide` on a language model; where its answer cannot be used, the turn is taken plainly."""
 
-    def __init__(self, chat: ChatModel, stores: Stores, instead: Decide) -> None:
+    def __init__(self, chat: ChatModel, stores: Stores) -> None:
         self._chat = chat
         self._stores = stores
-        self._instead = instead
 
     def __call__(self, context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
         """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
@@ -88,10 +90,11 @@ class TakenByModel:
         except EndpointError:
             raise
         except AgentError as error:
-            by_rules = self._instead(context, question, tasks)
-            failed = say("taken_failed", context.lang, reason=error.in_language(context.lang), why=by_rules.reason)
-            return replace(by_rules, reason=failed)
+            plainly = taken_plainly(context, question, tasks)
+            failed = say("taken_failed", context.lang, reason=error.in_language(context.lang), why=plainly.reason)
+            return replace(plainly, reason=failed)
         is_command, is_remark = read.kind is TurnKind.COMMAND, read.kind is TurnKind.REMARK
+        is_options = read.kind is TurnKind.OPTIONS
         return Taken(
             kind=read.kind,
             reason=read.reason.strip(),
@@ -100,6 +103,8 @@ class TakenByModel:
             command=Command(read.command) if is_command else None,
             argument=_argument(read) if is_command else "",
             reply=read.reply.strip() if is_remark else "",
+            options=tuple(dict.fromkeys(read.options)) if is_options else (),
+            count=max(0, read.count) if is_options else 0,
         )
 
     def _user(self, context: BuiltContext, tasks: Sequence[Task]) -> str:

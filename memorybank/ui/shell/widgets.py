@@ -76,7 +76,6 @@ DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
 CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
 ROW_KIND = Widget[str]("studio-row-kind")
-SEARCH_TO = Widget[Any]("studio-find-to")
 OF_ONE_STUDIO = (
     STUDIO_VIEW,
     HUB_PART,

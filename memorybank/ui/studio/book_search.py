@@ -1,4 +1,4 @@
-"""What the chapters tell, as proposals: chapters, and facts of names on record."""
+"""The chapters of the archive, as proposals for the hub."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of, fact_drafts
+from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.replies import Reply
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.widgets import SEARCH_TO, STUDIO_VIEW
+from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip, muted
@@ -34,35 +34,19 @@ def draw_search(held: OpenStudio, lang: Lang) -> None:
     if busy:
         draw(box("p", "", chip(t("studio.searching", lang), "task live")), key="studio-searching")
     button(
-        t("studio.find_people", lang), "studio-find-people", partial(_propose_people, held), icon="group", disabled=busy
+        t("studio.find_people", lang),
+        "studio-find-people",
+        partial(_propose_chapters, held),
+        icon="group",
+        disabled=busy,
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.selectbox(t("studio.find_from", lang), chapters, key="studio-find-from", width=150)
-        later = [number for number in chapters if number >= first]
-        if SEARCH_TO.held() not in later:
-            SEARCH_TO.set(later[-1])
-        last = st.selectbox(t("studio.find_to", lang), later, key=SEARCH_TO.key, width=150)
-        chosen = [number for number in later if number <= last]
-        button(
-            t("studio.find_facts", lang, count=len(chosen)),
-            "studio-find-facts",
-            partial(propose_facts, held, chosen, lang),
-            icon="manage_search",
-            disabled=busy,
-        )
 
 
 Find = Callable[[Stores], Sequence[DraftItem]]
 
 
-def _propose_people(held: OpenStudio) -> None:
+def _propose_chapters(held: OpenStudio) -> None:
     _propose(held, t("studio.task_people", held.card.lang), lambda stores: chapter_drafts(chapters_of(_all(stores))))
-
-
-def propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
-    """A task with a table of what these chapters tell. For callbacks."""
-    title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
-    _propose(held, title, lambda stores: fact_drafts(stores, numbers, lang))
 
 
 def _propose(held: OpenStudio, title: str, find: Find) -> None:

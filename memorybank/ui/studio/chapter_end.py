@@ -15,7 +15,6 @@ from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.autosave import begin, draw_saved, handed_over
-from memorybank.ui.studio.book_search import propose_facts
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
@@ -78,14 +77,6 @@ def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
                 partial(_archive, held, chapter),
                 icon="inventory_2",
                 disabled=chapter.archived or desk.working() is not None,
-            )
-            button(
-                t("chapter.facts", lang),
-                "chapter-facts",
-                partial(propose_facts, held, [chapter.number], lang),
-                icon="table_rows",
-                disabled=not chapter.archived or desk.working() is not None,
-                help_text=t("chapter.facts_help", lang),
             )
 
 

@@ -25,8 +25,9 @@ def draw_pieces(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     for piece in chapter.pieces:
         with st.container(border=True, key=f"chapter-piece-{piece.number}"):
             _draw_piece(held, chapter, piece, lang)
-    if any(piece.marks is None for piece in chapter.pieces) and not desk.is_writing(held):
-        chapters = held.studio.gateway.chapters
+    chapters = held.studio.gateway.chapters
+    unread = any(piece.marks is None or piece.check_failure is not None for piece in chapter.pieces)
+    if unread and chapters.can_write and not desk.is_writing(held):
         check = lambda stopped: chapters.check(chapter.id, stopped=stopped)  # noqa: E731
         words = t("chapter.check", lang)
         button(words, "chapter-check", partial(desk.write_chapter, held, chapter.id, check), icon="fact_check")

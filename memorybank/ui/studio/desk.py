@@ -151,11 +151,15 @@ def give(
     command: Command | None = None,
     argument: str = "",
     kind: TurnKind | None = None,
+    options: Sequence[int] = (),
 ) -> None:
-    """Send the author's input to the current task, or a command; `kind`: what a button means by it. For callbacks."""
+    """Send the author's input to the current task, or a command; `kind`, `options`: what a button means by it, and
+    which proposals. For callbacks."""
     task = this_tab().studio.task
     handle = held.studio.gateway.handle
-    work = lambda: handle(text, task=task, command=command, argument=argument, kind=kind)  # noqa: E731
+    work = lambda: handle(  # noqa: E731
+        text, task=task, command=command, argument=argument, kind=kind, options=options
+    )
     begin("answer", work, lambda reply: take(held, reply))
 
 

@@ -39,20 +39,21 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             chapter = st.number_input(
                 t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
             )
-            button(
-                t("studio.check", lang),
-                "studio-check",
-                partial(check, held, text or "", int(chapter)),
-                icon="fact_check",
-                look="primary",
-                disabled=not (text or "").strip() or desk.working() is not None,
-            )
+            if held.studio.gateway.by_hand.can_check:
+                button(
+                    t("studio.check", lang),
+                    "studio-check",
+                    partial(check, held, text or "", int(chapter)),
+                    icon="fact_check",
+                    look="primary",
+                    disabled=not (text or "").strip() or desk.working() is not None,
+                )
         job = desk.working()
         if job is not None:
             draw(box("p", "", chip(t("studio.checking", lang), "task live")), key="studio-checking")
     checked = this_tab().studio.checked
     with right:
-        _draw_findings(checked, text or "", lang)
+        _draw_findings(checked, text or "", held.studio.gateway.by_hand.can_check, lang)
     if checked is not None and checked.report.findings:
         draw_marks(held, checked, lang)
     if checked is not None:
@@ -85,17 +86,18 @@ def _keep(checked: Checked) -> None:
     this_tab().studio.checked = checked
 
 
-def _draw_findings(checked: Checked | None, text: str, lang: Lang) -> None:
+def _draw_findings(checked: Checked | None, text: str, can_check: bool, lang: Lang) -> None:
     st.subheader(t("studio.findings", lang), anchor=False)
     if checked is None:
-        draw(box("p", "muted text", t("studio.findings_lead", lang)), key="studio-findings-lead")
+        lead = "studio.findings_lead" if can_check else "studio.findings_no_model"
+        draw(box("p", "muted text", t(lead, lang)), key="studio-findings-lead")
         return
     report = checked.report
     count = t("studio.findings_count", lang, count=len(report.findings), chapter=checked.chapter)
     pieces = [
         box("p", "notice disputed text", t("studio.findings_old", lang)) if checked.text != text else None,
         box("p", "strong text", count),
-        box("p", "muted small text", t("studio.findings_clear", lang)) if not report.findings else None,
+        box("p", "muted small text", t("studio.findings_clear", lang)) if report.read and not report.findings else None,
         how_read(report, lang),
     ]
     draw(stack_of(*pieces), key="studio-findings")

@@ -67,13 +67,12 @@ def draw_let_stand(held: OpenStudio, checked: Checked, lang: Lang) -> None:
 
 
 def how_read(report: Report, lang: Lang) -> Box:
-    """Who has read the draft: rules alone, or a model too; and why it has not read all of it."""
+    """That the model has read the draft, or why it has not read all of it."""
     if report.failure is not None:
         why = as_sentence(report.failure.in_language(lang))
         words = t("studio.check_failed", lang, read=report.read, passages=report.passages, why=why)
         return box("p", "notice disputed text", words)
-    key = "studio.check_by_model" if report.passages else "studio.check_by_rules"
-    return note(t(key, lang, count=report.passages))
+    return note(t("studio.check_by_model", lang, count=report.passages))
 
 
 def parts_of(text: str, findings: Sequence[Finding]) -> tuple[Part, ...]:
@@ -121,7 +120,7 @@ def _draw_mark(held: OpenStudio, checked: Checked, number: int, lang: Lang) -> N
 
 
 def _card(held: OpenStudio, checked: Checked, finding: Finding, lang: Lang, number: int | None = None) -> Box:
-    """A mark: its kind and who made it, the words, why, and the fact with its chapter and source."""
+    """A mark: its kind, the words, why, and the fact with its chapter and source."""
     against = finding.against
     told = tell(against, held.studio.stores.facts.entity, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter else ""
@@ -132,13 +131,11 @@ def _card(held: OpenStudio, checked: Checked, finding: Finding, lang: Lang, numb
         row_of(
             box("span", "strong", str(number)) if number is not None else None,
             chip(t(f"studio.finding.{finding.kind}", lang), "conflict"),
-            chip(t(f"studio.made_by_{finding.made_by}", lang)),
             aside(where) if where else None,
         ),
         box("p", "text wr-quote", checked.text[finding.start : finding.end]) if number is None else None,
         box("p", "text gap", finding.reason),
         box("p", "wr-against small text", told),
-        box("p", "small text gap", t("studio.finding_doubt", lang, reason=finding.doubt)) if finding.doubt else None,
         note(t("studio.finding_source", lang, source=source)) if source else None,
     )
 

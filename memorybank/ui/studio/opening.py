@@ -76,7 +76,7 @@ def embedder_for(settings: Settings, lang: Lang) -> Embedder:
 
 
 def chat_for(settings: Settings) -> ChatModel | None:
-    """The language model of this machine's settings; None without one: outline patterns and rules then."""
+    """The language model of this machine's settings; None without one."""
     if settings.engine != "llm":
         return None
     from memorybank.llm.build import build_chat

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
-from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.accepted import is_outline, outline_taken, title_of
 from memorybank.narrative.creativity.options import OfferId, Option
 from memorybank.narrative.journal.answers import TurnKind
 from memorybank.narrative.types import Command, Task
@@ -32,7 +29,6 @@ LOOKUP_CHARS = 400
 """Characters of what a look-up found."""
 SHOWN = 3
 """Options that are drawn at first."""
-_PATTERN = "offline pattern "
 
 
 def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
@@ -87,7 +83,7 @@ def option_box(number: int, option: Option, lang: Lang) -> Box:
             box("span", "strong", t("studio.option", lang, number=number)),
             chip(t("studio.total", lang, total=f"{option.total:.2f}"), "new" if number == 1 else ""),
             aside(brief),
-            box("span", "muted small text", _made_by(draft.made_by, lang)),
+            box("span", "muted small text", draft.made_by),
         ),
         box("p", "text gap", draft.text.strip()),
         box("p", "muted small text", _course(option, lang)) if _course(option, lang) else None,
@@ -119,12 +115,6 @@ def told_parent(lang: Lang) -> Callable[[OfferId], str]:
         return t("studio.parent", lang, number=number, turn=turn, task=task)
 
     return told
-
-
-def _made_by(name: str, lang: Lang) -> str:
-    """A language model's name, or the outline pattern's."""
-    is_pattern = name.startswith(_PATTERN)
-    return t("studio.made_by_pattern", lang, name=name.removeprefix(_PATTERN)) if is_pattern else name
 
 
 def scores_box(option: Option, lang: Lang) -> Box:
@@ -163,7 +153,7 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
         )
         with st.container(horizontal=True):
             if st.button(t("studio.edit_do", lang), key=f"studio-edit-do-{name}", type="primary"):
-                _take(held, words or "", option)
+                _send(held, (words or "").strip(), TurnKind.REMARK)
                 st.rerun()
             button(t("studio.edit_not", lang), f"studio-edit-not-{name}", partial(_edit, ""))
         return
@@ -171,47 +161,26 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
         button(
             t("studio.take", lang),
             f"studio-take-{name}",
-            partial(_take, held, option.draft.text, option),
+            partial(_send, held, option.draft.text.strip(), TurnKind.REMARK),
             icon="check",
             disabled=desk.working() is not None,
         )
         button(t("studio.edit", lang), f"studio-edit-{name}-open", partial(_edit, name), icon="edit")
 
 
-def taken_words(text: str, option: Option, lang: Lang, titles: Collection[str] = ()) -> str:
-    """What an author says who takes it. An outline pattern is a plan: it is marked as the next step. `titles`: of the
-    plans there are, for two of one title would be one."""
-    return t("studio.take_plan", lang, text=outline_taken(text, titles)) if is_outline(option) else text.strip()
-
-
-def _take(held: OpenStudio, text: str, option: Option) -> None:
-    titles: list[str] = []
-    with suppress(MemoryBankError):  # the words are taken all the same; the settlement's table shows what they come to
-        titles += [plan.title for plan in held.studio.stores.plans.all()]
-        titles += _taken_before(held)
-    _send(held, taken_words(text, option, held.card.lang, titles), TurnKind.REMARK)
-
-
-def _taken_before(held: OpenStudio) -> list[str]:
-    """Titles of the outlines that the current task took and has not settled yet."""
-    task = desk.current(held)
-    mark = t("studio.take_plan", held.card.lang, text="").strip()
-    texts = [turn.text for turn in held.studio.gateway.history(task.id) if turn.role == "author"] if task else []
-    return [title_of(text.removeprefix(mark).strip()) for text in texts if text.startswith(mark)]
-
-
 def _edit(name: str) -> None:
     this_tab().studio.edited_option = name
 
 
-def _send(held: OpenStudio, words: str, kind: TurnKind | None = None) -> None:
+def _send(held: OpenStudio, words: str, kind: TurnKind, options: Sequence[int] = ()) -> None:
     _edit("")
-    desk.give(held, words, command=Command.CONTINUE, kind=kind)
+    desk.give(held, words, command=Command.CONTINUE, kind=kind, options=options)
 
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
     """The same request once more."""
-    turns = held.studio.gateway.history(task.id)
-    requests = [earlier.text for earlier in turns if earlier.role == "author" and earlier.number < turn]
+    gateway = held.studio.gateway
+    requests = [earlier for earlier in gateway.history(task.id) if earlier.role == "author" and earlier.number < turn]
     if requests:
-        _send(held, requests[-1], TurnKind.OPTIONS)
+        taken = gateway.taken(task.id, requests[-1].number)
+        _send(held, requests[-1].text, TurnKind.OPTIONS, taken.options if taken is not None else ())

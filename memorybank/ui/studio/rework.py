@@ -1,7 +1,4 @@
-"""Mixing options, or changing one: which of them, and in a sentence what is to become of them.
-
-The form says what an author could write: "Mix proposals 1 and 3: the beginning of 1 with the end of 3".
-"""
+"""Mixing options, or changing one: which of them, and in a sentence what is to become of them."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _BEGINNING = 32
 
 
 def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -> None:
-    """`texts`: of the options, in their order. Without a language model nothing is drawn: rules mix nothing."""
+    """`texts`: of the options, in their order. Without a language model nothing is drawn."""
     if state.default_settings().engine != "llm":
         return
     with st.form(f"studio-rework-{name}", border=True, clear_on_submit=True):
@@ -42,12 +39,13 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
             t("studio.rework_do", lang), icon=":material/merge:", disabled=desk.working() is not None
         )
     if done and numbers:
-        words = rework_words(sorted(numbers), sentence or "", held.card.lang)
-        desk.give(held, words, command=Command.CONTINUE, kind=TurnKind.OPTIONS)
+        chosen = sorted(numbers)
+        words = rework_words(chosen, sentence or "", held.card.lang)
+        desk.give(held, words, command=Command.CONTINUE, kind=TurnKind.OPTIONS, options=chosen)
         st.rerun()
 
 
 def rework_words(numbers: Sequence[int], sentence: str, lang: Lang) -> str:
-    """The order in the story's language, as the studio understands it (`creativity/rework_words.py`)."""
+    """The order in the story's language, as the author's turn has it."""
     name = "studio.rework_mix" if len(numbers) > 1 else "studio.rework_change"
     return t(name, lang, options=joined(map(str, numbers), lang), words=sentence.strip()).rstrip("：: ")

@@ -36,7 +36,7 @@ _BLANK: Final = "\u00a0"
 
 
 def draw_timeline(held: OpenStudio, lang: Lang) -> None:
-    shown = timeline(held.studio.stores, held.card.lang)
+    shown = timeline(held.studio.stores)
     if not shown.chapters:
         draw(muted(t("studio.timeline_none", lang)), key="studio-timeline-none")
         return

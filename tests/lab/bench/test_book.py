@@ -34,9 +34,6 @@ def test_a_book_is_measured_by_chapters_and_gone_on_with_where_it_was_stopped(tm
         ("import", 4, True),
         ("import", len(BOOK.chapters), False),
         ("chapters", len(BOOK.chapters), False),
-        ("facts", 2, False),
-        ("facts", 4, False),
-        ("facts", len(BOOK.chapters), False),
     ]
     assert len(told) == len(rows) - 1, "what was measured before is not measured again"
     whole = [row for row in rows if row.chapters == len(BOOK.chapters)]

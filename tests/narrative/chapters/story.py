@@ -18,6 +18,7 @@ from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
 from memorybank.narrative.chapters.writer import ChapterWriter
 from memorybank.narrative.continuity.by_model import ModelReader
 from memorybank.narrative.continuity.continuity import Continuity
+from memorybank.narrative.continuity.findings import Report
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.gateway import Gateway
@@ -68,6 +69,16 @@ def rules(lang: Lang, *pieces: Answer, more: Sequence[Rule] = ()) -> Script:
     )
 
 
+class FindsNothing(ModelReader):
+    """Has read every draft, and asked nobody."""
+
+    def __init__(self) -> None:
+        """Without a model and stores."""
+
+    def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
+        return Report(findings=(), passages=1, read=1)
+
+
 @contextmanager
 def writing(
     folder: Path, stores: Stores, script: Script, lang: Lang = "en", *, reads: bool = False, **more: Any
@@ -83,7 +94,7 @@ def writing(
             creative=Echo(),
             extract=LineExtract(),
             writer=ChapterWriter(chat, hub.stores, lang),
-            continuity=Continuity(hub.stores, ModelReader(chat, hub.stores, HashedNgrams())) if reads else None,
+            continuity=Continuity(ModelReader(chat, hub.stores, HashedNgrams()) if reads else FindsNothing()),
             settings=TaskSettings(lang=lang),
             clock=FixedClock(),
         ) as gateway:

@@ -17,9 +17,9 @@ from memorybank.narrative.chapters.sizes import MOST_LENGTH
 from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.gateway import Gateway
-from memorybank.narrative.types import EntityKind, Fact, PlanStatus
+from memorybank.narrative.types import PlanStatus
 from tests.narrative.chapters.story import answers, begin, revised, rules, writing
-from tests.narrative.tasks.studio import Studio, character
+from tests.narrative.tasks.studio import Studio
 
 PIECES = answers("en")["pieces"]
 NO_MARKS: dict[str, Any] = {"marks": [], "doubts": [], "now": []}
@@ -101,7 +101,14 @@ def test_a_check_marks_and_changes_nothing(tmp_path: Path, stores: Stores) -> No
     dead = "Captain Brandt came down the stair and took the lantern from her."
     again = "She counted the steps instead, nine of them, green to the seventh, and at the top the door."
     second = {**PIECES[1], "text": f"{dead}\n\n{again}\n\n{PIECES[1]['text']}"}
-    with writing(tmp_path, stores, rules("en", PIECES[0], second)) as (gateway, _):
+
+    def marked(request: Any) -> Any:
+        line = next(line.split()[0] for line in request.prompt.splitlines() if "Captain Brandt is dead" in line)
+        fault = {"sentence": "s1", "quote": "Captain Brandt came down", "against": line, "kind": "dead_returns"}
+        return {"marks": [{**fault, "reason": "He is dead."}]}
+
+    script = rules("en", PIECES[0], second, more=[on(asks(schema="continuity"), NO_MARKS, marked)])
+    with writing(tmp_path, stores, script, reads=True) as (gateway, _):
         piece = gateway.chapters.write(begin(gateway, stores, "en").id, pieces=2).pieces[1]
         assert piece.text == second["text"]
         marks = {mark.kind: mark for mark in piece.marks or ()}
@@ -121,7 +128,10 @@ def test_a_model_checks_each_piece_and_is_told_where_things_stand(tmp_path: Path
         assert "What Tomas Quill has: the end of the boat's rope" in asked_of[1]
         assert (first.check_failure, second.check_failure) == (None, None)
         assert "it broke" in str(third.check_failure)
-        assert third.marks == (), "the rules have read it, and it stands"
+        assert third.marks == (), "what it repeats is found all the same"
+        checked = gateway.chapters.check(gateway.chapters.all()[0].id)
+        assert [piece.check_failure is None for piece in checked.pieces] == [True, True, False], "it was asked again"
+        assert len([one for one in server.chats if one.schema_name == "continuity"]) == 4
 
 
 def test_a_passage_is_rewritten_and_taken_or_left(tmp_path: Path, stores: Stores) -> None:
@@ -223,22 +233,23 @@ def test_a_plan_that_leaves_a_step_out_is_sent_back_once(tmp_path: Path, stores:
 # -- without a language model -----------------------------------------------------------------------------------------
 
 
-def test_without_a_model_the_author_writes_and_the_check_reads(studio: Studio) -> None:
-    wen, dead = character("Wen"), character("dead", kind=EntityKind.STATUS)
-    fact = Fact(subject=wen.key, predicate="HAS_STATUS", object=dead.key, since=1, origin=wen.origin)
-    studio.stores.facts.apply([wen, dead], [fact])
+def test_without_a_model_the_author_writes_and_what_repeats_is_marked(studio: Studio) -> None:
     chapters = studio.gateway.chapters
     assert not chapters.can_write
     chapter = chapters.begin(5, "The hall", length=200, outline="Wen is remembered.")
     with pytest.raises(InputError, match="needs a language model"):
         chapters.write(chapter.id)
     assert [beat.happens for beat in chapters.plan_by_steps(chapter.id).beats] == ["Wen is remembered."]
-    written = chapters.write_by_hand(chapter.id, "Wen walked into the hall.")
-    assert [mark.kind for mark in written.pieces[0].marks or ()] == [FindingKind.DEAD_RETURNS]
+    words = "He counted the steps, nine of them, green to the seventh, and at the top the door."
+    chapters.write_by_hand(chapter.id, words)
+    second = chapters.write_by_hand(chapter.id, f"Snow fell. {words}").pieces[1]
+    assert [mark.kind for mark in second.marks or ()] == [REPEATS]
+    assert second.check_failure is not None
+    assert "page Settings" in second.check_failure.in_language("en"), "nobody has read it beside the record"
     with pytest.raises(InputError, match="no words"):
         chapters.edit(chapter.id, 1, "  ")
-    with pytest.raises(InputError, match="no piece 2"):
-        chapters.edit(chapter.id, 2, "x")
+    with pytest.raises(InputError, match="no piece 3"):
+        chapters.edit(chapter.id, 3, "x")
 
 
 @pytest.mark.parametrize(

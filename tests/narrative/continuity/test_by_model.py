@@ -52,7 +52,7 @@ def reading(
     script = Script(rules=[on(asks(schema="continuity"), *answers)])
     with ScriptedServer(script, context_window=context) as server:
         chat = build_chat(settings(server, attempts=1, cache=False), None)
-        yield Continuity(stores, ModelReader(chat, stores, HashedNgrams())), server
+        yield Continuity(ModelReader(chat, stores, HashedNgrams())), server
         chat.close()
 
 
@@ -84,8 +84,6 @@ def test_the_whole_request_is_kept(tmp_path: Path, lang: Lang) -> None:
         report = continuity.checked(DRAFT[lang], CHAPTER, lang)
         (request,) = server.chats
     assert (report.passages, report.read, report.failure) == (report.passages, report.passages, None)
-    assert [one.made_by for one in report.findings] == ["rule"] * len(report.findings)
-    assert len(report.findings) > 0, "the rules have marked the dead man"
     rendered.check(f"continuity.{lang}", request.text)
 
 
@@ -93,7 +91,7 @@ def test_a_mark_stands_in_its_sentence_against_its_line(tower: Stores) -> None:
     text = "Rain fell. In the loft Ilse lost her temper at once, and struck him. Nobody saw it."
     report, _ = checked(tower, text, mark("s2", "lost her temper at once", "Ilse Marrow is patient", "against_trait"))
     (one,) = report.findings
-    assert (one.kind, one.made_by, one.reason) == (FindingKind.AGAINST_TRAIT, "model", "it is so")
+    assert (one.kind, one.reason) == (FindingKind.AGAINST_TRAIT, "it is so")
     assert text[one.start : one.end] == "In the loft Ilse lost her temper at once, and struck him."
     assert isinstance(one.against, Fact)
     assert (one.against.predicate, one.chapter, one.against.origin.source) == ("HAS_TRAIT", 0, "patient and stubborn")
@@ -138,23 +136,22 @@ def test_a_mark_counts_with_words_of_the_draft_and_a_line_that_was_shown(
     assert report.failure is None
 
 
-def test_what_the_rules_have_marked_is_told_and_not_marked_again(tower: Stores) -> None:
-    text = "Captain Brandt opened the door and laughed."
-    again = mark("s1", "Captain Brandt opened the door", "Captain Brandt is dead", "contradicts")
-    report, (request,) = checked(tower, text, again)
-    assert [(one.kind, one.made_by) for one in report.findings] == [(FindingKind.DEAD_RETURNS, "rule")]
-    assert "Captain Brandt acts here" in request.prompt.partition("Marked by the rules already")[2]
-    assert "Marked by the rules" not in checked(tower, "Ilse sat.", NONE)[1][0].prompt, "an empty part is left out"
-
-
-def test_when_the_model_fails_the_rules_marks_stand_and_why_is_said(tower: Stores) -> None:
-    text = "Captain Brandt opened the door and laughed."
+def test_when_the_model_fails_nothing_is_marked_and_why_is_said(tower: Stores) -> None:
     for answer in (error_reply(500, "broken"), "{not json", {"marks": [{"sentence": "s1"}]}):
-        report, _ = checked(tower, text, answer)
-        assert [one.kind for one in report.findings] == [FindingKind.DEAD_RETURNS]
-        assert (report.read, report.passages) == (0, 1)
+        report, _ = checked(tower, "Captain Brandt opened the door and laughed.", answer)
+        assert (report.findings, report.read, report.passages) == ((), 0, 1)
         assert report.failure is not None
         assert str(report.failure)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_without_a_model_nothing_is_read_and_it_says_so(lang: Lang) -> None:
+    continuity = Continuity()
+    report = continuity.checked("Captain Brandt opened the door and laughed.", CHAPTER, lang)
+    assert not continuity.can_check
+    assert (report.findings, report.read, report.passages) == ((), 0, 0)
+    assert report.failure is not None
+    assert {"en": "page Settings", "zh": "“设置”页"}[lang] in report.failure.in_language(lang)
 
 
 def long_draft(paragraphs: int) -> str:
@@ -221,7 +218,7 @@ def test_what_the_author_lets_stand_is_left_out_of_the_models_marks_too(tower: S
     with reading(tower, mark("s1", "lost her temper", "Ilse Marrow is patient", "against_trait")) as (continuity, _):
         (one,) = continuity.checked(text, CHAPTER, "en").findings
         let = Continuity(
-            tower, continuity._reader, intended=lambda: {one.intention(text), replace(one, start=30).intention(text)}
+            continuity._reader, intended=lambda: {one.intention(text), replace(one, start=30).intention(text)}
         )
         report = let.checked(f"{text} It rained.", CHAPTER, "en")
     assert (report.findings, [other.against for other in report.intended]) == ((), [one.against])
@@ -241,20 +238,10 @@ def test_a_chapter_read_by_hand_has_all_planted_faults_and_no_trap(tmp_path: Pat
     rendered.check(f"continuity-hand.{lang}", request.prompt)
     places = {kind: [text.index(words) for words in story[kind]] for kind in ("faults", "traps")}
     marked = {
-        kind: [any(one.start <= place < one.end and not one.doubt for one in findings) for place in places[kind]]
-        for kind in places
+        kind: [any(one.start <= place < one.end for one in findings) for place in places[kind]] for kind in places
     }
     assert marked == {"faults": [True] * len(places["faults"]), "traps": [False] * len(places["traps"])}
-    assert len([one for one in findings if one.made_by == "model"]) == len(places["faults"])
-    assert [one.made_by for one in findings if one.doubt] == ["rule"] * len(story["answer"]["doubts"])
-
-
-def test_a_doubt_counts_for_a_mark_of_the_rules_alone(tower: Stores) -> None:
-    text = "Captain Brandt opened the door."
-    for number, doubt in (("m1", "it is a dream"), ("m2", ""), ("r1", ""), ("", ""), ("m-1", "")):
-        answer = {"marks": [], "doubts": [{"mark": number, "reason": "it is a dream"}]}
-        (one,) = checked(tower, text, answer)[0].findings
-        assert (one.made_by, one.doubt) == ("rule", doubt), number
+    assert len(findings) == len(places["faults"])
 
 
 def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def fact(subject: Entity, predicate: str, object_: Entity, since: int, until: in
 
 
 def people(stores: Stores) -> dict[str, Person]:
-    return {person.name: person for person in timeline(stores, "en").people}
+    return {person.name: person for person in timeline(stores).people}
 
 
 def test_the_words_of_a_chapter_name_people_by_any_of_their_names(stores: Stores) -> None:
@@ -40,8 +40,8 @@ def test_the_words_of_a_chapter_name_people_by_any_of_their_names(stores: Stores
     assert by_name.keys() == {"Ann", "Bea"}, "who is nowhere has no track"
     assert by_name["Ann"].present == {1, 2, 3, 4}, "the Fox is Ann; Anna is somebody else"
     assert by_name["Bea"].present == {3, 4}
-    assert [person.name for person in timeline(stores, "en").people] == ["Ann", "Bea"], "the busiest first"
-    told = [(chapter.number, chapter.title, chapter.words) for chapter in timeline(stores, "en").chapters]
+    assert [person.name for person in timeline(stores).people] == ["Ann", "Bea"], "the busiest first"
+    told = [(chapter.number, chapter.title, chapter.words) for chapter in timeline(stores).chapters]
     assert told == [(1, "Part 1", 3), (2, "Part 2", 4), (3, "Part 3", 4), (4, "Part 4", 8)]
     stores.archive.put(chunks({4: "Nobody came."}))
     assert people(stores)["Ann"].present == {1, 2, 3}, "a chapter that is written anew is read anew"
@@ -60,7 +60,7 @@ def test_settled_deeds_place_people_and_states_do_not(stores: Stores) -> None:
     stores.facts.apply([ANN, BEA, CAL, DEE, TOWN, FIRE, FIVE], facts)
     settled = {name: set(person.settled) for name, person in people(stores).items()}
     assert settled == {"Cal": {2, 4}, "Bea": {5}, "Dee": {4}}, "in the chapter of the event; not before the story"
-    chapters = timeline(stores, "en").chapters
+    chapters = timeline(stores).chapters
     assert [(chapter.number, chapter.title, chapter.words, chapter.events) for chapter in chapters] == [
         (1, "Part 1", 2, ()),
         (2, "Part 2", 2, ()),
@@ -81,6 +81,6 @@ def test_a_story_in_chinese(stores: Stores) -> None:
     dead = Entity(kind=EntityKind.STATUS, name="已死", origin=IMPORT)
     stores.archive.put(chunks({1: "林霜上山。", 2: "霜儿下山。", 3: "众人提起林霜。"}))
     stores.facts.apply([lin, dead], [fact(lin, HAS_STATUS, dead, 2)])
-    shown = timeline(stores, "zh")
+    shown = timeline(stores)
     assert (shown.people[0].present, shown.people[0].dead) == ({1, 2}, {3})
     assert [chapter.words for chapter in shown.chapters] == [4, 4, 6], "characters, without the stops"

@@ -1,4 +1,4 @@
-"""The panel on a language model: one call for all drafts and criteria; rules first, what it adds has to be shown."""
+"""The panel of a language model: one call for all drafts and criteria; what it finds has to be shown."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import Any
 
 import pytest
 
-from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.allowance import Allowance
-from memorybank.narrative.creativity.judges import PER_FINDING
-from memorybank.narrative.creativity.model_judges import ModelPanel
+from memorybank.narrative.creativity.model_judges import NO_JUDGEMENT, PER_FINDING, ModelPanel
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.studio import rule_panel
 from memorybank.narrative.types import CAUSES, HAS_TRAIT, Entity, EntityKind
 from tests.llm.asking import settings
 from tests.narrative.creativity.conftest import FAMINE, FLOOD, GATE, LIN, ORIGIN, QUIET, fact
@@ -44,7 +41,7 @@ def told(stores: Stores) -> Stores:
 
 
 def scored(server: ScriptedServer, stores: Stores, request: Request, *drafts: Draft) -> list[Scores]:
-    panel = ModelPanel(rule_panel(stores, HashedNgrams()), build_chat(settings(server, attempts=1), None), stores)
+    panel = ModelPanel(build_chat(settings(server, attempts=1), None), stores)
     scores = panel.scores(drafts or (DRAFT,), request, Allowance())
     return [{score.criterion: score for score in own} for own in scores]
 
@@ -83,19 +80,11 @@ def test_one_call_shows_all_drafts_and_every_line_once(told: Stores, request_: R
         assert (scores[0][criterion].value, scores[0][criterion].reasons) == (0.6, ("as it is",))
 
 
-def test_what_rules_have_decided_is_not_asked(stores: Stores, request_: Request) -> None:
-    broken = replace(DRAFT, text="Wen drew his knife. Wen laughed. Wen shouted at Lin. Wen went to the North Gate.")
+def test_what_nothing_can_be_measured_by_is_not_asked(stores: Stores, request_: Request) -> None:
     with ScriptedServer(judgements) as server:
-        first, second = scored(server, stores, replace(request_, chapter=1), DRAFT, broken)
+        (own,) = scored(server, stores, replace(request_, chapter=1))
         assert Criterion.STYLE not in {criterion for _, criterion in wanted(server.chats[0])}
-    assert "no earlier chapter" in first[Criterion.STYLE].reasons[0]
-    with ScriptedServer(judgements) as server:
-        first, second = scored(server, stores, request_, DRAFT, broken)
-        assert (2, Criterion.CONSISTENCY) not in set(wanted(server.chats[0])), "it fails by the rules altogether"
-        assert (1, Criterion.CONSISTENCY) in set(wanted(server.chats[0]))
-        assert "said Rao" not in server.chats[0].prompt or "[3]" in server.chats[0].prompt
-    assert second[Criterion.CONSISTENCY].value == 0
-    assert all("by the model" not in reason for reason in second[Criterion.CONSISTENCY].reasons)
+    assert set(own) == set(Criterion) - {Criterion.STYLE}, "there is no earlier chapter"
 
 
 def test_what_holds_is_what_holds_in_the_chapter(stores: Stores, request_: Request) -> None:
@@ -105,25 +94,22 @@ def test_what_holds_is_what_holds_in_the_chapter(stores: Stores, request_: Reque
         assert "said Rao" not in server.chats[0].prompt, "chapter 3 comes later"
 
 
-def test_rules_speak_first_and_the_model_adds_what_it_can_show(told: Stores, request_: Request) -> None:
-    draft = replace(DRAFT, text="Wen drew his knife. Lin handed the Frost Sword to a stranger she did not own it with.")
+def test_each_finding_takes_off_and_quotes_the_line_in_words(told: Stores, request_: Request) -> None:
+    draft = replace(DRAFT, text="Wen drew his knife. Lin handed the Frost Sword to a stranger.")
 
-    def adds(request: SeenRequest) -> dict[str, Any]:
-        more = finding("Lin handed the Frost Sword", line_id(request, "Lin owns Frost Sword"))
-        return judgements(request, lambda _, on: more if on is Criterion.CONSISTENCY else {})
+    def finds(request: SeenRequest) -> dict[str, Any]:
+        places = [
+            finding("Wen drew his knife", line_id(request, "Wen is dead")),
+            finding("Lin handed the Frost Sword", line_id(request, "Lin owns Frost Sword")),
+        ]
+        both = {"findings": [place["findings"][0] for place in places], "value": 0.9}
+        return judgements(request, lambda _, on: both if on is Criterion.CONSISTENCY else {})
 
-    with ScriptedServer(judgements) as server:
-        alone = scored(server, told, request_, draft)[0][Criterion.CONSISTENCY]
-        marked = server.chats[0].prompt.split("Found by rules already")[1]
-        assert "Wen" in marked, "the model is told what it need not repeat"
-    with ScriptedServer(adds) as server:
-        added = scored(server, told, request_, draft)[0][Criterion.CONSISTENCY]
-    assert alone.value == pytest.approx(1 - PER_FINDING), "the dead man alone; the model's 0.6 is no proof"
-    assert "Wen" in alone.reasons[0]
-    assert added.value == pytest.approx(max(0.0, alone.value - PER_FINDING))
-    assert added.reasons[0] == alone.reasons[0]
-    assert "“Lin handed the Frost Sword”" in added.reasons[1]
-    assert "Lin owns Frost Sword" in added.reasons[1], "the line in words, not its id"
+    with ScriptedServer(finds) as server:
+        score = scored(server, told, request_, draft)[0][Criterion.CONSISTENCY]
+    assert score.value == pytest.approx(1 - 2 * PER_FINDING), "the findings count, and not the value beside them"
+    assert "“Lin handed the Frost Sword”" in score.reasons[1]
+    assert "Lin owns Frost Sword" in score.reasons[1], "the line in words, not its id"
 
 
 @pytest.mark.parametrize(
@@ -150,26 +136,16 @@ def test_a_finding_counts_with_the_drafts_words_and_the_line_they_go_against(
     assert any("takes nothing off" in reason for reason in score.reasons) is not counts
 
 
-def test_what_the_rules_quote_already_is_not_taken_off_twice(told: Stores, request_: Request) -> None:
-    draft = replace(DRAFT, text="Wen drew his knife.")
-    with ScriptedServer(saying(Criterion.CONSISTENCY, **finding("Wen drew his knife", "Wen is dead"))) as server:
-        score = scored(server, told, request_, draft)[0][Criterion.CONSISTENCY]
-    assert score.value == pytest.approx(1 - PER_FINDING)
-
-
-def test_rules_alone_judge_when_the_model_fails_and_it_is_said(told: Stores, request_: Request) -> None:
-    drafts = (replace(DRAFT, text="Wen drew his knife."), OTHER)
+def test_when_the_model_fails_there_is_no_judgement_and_it_is_said(told: Stores, request_: Request) -> None:
     with ScriptedServer(error_reply(500, "it broke")) as server:
-        scores = scored(server, told, request_, *drafts)
-    ruled = rule_panel(told, HashedNgrams()).scores(drafts, request_)
-    for own, alone in zip(scores, ruled, strict=True):
-        assert [own[score.criterion].value for score in alone] == [score.value for score in alone]
-        assert [own[score.criterion].reasons[:-1] for score in alone] == [score.reasons for score in alone]
-        assert all("the rules alone did" in own[score.criterion].reasons[-1] for score in alone)
+        scores = scored(server, told, request_, DRAFT, OTHER)
+    for own in scores:
+        assert {score.value for score in own.values()} == {NO_JUDGEMENT}
+        assert all(score.reasons[-1].startswith("no judgement: ") for score in own.values())
 
 
 @pytest.mark.parametrize("without", [(1, Criterion.STYLE), (2, Criterion.CONSISTENCY)])
-def test_what_it_leaves_out_is_measured_by_rules_and_the_rest_is_taken(
+def test_what_it_leaves_out_has_no_judgement_and_the_rest_is_taken(
     told: Stores, request_: Request, without: tuple[int, Criterion]
 ) -> None:
     def leaves_out(request: SeenRequest) -> dict[str, Any]:
@@ -182,7 +158,7 @@ def test_what_it_leaves_out_is_measured_by_rules_and_the_rest_is_taken(
         assert len(server.chats) == 1
     for number, own in enumerate(scores, start=1):
         for criterion, score in own.items():
-            assert ("the rules alone did" in score.reasons[-1]) is ((number, criterion) == without)
+            assert (score.reasons[-1].startswith("no judgement: ")) is ((number, criterion) == without)
 
 
 def _place(judgement: dict[str, Any]) -> tuple[int, Criterion]:

@@ -1,4 +1,4 @@
-"""Mixing and changing options: which are named in words, and the one new option that names its parents."""
+"""Mixing and changing options: the one new option that names its parents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from memorybank.lab.scripted import Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Criterion, Draft, Lookup, Offer, Option, Request
-from memorybank.narrative.creativity.rework_words import options_named
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.types import TaskId
@@ -21,63 +20,6 @@ from tests.llm.asking import settings
 from tests.narrative.creativity.conftest import STEP
 from tests.narrative.creativity.judging import judged
 from tests.prompts.rendered import check
-
-
-@pytest.mark.parametrize(
-    ("words", "numbers"),
-    [
-        ("the beginning of 1 with the end of 3", (1, 3)),
-        ("Take the opening of option 1 and the ending of option 3.", (1, 3)),
-        ("Mix proposals 1, 3: the beginning of 1 with the end of 3", (1, 3)),
-        ("Mix 1 and 3", (1, 3)),
-        ("combine the first one with the third one", (1, 3)),
-        ("1's opening, 2's ending", (1, 2)),
-        ("Option 2, but with the ending of 1", (2, 1)),
-        ("Merge options 1, 2 and 3", (1, 2, 3)),
-        ("Option 2, but shorter", (2,)),
-        ("Change proposal 2: nobody dies", (2,)),
-        ("Change proposal 2: why does she stay?", (2,)),
-        ("make the second one darker", (2,)),
-        ("Rewrite #3 without the sword", (3,)),
-        ("把1的开头和3的结尾合起来", (1, 3)),
-        ("1的开头加上3的结尾", (1, 3)),
-        ("第一个的开头和第三个的结尾", (1, 3)),
-        ("合并方案1、3：1的开头，3的结尾", (1, 3)),
-        ("把1和2结合", (1, 2)),
-        ("修改方案2：不要死人", (2,)),
-        ("方案二，但结尾更暗", (2,)),
-        ("第二个再短一些", (2,)),
-    ],
-)
-def test_options_to_be_mixed_or_changed_are_read_from_the_words(words: str, numbers: tuple[int, ...]) -> None:
-    assert options_named(words) == numbers
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Let us go with option 2",
-        "Take option 2.",
-        "I like option 1 and option 2",
-        "Which is better, 1 or 3?",
-        "In chapter 3 the end of the war comes, and of 1 man nothing is left",
-        "Change the plan: Lin dies in chapter 2",
-        "Write a scene with 3 men, but no women",
-        "The first half of the book is done, make the second half shorter",
-        "Give me five options for the gate.",
-        "采用方案2",
-        "就用第二个吧",
-        "我喜欢第一个和第三个",
-        "哪个好，1还是3？",
-        "第3章的结尾改成雨夜",
-        "第五章怎么写？给我几个方案。",
-        "林的第一个师父死了，改一下结尾",
-        "第二次去北门，但没有人",
-    ],
-)
-def test_what_is_taken_praised_or_asked_names_nothing_to_be_written(words: str) -> None:
-    assert options_named(words) == ()
-
 
 LOOKUP = Lookup(source="facts", query="Lin", found="Lin owns Frost Sword")
 TEXTS = {
@@ -135,9 +77,4 @@ def test_no_model_makes_a_mix_cost_more_than_two_calls(stores: Stores, request_:
         option = reworked(server, stores, request_)
         assert len(server.chats) == 2
     assert option.draft.step == "", "a step that was not shown is none"
-    assert all("the rules alone did" in score.reasons[-1] for score in option.scores)
-
-
-def test_without_a_model_nothing_is_mixed_and_it_is_said(stores: Stores, request_: Request) -> None:
-    with pytest.raises(AgentError, match="none is set"):
-        made_workshop(stores, HashedNgrams(), None).reworked(parents("en"), request_)
+    assert all(score.reasons[-1].startswith("no judgement: ") for score in option.scores)

@@ -1,15 +1,11 @@
-"""The chapter of each statement, and chapters in all their spellings."""
+"""Chapters in all their spellings."""
 
 from __future__ import annotations
 
 import pytest
 
 from memorybank.language.numerals import whole
-from memorybank.memory.types import Lang
 from memorybank.narrative.reading.dating import first_chapter_named
-from tests.narrative.reading.extracting import EN, ZH, Row, table
-
-CARDS = {"en": EN, "zh": ZH}
 
 
 @pytest.mark.parametrize(
@@ -42,37 +38,3 @@ def test_whole_numbers_go_up_to_a_million() -> None:
     assert whole("1000000") is None
     assert whole("nine hundred and ninety-nine thousand") == 999_000
     assert whole("lantern") is None
-
-
-@pytest.mark.parametrize(
-    ("lang", "text", "expected"),
-    [
-        (
-            "en",
-            "Settled: In chapter 5 Odo gave the Copper Horn to Fenn. In chapter 6 Fenn died. Odo is dead.",
-            {("Fenn", "OWNS", "Copper Horn", 5), ("Fenn", "HAS_STATUS", "dead", 6), ("Odo", "HAS_STATUS", "dead", 6)},
-        ),
-        (
-            "en",
-            "Odo died.\n\nIn chapter 7 Fenn died.",
-            {("Odo", "HAS_STATUS", "dead", 0), ("Fenn", "HAS_STATUS", "dead", 7)},
-        ),
-        (
-            "en",
-            "Settled: Odo died in chapter 9, and in chapter 4 Fenn moved to Ashford.",
-            {("Odo", "HAS_STATUS", "dead", 9), ("Fenn", "LOCATED_IN", "Ashford", 4)},
-        ),
-        (
-            "en",
-            "Settled: Odo died in chapter 4.\nSettled: Fenn owns the Copper Horn.",
-            {("Odo", "HAS_STATUS", "dead", 4), ("Fenn", "OWNS", "Copper Horn", 0)},
-        ),
-        (
-            "zh",
-            "第五章，苏芷加入了听雨楼。第六章，韩柏搬到了落霞镇。第８章，冯远死了。",
-            {("苏芷", "MEMBER_OF", "听雨楼", 5), ("韩柏", "LOCATED_IN", "落霞镇", 6), ("冯远", "HAS_STATUS", "死", 8)},
-        ),
-    ],
-)
-def test_each_sentence_has_its_own_chapter(lang: Lang, text: str, expected: set[Row]) -> None:
-    assert table(CARDS[lang], text, lang=lang).ticked == expected

@@ -47,5 +47,5 @@ def test_a_resolution_is_of_the_hook_on_record_and_begins_after_it(
 
 
 def test_without_a_chapter_it_is_of_the_one_after_all_that_is_on_record() -> None:
-    facts = hub("Hook: The drowned miller\nCharacter: Odo\nSettled: Odo died in chapter 12.")
+    facts = hub("Hook: The drowned miller\nCharacter: Odo\nItem: Horn\nSettled: In chapter 12 Odo owns the Horn.")
     assert table("Hook resolved: The drowned miller", hub=facts, task="t2").fact("HAS_STATUS").since == 13

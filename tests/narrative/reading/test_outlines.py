@@ -171,3 +171,25 @@ def test_of_two_plans_of_one_title_none_changes_unless_its_outline_is_named() ->
     made.settle("Short outline: The duke's plot\nStep completed: Mara leaves home")
     done = [plan for plan in made.plans.all(kind=PlanKind.STEP) if plan.status is PlanStatus.COMPLETED]
     assert [plan.parent for plan in done] == [made.named("The duke's plot").key]
+
+
+@pytest.mark.parametrize(
+    ("lang", "line", "outlines", "steps"),
+    [
+        (
+            "en",
+            "Short outline: Odo's end. Step 1: Odo sings. Step 2: Odo falls.",
+            ["Odo's end"],
+            ["Odo sings", "Odo falls"],
+        ),
+        ("zh", "短线：韩柏之死。第一步：韩柏下山，第二步韩柏坠崖。", ["韩柏之死"], ["韩柏下山", "韩柏坠崖"]),
+        ("zh", "第一步，韩柏下山；第二步，韩柏坠崖", [], ["韩柏下山", "韩柏坠崖"]),
+        ("zh", "他走到第三步就停了，第二步也没走稳。", [], []),
+    ],
+)
+def test_steps_that_are_counted_within_one_line_are_steps(
+    lang: Lang, line: str, outlines: list[str], steps: list[str]
+) -> None:
+    plans = [draft.item for draft in Board(lang).read(line) if isinstance(draft.item, Plan)]
+    assert [plan.title for plan in plans if plan.kind is PlanKind.STEP] == steps
+    assert set(outlines) <= {plan.title for plan in plans if plan.kind is PlanKind.SHORT}

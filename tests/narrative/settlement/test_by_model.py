@@ -294,15 +294,15 @@ def test_of_two_plans_of_one_title_each_is_shown_with_its_outline_and_none_is_ti
         "server error",
     ],
 )
-def test_a_bad_answer_is_said_and_rules_read_instead(
+def test_a_bad_answer_is_said_and_labelled_lines_are_read_instead(
     tmp_path: Path, stores: Stores, answers: tuple[Answer, ...], why: str
 ) -> None:
     with settling(tmp_path, stores, *answers) as (gateway, task, _):
         table = settle(gateway, task)
         assert table.note.startswith("the language model could not read this task (")
         assert why in table.note
-        assert "read by rules" in table.note
-        assert "Lin owns Frost Sword" in {row.shown for row in table.proposals}, "the rules' rows"
+        assert "only labelled lines were read" in table.note
+        assert "Lin owns Frost Sword" in {row.shown for row in table.proposals}, "what is labelled"
         assert stores.facts.count() == (1, 0)
         assert gateway.history(task)[0].text == WORDS, "nothing is lost"
         assert gateway.table(task) == table, "and the note stays with the table"
@@ -310,7 +310,7 @@ def test_a_bad_answer_is_said_and_rules_read_instead(
 
 def test_a_model_that_says_nothing_in_time_is_given_up(tmp_path: Path, stores: Stores) -> None:
     with settling(tmp_path, stores, ScriptedReply(text="late", delay=30), timeout=1.0) as (gateway, task, _):
-        assert "read by rules" in settle(gateway, task).note
+        assert "only labelled lines were read" in settle(gateway, task).note
 
 
 def test_a_wrong_answer_is_sent_back_once_and_may_be_mended(tmp_path: Path, stores: Stores) -> None:

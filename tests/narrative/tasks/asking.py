@@ -21,7 +21,6 @@ from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.turn_kind import TakenByModel
-from memorybank.narrative.tasks.turn_rules import TakenByRules
 from memorybank.narrative.types import (
     Chunk,
     Entity,
@@ -143,7 +142,7 @@ def asking(
         with Gateway(
             folder / "studio",
             SharedHub(stores),
-            decide=TakenByModel(chat, stores, TakenByRules(stores)),
+            decide=TakenByModel(chat, stores),
             creative=Answers(made_workshop(stores, HashedNgrams(), chat), stores, tasks, chat=chat),
             extract=RuleExtract(stores.facts, stores.plans, lang),
             settings=tasks,
@@ -154,7 +153,8 @@ def asking(
 
 def taken(kind: str, **more: Any) -> dict[str, Any]:
     """The model's answer to what a turn is."""
-    return {"reason": "its words", "kind": kind, "sought": [], "command": "none", "argument": "", "reply": "", **more}
+    usual = {"sought": [], "command": "none", "argument": "", "reply": "", "options": [], "count": 0}
+    return {"reason": "its words", "kind": kind, **usual, **more}
 
 
 def shown(request: SeenRequest) -> str:

@@ -19,6 +19,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
+from memorybank.narrative.continuity.continuity import Continuity
 from memorybank.narrative.drafts import DraftItem, Extracted, Item
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.settings import Settings
@@ -188,7 +189,9 @@ def open_studio(
     queues: MakeQueues | None = None,
     clock: FixedClock | None = None,
     extract: LineExtract | None = None,
+    reader: Any = None,
 ) -> Studio:
+    """`reader`: reads drafts, as a model does; None: nobody does."""
     creative, extract, clock = Echo(), extract or LineExtract(), clock or FixedClock()
     hub = SharedHub(stores)
     gateway = Gateway(
@@ -200,6 +203,7 @@ def open_studio(
         settings=settings,
         queues=queues,
         clock=clock,
+        continuity=Continuity(reader, intended=lambda: gateway.by_hand.intended),
     )
     return Studio(folder, hub, stores, creative, extract, clock, gateway)
 

@@ -1,4 +1,4 @@
-"""Without a model: what is asked of the record is looked up, what is to be written is offered or said to be missing."""
+"""Without a model: a question is answered from the record, and a plain statement is a remark."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
 from memorybank.narrative.journal.context import BuiltContext
-from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.replies import Creation
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.tasks.turn_rules import TakenByRules
+from memorybank.narrative.tasks.turn_plain import taken_plainly
 from memorybank.narrative.types import HAS_STATUS, Command, Entity, EntityKind, Fact, Origin, Task, TaskId, TaskState
 from tests.narrative.tasks.studio import stores_in
 
@@ -28,7 +26,7 @@ CAST: dict[Lang, tuple[str, str, str, str]] = {
 CARDS = {"Mara": "a smith", "林霜": "铁匠"}
 
 
-def answer(folder: Path, asked: str, lang: Lang, *, few: bool = False) -> Creation:
+def answer(folder: Path, asked: str, lang: Lang) -> Creation:
     hero, gone, status, item = CAST[lang]
     entities = [
         Entity(kind=kind, name=name, origin=ORIGIN, note=CARDS.get(name, ""))
@@ -41,12 +39,12 @@ def answer(folder: Path, asked: str, lang: Lang, *, few: bool = False) -> Creati
     ]
     stores = stores_in(folder)
     dead = Fact(subject=entities[1].key, predicate=HAS_STATUS, object=entities[2].key, since=3, origin=ORIGIN)
-    stores.facts.apply(entities[: 1 if few else None], [] if few else [dead])
-    answers = Answers(made_workshop(stores, HashedNgrams(), None), stores, TaskSettings(lang=lang), chat=None)
+    stores.facts.apply(entities, [dead])
+    answers = Answers(None, stores, TaskSettings(lang=lang), chat=None)
     context = BuiltContext(
         command=Command.CONTINUE, task=TASK, lang=lang, asked=asked, shown=asked, chapter=4, why="", budget=None
     )
-    return answers(context, asked, TakenByRules(stores)(context, asked, ()))
+    return answers(context, asked, taken_plainly(context, asked, ()))
 
 
 @pytest.mark.parametrize(
@@ -70,23 +68,24 @@ def test_who_somebody_is_is_what_the_card_says(tmp_path: Path, asked: str, lang:
 
 
 @pytest.mark.parametrize(
-    ("asked", "lang"),
-    [("On with Mara and the Iron Key.", "en"), ("How does Mara find the Iron Key?", "en"), ("林霜丢了铁钥匙。", "zh")],
+    ("asked", "lang", "said"),
+    [
+        ("On with Mara and the Iron Key.", "en", "Noted as part of this task"),
+        ("Write a scene with Mara. Then give me five options.", "en", "Noted as part of this task"),
+        ("林霜丢了铁钥匙。", "zh", "已记入这个任务"),
+        ("给我五个方案", "zh", "已记入这个任务"),
+    ],
 )
-def test_a_sentence_that_names_somebody_still_gets_options(tmp_path: Path, asked: str, lang: Lang) -> None:
-    assert len(answer(tmp_path, asked, lang).options) >= 3
+def test_a_plain_statement_is_a_remark_and_gets_no_options(tmp_path: Path, asked: str, lang: Lang, said: str) -> None:
+    created = answer(tmp_path, asked, lang)
+    assert created.text.startswith(said)
+    assert not created.options
 
 
 @pytest.mark.parametrize(
-    ("asked", "lang", "missing"),
-    [
-        ("On with Mara.", "en", ("a second character", "an item", "a place", "an open hook", "a planned step")),
-        ("林霜走了。", "zh", ("另一个人物", "一件物品", "一个地点", "一个未解的伏笔", "一个计划中的步骤")),
-    ],
+    ("asked", "lang", "said"), [("Where are we now?", "en", "page Settings"), ("写到哪里了？", "zh", "“设置”页")]
 )
-def test_fewer_than_wanted_are_offered_and_what_is_missing_is_said(
-    tmp_path: Path, asked: str, lang: Lang, missing: tuple[str, ...]
+def test_a_question_that_names_nothing_is_told_how_questions_are_answered(
+    tmp_path: Path, asked: str, lang: Lang, said: str
 ) -> None:
-    created = answer(tmp_path, asked, lang, few=True)
-    assert len(created.options) == 1
-    assert all(one in created.text for one in missing)
+    assert said in answer(tmp_path, asked, lang).text

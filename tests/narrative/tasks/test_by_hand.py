@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
 from memorybank.narrative.books.files import book_from_bytes
-from memorybank.narrative.continuity.findings import FindingKind
+from memorybank.narrative.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.author_events import PlanPlaced
 from memorybank.narrative.journal.events import (
@@ -114,16 +117,28 @@ def test_whoever_reads_the_hub_cannot_write_into_it(studio: Studio, store: str, 
     assert studio.hub.stores.plans.all() == ()
 
 
-def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio, stores: Stores) -> None:
-    dead = character("dead", kind=EntityKind.STATUS)
-    wen = character("Wen")
-    fact = Fact(subject=wen.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT)
-    stores.facts.apply([wen, dead], [fact])
+def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio) -> None:
     draft = "Wen walked into the hall."
-    (found,) = studio.gateway.by_hand.check(draft, 5, "en").findings
-    assert found.kind is FindingKind.DEAD_RETURNS
+    report = studio.gateway.by_hand.check(draft, 5, "en")
+    assert (report.findings, report.read) == ((), 0)
+    assert report.failure is not None, "there is nobody who reads it"
     (checked,) = logged(studio, DraftChecked)
     assert (checked.text, checked.chapter) == (draft, 5)
+
+
+class FindsTheDead:
+    """Reads a draft as a model does that marks every sentence with one of these."""
+
+    def __init__(self, dead: dict[str, Fact]) -> None:
+        self._dead = dead
+
+    def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str]) -> Report:
+        marked = [
+            Finding(kind=FindingKind.DEAD_RETURNS, start=start, end=end, against=fact, chapter=2, reason="dead")
+            for name, fact in self._dead.items()
+            for start, end in (match.span() for match in re.finditer(rf"{name}[^.]*\.", text))
+        ]
+        return Report(findings=distinct(marked), passages=1, read=1)
 
 
 def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_fact(
@@ -133,10 +148,13 @@ def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_f
     facts = [Fact(subject=one.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT) for one in (wen, lin)]
     stores.facts.apply([wen, lin, dead], facts)
     draft = "Wen walked into the hall.  Lin walked into the hall. Wen sat down."
+    studio.gateway.close()
+    reader = FindsTheDead(dict(zip(("Wen", "Lin"), facts, strict=True)))
+    studio = open_studio(studio.folder, stores, reader=reader)
     first = studio.gateway.by_hand.check(draft, 5, "en").findings[0]
     studio.gateway.by_hand.intend(draft, first)
     studio.gateway.close()
-    again = open_studio(studio.folder, stores)
+    again = open_studio(studio.folder, stores, reader=reader)
     report = again.gateway.by_hand.check(f"A new first line.\n{draft}", 5, "en")
     assert [draft.index(sentence) for sentence in ("Lin walked", "Wen sat")] == [
         one.start - len("A new first line.\n") for one in report.findings

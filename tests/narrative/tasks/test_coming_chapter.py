@@ -38,14 +38,6 @@ def test_without_an_archive_a_question_is_answered_as_of_the_latest_chapter(stud
     assert "Shu owns" not in asking.context.prompt()
 
 
-def test_without_an_archive_whoever_died_in_the_last_chapter_is_dead_in_the_draft(studio: Studio) -> None:
-    task = studio.open_task("Death")
-    studio.gateway.handle("fact: Lin HAS_STATUS dead @5", task=task)
-    studio.settle(task)
-    (found,) = studio.gateway.by_hand.check("Lin walked in and sat down.", next_chapter(studio.stores), "en").findings
-    assert (str(found.kind), found.chapter) == ("dead_returns", 5)
-
-
 def test_a_completed_step_happened_by_then(stores: Stores) -> None:
     owns(stores, 5)
     step = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
@@ -62,5 +54,5 @@ def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:
         found = rules([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")).drafts
         return {one.ticked: one.reason for one in found if isinstance(one.item, Fact)}
 
-    assert "chapter 8" in ticks("Shu dies in chapter 12.")[False]
-    assert set(ticks("Shu dies in chapter 9.")) == {True}
+    assert "chapter 8" in ticks("Settled: In chapter 12 Lin knows Shu.")[False]
+    assert set(ticks("Settled: In chapter 9 Lin knows Shu.")) == {True}

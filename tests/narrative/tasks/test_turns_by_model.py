@@ -12,8 +12,8 @@ import pytest
 from memorybank.errors import EndpointError
 from memorybank.lab.scripted import SeenRequest, error_reply
 from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.model import BRIEFS
 from memorybank.narrative.journal.answers import TurnKind
-from memorybank.narrative.studio import BRIEFS
 from memorybank.narrative.types import Command, TaskState
 from tests.narrative.tasks.asking import STORIES, asking, filled, schemas, shown, taken
 from tests.narrative.tasks.studio import stores_in
@@ -170,7 +170,7 @@ def test_a_command_names_a_task_that_can_be_meant(tmp_path: Path) -> None:
         assert gateway.handle("Open a task on the waste.", task=task).taken.argument == "waste"
 
 
-def test_where_the_answer_cannot_be_used_rules_decide_and_it_is_said(tmp_path: Path) -> None:
+def test_where_the_answer_cannot_be_used_it_is_taken_plainly_and_that_is_said(tmp_path: Path) -> None:
     with asking(tmp_path, "en", turn="no JSON", record_answer=record("Rao does.", 1)) as (gateway, _):
         reply = gateway.handle("/new A\nWho knows the Sealed Letter?", task=None)
         assert (reply.taken.kind, reply.taken.by) == (TurnKind.FACT, "rules")

@@ -11,10 +11,8 @@ import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
-from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
-from memorybank.ui.studio import demo as demo_module
 from memorybank.ui.studio.demo import demo
 from memorybank.ui.studio.draft_marks import marked_text, parts_of
 from memorybank.ui.studio.fact_graph import build_fact_view, place
@@ -23,7 +21,6 @@ from memorybank.ui.studio.shelf import Card, Shelf
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.packing import Table
-from tests.narrative.hub.in_memory import FactsInMemory
 
 ORIGIN = Origin(task=TaskId("t1"))
 LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))
@@ -112,16 +109,10 @@ def test_a_draft_is_shown_by_paragraph_with_the_marks_of_each() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_demo_stands_on_its_own_words_and_its_draft_is_caught(lang: Lang) -> None:
+def test_the_demo_stands_on_its_own_words(lang: Lang) -> None:
     told = demo(lang)
     text = "".join(one["text"] for one in told.chapters) + "".join(str(one.get("note")) for one in told.entities)
     assert [source for *_, source in told.facts if source not in text] == []
-    task = TaskId("t1")
-    facts = FactsInMemory()
-    facts.apply(demo_module._entities(told, task), demo_module._facts(told, task))
-    (drafted,) = (step.draft for step in told.steps if step.draft)
-    kinds = {one.kind for one in check(drafted, len(told.chapters) + 1, lang, facts)}
-    assert kinds == {FindingKind.DEAD_RETURNS, FindingKind.LOST_RETURNS, FindingKind.WITHOUT_CAUSE}
 
 
 def test_a_job_hands_over_what_it_made_or_raised() -> None:

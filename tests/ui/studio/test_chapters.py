@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.lab.scripted import Script, ScriptedServer, asks, error_reply, on
 from memorybank.views.i18n import t
-from tests.app.driving import says, shown
+from tests.app.driving import keys, says, shown
 from tests.narrative.chapters.story import answers
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page_model import use_model
@@ -83,16 +83,11 @@ def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], m
         press(tab, "chapter-finish")
         tab.press("chapter-archive-do")
         assert dict(tab.held.studio.stores.archive.chapters()) == {1: "The Lamp Room"}
-        tab.press("chapter-facts")
-        assert tab.table is not None, "its facts wait in a settlement table"
         assert tab.held.studio.stores.facts.count() == (0, 0)
 
 
-def test_without_a_model_it_is_written_by_hand_and_checked(tabs: type[Tab]) -> None:
+def test_without_a_model_it_is_written_by_hand_and_says_that_nobody_read_it(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin()
-    tab.say("/新建 旧事\n人物：韩船长\n定下来：第二章里韩船长死了。")
-    tab.press("studio-settle-t1")
-    tab.press("studio-confirm")
     begin(tab, t("chapter.begin_do", "zh"), title="灯室")
     assert says(tab.page, t("chapter.no_model", "zh"))
     assert not any(str(button.key) == "chapter-next" for button in tab.page.button)
@@ -100,8 +95,8 @@ def test_without_a_model_it_is_written_by_hand_and_checked(tabs: type[Tab]) -> N
     field.set_value("韩船长提着灯走上石梯。")
     tab.submit(t("chapter.hand_keep", "zh"))
     wait(tab)
-    assert "死者复出" in shown(tab.page, "chapter-piece-marks-1")
-    assert "韩船长" in shown(tab.page, "chapter-piece-marks-1")
+    assert "见“设置”页" in shown(tab.page, "chapter-piece-failure-1")
+    assert "chapter-check" not in keys(tab.page), "no button that could do nothing"
     tab.press("chapter-drop")
     tab.press("chapter-drop-do")
     assert tab.held.studio.gateway.chapters.all() == ()

@@ -5,22 +5,12 @@ from __future__ import annotations
 import pytest
 
 from memorybank.lab.scripted import ScriptedServer
-from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.rework_words import options_named
-from memorybank.ui.studio.rework import rework_words
 from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.narrative.test_options_by_model import script, writes_at_once
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page_model import use_model
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize(
-    ("numbers", "sentence"), [((1, 3), ""), ((1, 2, 3), "2, 2!"), ((2,), "shorter?"), ((2,), "为什么？")]
-)
-def test_what_the_form_writes_is_understood(lang: Lang, numbers: tuple[int, ...], sentence: str) -> None:
-    assert options_named(rework_words(numbers, sentence, lang)) == numbers
+from tests.ui.studio.test_turns import take_as
 
 
 def test_a_mix_by_the_form_and_the_shelf(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,18 +39,12 @@ def test_a_mix_by_the_form_and_the_shelf(tabs: type[Tab], monkeypatch: pytest.Mo
         assert len(server.chats) == len(calls), "that costs no call"
 
 
-def test_without_a_model_there_is_no_form_and_the_shelf_is_there(tabs: type[Tab]) -> None:
+def test_without_a_model_who_asks_for_options_is_told_what_it_takes_and_the_shelf_is_empty(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin()
+    tab.say("/新建 门\n情节：林")
+    assert says(tab.page, "已记入这个任务")
+    take_as(tab, "t1-1", "options")
+    assert says(tab.page, "方案和文字由语言模型来写，现在没有设置（见“设置”页）")
+    assert not [form for form in tab.page.button_group if "rework" in str(form.key)]
     tab.show("offers")
     assert says(tab.page, t("studio.shelf_none", "zh"))
-    tab.show("discuss")
-    tab.say("/新建 名单\n人物：林\n人物：饶\n物品：剑\n地点：北门")
-    tab.press("studio-settle-t1")
-    tab.press("studio-confirm")
-    tab.say("/新建 门\n情节：林")
-    assert not [form for form in tab.page.button_group if "rework" in str(form.key)]
-    tab.say("方案1，但再短一些")
-    assert says(tab.page, "合并和修改方案要用语言模型")
-    tab.show("offers")
-    assert says(tab.page, "林")
-    assert tab.page.selectbox(key="studio-shelf-task").options == ["门"]

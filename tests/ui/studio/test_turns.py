@@ -30,12 +30,14 @@ def test_a_question_is_told_as_one_its_lines_lead_to_the_hub_and_a_click_makes_i
     tab = tabs().begin()
     tab.say(CAST).press("studio-settle-t1").press("studio-confirm")
     tab.say("/new Hate\nWhom does Rao hate? Is it true?")
-    assert shown(tab.page, "studio-taken-words-t2-1").startswith("Taken as: question of fact — it asks what holds")
+    assert shown(tab.page, "studio-taken-words-t2-1").startswith(
+        "Taken as: question of fact — it ends in a question mark"
+    )
     assert "[1] Rao hates Lin" in shown(tab.page, "studio-cited-t2-2")
     take_as(tab, "t2-1", "options")
     assert "studio-replaced-t2-2" in keys(tab.page)
     assert shown(tab.page, "studio-taken-words-t2-1") == "Taken as: request for options, as you chose"
-    assert "studio-option-words-t2-3-1" in keys(tab.page)
+    assert says(tab.page, "written by a language model, and none is set (page Settings)")
     take_as(tab, "t2-1", "fact")
     tab.press("studio-cited-t2-4-0")
     assert "Rao hates Lin" in shown(tab.page, "studio-about"), "the way to the fact in the hub"
