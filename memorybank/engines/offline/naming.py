@@ -65,7 +65,9 @@ def name_of_topic(
     subject = _best_subject(headings, spoken, stated, parse, titled)
     words = frozenset(query_tokens(subject.text))
     subject_words = words or frozenset(query_tokens(" ".join(keywords[:1])))
-    other = next((word for word in keywords if not subject_words & frozenset(query_tokens(word))), "")
+    room = max(2.0, LONGEST - size(subject.text))
+    fit = (word for word in keywords if size(word) <= room and not subject_words & frozenset(query_tokens(word)))
+    other = next(fit, "")
     if subject.text:
         said = _best_said(subject, stated, keywords)
         return (
