@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role, clauses
@@ -105,17 +107,76 @@ class ReadText:
 
 def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadText:
     """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
-    spoken = list(_spoken(text))
-    parsed = parse([spoke.parsed.text for spoke in spoken])
-    named = frozenset(name for item in parse([topic]) if topic for name in _identity(item.tokens))
-    said = [replace(spoke, parsed=item) for spoke, item in zip(spoken, parsed, strict=True)]
-    stated = list(_stated(said, named, _before(subject, parse) if subject else None))
-    return ReadText(
-        text=text,
-        topic=named,
-        said=tuple(item for item, _ in stated),
-        statements=tuple(statement for _, statements in stated for statement in statements),
+    (reading,) = read_all([(text, topic)], parse, _before(subject, parse) if subject else None)
+    return reading
+
+
+def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | None = None) -> list[ReadText]:
+    """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
+    spoken = [list(_spoken(text)) for text, _ in texts]
+    sentences_of = [
+        [*(spoke.parsed.text for spoke in said), topic] for said, (_, topic) in zip(spoken, texts, strict=True)
+    ]
+    parsed = iter(parse([sentence for asked in sentences_of for sentence in asked]))
+    readings = []
+    for (text, _), spoke in zip(texts, spoken, strict=True):
+        said = [
+            (replace(item, parsed=sentence), list(clauses(sentence))) for item in spoke for sentence in [next(parsed)]
+        ]
+        named = _topic(next(parsed), said)
+        stated = list(_stated(said, named, before))
+        readings.append(
+            ReadText(
+                text=text,
+                topic=named,
+                said=tuple(item for item, _ in stated),
+                statements=tuple(statement for _, statements in stated for statement in statements),
+            )
+        )
+    return readings
+
+
+_Said = Sequence[tuple[Spoken, Sequence[Clause]]]
+"""Sentences with their clauses."""
+
+
+def _topic(line: Parsed, said: _Said) -> frozenset[str]:
+    """What a topic line names, less what the text itself says of something else: who wrote the novel is no topic."""
+    days = dates.scan(line.text)
+    named = _identity(
+        word for word in line.tokens if not any(day.start < word.end and word.start < day.end for day in days)
     )
+    words = {folded(word.lemma) for item, _ in said for word in item.parsed.tokens}
+    subjects = {folded(item.parsed.tokens[at].lemma) for item, stated in said for each in stated for at in each.subject}
+    kept = frozenset(word for word in named if word in subjects or word not in words)
+    return kept if any(not word[0].isdigit() for word in kept) else frozenset()
+
+
+class Readings:
+    """What texts state, as one parser reads them; the texts read last are remembered, for each is compared often."""
+
+    def __init__(self, parse: Parse) -> None:
+        self._parse = parse
+        self._known = OrderedDict[tuple[str, str], ReadText]()
+        self._changing = Lock()
+
+    def of(self, texts: Sequence[tuple[str, str]]) -> list[ReadText]:
+        """Read texts, each with its topic line; those that are not known are parsed in one go."""
+        with self._changing:
+            known = {text: self._known[text] for text in texts if text in self._known}
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(fresh, read_all(fresh, self._parse), strict=True))
+        with self._changing:
+            for text in dict.fromkeys(texts):
+                self._known[text] = known[text]
+                self._known.move_to_end(text)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return [known[text] for text in texts]
+
+
+REMEMBERED: Final = 2_048
+"""Texts that are remembered as they were read."""
 
 
 _HEADER_RE: Final = re.compile(
@@ -180,16 +241,14 @@ def _before(subject: str, parse: Parse) -> _Subject:
     return _Subject(bag(parsed), _identity(parsed.tokens), subject)
 
 
-def _stated(
-    said: Sequence[Spoken], topic: frozenset[str], last: _Subject | None
-) -> Iterator[tuple[Spoken, list[ParsedClaim]]]:
+def _stated(said: _Said, topic: frozenset[str], last: _Subject | None) -> Iterator[tuple[Spoken, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
     anchor, known = topic, list[frozenset[str]]()
-    for item in said:
+    for item, stated in said:
         first: _Subject | None = None
         day = next(iter(dates.scan(item.moment)), None)
         statements: list[ParsedClaim] = []
-        for clause in clauses(item.parsed):
+        for clause in stated:
             about = [clause.sentence.tokens[at] for at in clause.subject]
             shown = written(clause, clause.subject)
             subject = _Subject(frozenset(_words(clause, clause.subject)), _identity(about), shown)
@@ -197,7 +256,7 @@ def _stated(
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
-                own = frozenset(map(_folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
+                own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
                 alone = item.speaker if not subject.words else f"{item.speaker}: {shown}"
                 subject = _Subject(subject.words | own, own, alone)
             elif clause.refers == "back":
@@ -279,7 +338,7 @@ def _words(clause: Clause, places: Iterable[int], taken: Sequence[tuple[int, int
         elif (
             (word.pos in _TELLING or word.lemma in _KEPT) and word.lemma not in _LIGHT and re.search(r"\w", word.lemma)
         ):
-            yield _folded(_MEASURES.get(word.lemma) or _ONE_ACT.get(word.lemma, word.lemma))
+            yield folded(_MEASURES.get(word.lemma) or _ONE_ACT.get(word.lemma, word.lemma))
 
 
 def _leads_to(clause: Clause, at: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -294,7 +353,7 @@ def _characters(word: Token) -> Iterator[str]:
     if word.pos == "PART" and not word.lemma.isascii():
         return
     text = _MEASURES.get(word.lemma, word.lemma)
-    yield from [_folded(text)] if text.isascii() else text.removeprefix("不")
+    yield from [folded(text)] if text.isascii() else text.removeprefix("不")
 
 
 def _beside(sentence: Parsed, word: Token, taken: Sequence[tuple[int, int]]) -> Iterator[str]:
@@ -312,11 +371,12 @@ def bag(phrase: Parsed, taken: Sequence[tuple[int, int]] = ()) -> frozenset[str]
 
 def content(text: str) -> frozenset[str]:
     """The words of a text that was not parsed, in the forms that keys have where both are written alike."""
-    words = (_folded(_MEASURES.get(word, word)) for word in re.findall(rf"[^\W_{HAN}]+|[{HAN}]", text.casefold()))
+    words = (folded(_MEASURES.get(word, word)) for word in re.findall(rf"[^\W_{HAN}]+|[{HAN}]", text.casefold()))
     return frozenset(words) - _LIGHT
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
+    """The form of a word in keys: small letters, no accents, no possessive."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char)).removesuffix("'s")
 
@@ -531,7 +591,7 @@ def _happens_once(clause: Clause) -> bool:
 def name_in(words: Iterable[Token]) -> frozenset[str]:
     """Return the words that are names, without titles."""
     return frozenset(
-        _folded(word.lemma) for word in words if word.pos == "PROPN" and word.lemma.strip(".") not in _LIGHT
+        folded(word.lemma) for word in words if word.pos == "PROPN" and word.lemma.strip(".") not in _LIGHT
     )
 
 

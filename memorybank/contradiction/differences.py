@@ -10,22 +10,21 @@ Two statements of one speaker at two times are no contradiction but an update.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Final, Literal
+from typing import Final
 
 from memorybank.contradiction.claims import Hour, ParsedClaim, ReadText, Spoken, Value, claim_of, content, written
 from memorybank.contradiction.clauses import clauses
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
+from memorybank.language.han import HAN_RE
 from memorybank.language.remembering import remembered
 from memorybank.language.values import Quantity
-from memorybank.memory.types import Claim, ClaimKind, Contradiction, Side
-
-FoundBy = Literal["claims", "copies", "corrections"]
+from memorybank.memory.types import Claim, ClaimKind, Contradiction, Reader, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +33,7 @@ class Difference:
 
     left: Claim
     right: Claim
-    found_by: FoundBy
+    found_by: Reader
     newer: Side = ""
     """The side that corrects the other, or by whose speaker the older was said before; empty where neither does."""
     update: bool = False
@@ -47,6 +46,8 @@ class Difference:
             right=self.right,
             reason=f"{self.left.text} ≠ {self.right.text}",
             confidence=_SURE[self.found_by],
+            found_by=self.found_by,
+            newer=self.newer,
         )
 
 
@@ -62,6 +63,38 @@ def differences(left: ReadText, right: ReadText) -> tuple[Difference, ...]:
         for difference in reader(left, right):
             found.setdefault((difference.left.text, difference.right.text), difference)
     return tuple(found.values())[:MOST]
+
+
+def same_subject(left: ReadText, right: ReadText) -> bool:
+    """Whether what each of two texts states most of is a subject of the other, too, with all its modifiers."""
+    ours, theirs = _subjects(left), _subjects(right)
+    if not ours or not theirs:
+        return False
+    if not (ours[0].anchored or theirs[0].anchored or alike_anchors(left.topic, right.topic)):
+        return False
+    return any(_is_one(ours[0], other) for other in theirs) and any(_is_one(theirs[0], own) for own in ours)
+
+
+def differ_in_a_word(left: ReadText, right: ReadText) -> bool:
+    """Whether the two say the same but for a word each: prices rose, prices fell; which two words exclude each other
+    no parser knows."""
+    ours, theirs = (frozenset(word for item in side.statements for word in item.key) for side in (left, right))
+    own, other = ([word for word in each if word.isalpha()] for each in (ours - theirs, theirs - ours))
+    most = 2 if any(HAN_RE.match(word) for word in own) else 1
+    return 0 < len(own) <= most and 0 < len(other) <= most
+
+
+def _subjects(reading: ReadText) -> list[ParsedClaim]:
+    """A claim for each subject of a text, what is stated most of first; without names only where it has none."""
+    stated = [item for item in reading.statements if item.subject]
+    stated = [item for item in stated if item.anchored] or stated
+    counts = Counter(item.subject for item in stated)
+    by_subject = {item.subject: item for item in stated}
+    return [by_subject[subject] for subject, _ in counts.most_common()]
+
+
+def _is_one(left: ParsedClaim, right: ParsedClaim) -> bool:
+    return left.subject - right.subject <= right.aside and right.subject - left.subject <= left.aside
 
 
 # -- claims -----------------------------------------------------------------------------------------------------------
@@ -213,7 +246,11 @@ def _changed(left: Spoken, right: Spoken) -> list[tuple[_Span, _Span]]:
     lang, places = left.parsed.lang, list[list[int]]()
     for kind, start, end, begin, stop in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
         own, other = words[start:end], others[begin:stop]
-        if kind == "equal" or (not start and not begin and not (own and other)) or _is_slip(own, other):
+        if kind == "equal" or _is_slip(own, other):
+            continue
+        if not start and not begin and not (own and other):  # "As the yearbook says, …"
+            if _names_more(left, ours[:end], others) or _names_more(right, theirs[:stop], words):
+                return []
             continue
         if places and start - places[-1][1] <= 1 and begin - places[-1][3] <= 1:  # "March 15, 1870"
             places[-1][1::2] = [end, stop]
@@ -230,6 +267,13 @@ def _changed(left: Spoken, right: Spoken) -> list[tuple[_Span, _Span]]:
         ((ours[start][1], ours[end - 1][2]), (theirs[begin][1], theirs[stop - 1][2]))
         for start, end, begin, stop in places
     ]
+
+
+def _names_more(said: Spoken, lead: Sequence[tuple[str, int, int]], other: Sequence[str]) -> bool:
+    """Whether what stands before a sentence names what the other does not: in one edition, in another."""
+    end = lead[-1][2] if lead else 0
+    named = (word for word in said.parsed.tokens if word.end <= end and word.pos == "PROPN")
+    return any(said.parsed.text[word.start : word.end].casefold() not in other for word in named)
 
 
 def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import ParsedClaim, Value, read
+from memorybank.contradiction.claims import ParsedClaim, Readings, ReadText, Value, read
 from memorybank.contradiction.differences import agree, clash
 from memorybank.language import values
 from memorybank.language.parse import Parse
+from memorybank.language.quotation import names
 from memorybank.language.text import sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, Contradiction
@@ -56,8 +57,8 @@ _DOUBTED_RE: Final = re.compile(
 class Hearing:
     """A contradiction, read once, with the passages that are heard on it."""
 
-    def __init__(self, contradiction: Contradiction, parse: Parse) -> None:
-        self._parse = parse
+    def __init__(self, contradiction: Contradiction, parse: Parse, readings: Readings | None = None) -> None:
+        self._pair, self._parse, self._readings = contradiction, parse, readings or Readings(parse)
         self._left, self._right = (self._of(claim) for claim in (contradiction.left, contradiction.right))
 
     def stance(self, passage: str) -> Heard:
@@ -70,24 +71,26 @@ class Hearing:
         left, right = self._left, self._right
         if left is None or right is None or isinstance(left.value, frozenset) or left.value is None:
             return ""
-        named = left.subject & right.subject
+        subject = left.subject & right.subject
         for start, end in sentences(passage):
             sentence = passage[start:end].strip()
             if _APART_RE.search(sentence) and not _DOUBTED_RE.search(sentence):
-                said = (
-                    [*values.scan(sentence)] if isinstance(left.value, Quantity) else [*_dates(sentence, self._parse)]
-                )
-                both = all(any(same(value, side.value) for value in said) for side in (left, right))
-                if both and named <= _bag(passage, self._parse):
+                said = [*values.scan(sentence)] if isinstance(left.value, Quantity) else [*_dates(self._read(sentence))]
+                agreeing = [(same(value, left.value), same(value, right.value)) for value in said]
+                both = (True, False) in agreeing and (False, True) in agreeing  # "in 2017" is no two days
+                if both and subject <= _bag(self._read(passage)):
                     return sentence
         return ""
 
     def writes(self, passage: str, side: Literal["left", "right"]) -> bool:
         """Whether a text has a side's value, whatever it says of it."""
-        stated = self._left if side == "left" else self._right
-        return stated is not None and any(
-            same(own.value, stated.value) for own in read(passage, self._parse).statements
-        )
+        stated, claim = (self._left, self._pair.left) if side == "left" else (self._right, self._pair.right)
+        if stated is None or isinstance(stated.value, frozenset):
+            return bool(claim.value) and names(passage, claim.value)
+        return any(same(own.value, stated.value) for own in self._read(passage).statements)
+
+    def _read(self, passage: str) -> ReadText:
+        return self._readings.of([(passage, "")])[0]
 
     def _of(self, claim: Claim) -> ParsedClaim | None:
         """The statement that a claim was made of; None where it was made by a model in words of its own."""
@@ -96,17 +99,15 @@ class Hearing:
         return next((item for item in stated if item.claim.value == claim.value), None)
 
     def _stances(self, passage: str) -> Iterator[Heard]:
-        for stated in read(passage, self._parse).statements:
+        for stated in self._read(passage).statements:
             sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
             if not sides:
                 continue
-            for supports, side in (("left", self._left), ("right", self._right)):
-                if side in sides and _says(stated, side):
-                    yield _heard("left" if supports == "left" else "right", stated)
-                    break
-            else:
-                if stated.value is not None and all(_differs(stated, side) for side in sides):
-                    yield _heard("other", stated)
+            agreeing = [side for side in sides if _says(stated, side)]
+            if len(agreeing) == 1:
+                yield _heard("left" if agreeing[0] is self._left else "right", stated)
+            elif stated.value is not None and not any(same(stated.value, side.value) for side in sides):
+                yield _heard("other", stated)
 
 
 def _heard(supports: Supports, stated: ParsedClaim) -> Heard:
@@ -127,10 +128,6 @@ def _says(stated: ParsedClaim, side: ParsedClaim) -> bool:
     return same(stated.value, side.value) and stated.claim.polarity == side.claim.polarity
 
 
-def _differs(stated: ParsedClaim, side: ParsedClaim) -> bool:
-    return not same(stated.value, side.value)
-
-
 def same(left: Value | None, right: Value | None) -> bool:
     """Whether two values may be one: names that share a word, numbers and dates that agree."""
     if isinstance(left, frozenset) and isinstance(right, frozenset):
@@ -138,12 +135,12 @@ def same(left: Value | None, right: Value | None) -> bool:
     return (left is None and right is None) or agree(left, right)
 
 
-def _dates(sentence: str, parse: Parse) -> Iterator[Value]:
-    for item in read(sentence, parse).statements:
+def _dates(reading: ReadText) -> Iterator[Value]:
+    for item in reading.statements:
         yield from item.when
         if item.claim.kind == "date" and item.value is not None:
             yield item.value
 
 
-def _bag(passage: str, parse: Parse) -> frozenset[str]:
-    return frozenset().union(*(item.key for item in read(passage, parse).statements))
+def _bag(reading: ReadText) -> frozenset[str]:
+    return frozenset().union(*(item.key for item in reading.statements))

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memorybank.contradiction.claims import Readings
+from memorybank.contradiction.hearing import Heard, Hearing, Supports
 from memorybank.contradiction.independence import SourcePassage, judged
-from memorybank.contradiction.stance import Stance, Supports, explains_both, stance, writes_value
 from memorybank.language.han import HAN
+from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, ConflictStatus, Contradiction, Evidence, Lang, Side
@@ -41,9 +43,6 @@ _STOP_RE = re.compile(
 def search_words(contradiction: Contradiction) -> str:
     """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
     left, right = contradiction.left, contradiction.right
-    if left.subject and contradiction.found_by == "relations":
-        # Loose prose: who tells it in other words shares no other word. Both values, so that neither is favoured.
-        return f"{left.subject} {left.value} {right.value}"
     words: dict[str, str] = {}
     texts = (
         left.subject,
@@ -63,6 +62,7 @@ def search_words(contradiction: Contradiction) -> str:
 def weigh(
     contradictions: Contradiction | Sequence[Contradiction],
     sources: Sequence[SourcePassage],
+    parse: Parse,
     *,
     lang: Lang | None = None,
 ) -> Ruling:
@@ -72,27 +72,22 @@ def weigh(
     the first that is; a false alarm when all are; else inconclusive.
     """
     listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
-    rulings = _each(listed, sources, lang)
+    readings = Readings(parse)
+    rulings = [
+        _rule(
+            contradiction,
+            sources,
+            Hearing(contradiction, parse, readings),
+            lang or detect_lang(contradiction.left.text),
+        )
+        for contradiction in listed
+    ]
     if not rulings:
         reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
         return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
     if len(rulings) == 1:
         return rulings[0]
     return _together(_alike(listed, rulings), lang or detect_lang(listed[0].left.text))
-
-
-def _each(listed: Sequence[Contradiction], sources: Sequence[SourcePassage], lang: Lang | None) -> list[Ruling]:
-    """A ruling for each; for a slot of loose prose one, however many sentences write its values."""
-    of_slots: dict[tuple[str, ...], Ruling] = {}
-    rulings = []
-    for contradiction in listed:
-        ruling = of_slots.get(_matter(contradiction)) or _rule(
-            contradiction, sources, lang or detect_lang(contradiction.left.text)
-        )
-        if contradiction.found_by == "relations":
-            of_slots[_matter(contradiction)] = ruling
-        rulings.append(ruling)
-    return rulings
 
 
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
@@ -142,7 +137,7 @@ def _by_point(rulings: Sequence[Ruling]) -> Iterator[Evidence]:
 @dataclass(frozen=True, slots=True)
 class _Vote:
     passage: SourcePassage
-    side: Stance
+    side: Heard
     piece: Evidence
     """What it says, with what that counts for."""
 
@@ -151,19 +146,19 @@ class _Vote:
         return self.piece.independent
 
 
-def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
-    votes = _votes(contradiction, sources)
+def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearing: Hearing, lang: Lang) -> Ruling:
+    votes = _votes(hearing, sources)
     parties = _parties(contradiction, sources)
     heard = {(party.source, party.supports) for party in parties}
     evidence = parties + tuple(
         vote.piece for vote in votes if vote.side.quote and (vote.passage.source, vote.side.supports) not in heard
     )
-    explained = next((quote for passage in sources if (quote := explains_both(passage.text, contradiction))), "")
+    explained = next((quote for passage in sources if (quote := hearing.explains_both(passage.text))), "")
     if explained:
         reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
     counts = {side: len(_standing(side, parties, votes)) for side in SIDES}
-    most = {side: counts[side] + _unclear(side, contradiction, sources, votes) for side in SIDES}
+    most = {side: counts[side] + _unclear(side, hearing, sources, votes) for side in SIDES}
     third = _third(votes)
     tally = _tally(contradiction, parties, votes, third, lang)
     if len(third) >= 2 and len(third) > max(most.values()):
@@ -184,10 +179,7 @@ def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote
 
 
 def _unclear(
-    side: Literal["left", "right"],
-    contradiction: Contradiction,
-    sources: Sequence[SourcePassage],
-    votes: Sequence[_Vote],
+    side: Literal["left", "right"], hearing: Hearing, sources: Sequence[SourcePassage], votes: Sequence[_Vote]
 ) -> int:
     """How many silent documents have the value of this side alone all the same: so many votes may be missing.
 
@@ -198,18 +190,15 @@ def _unclear(
         source.document: source.text for source in sources if source.party is None and source.document not in spoken
     }
     other: Literal["left", "right"] = "right" if side == "left" else "left"
-    return sum(
-        writes_value(text, contradiction, side) and not writes_value(text, contradiction, other)
-        for text in silent.values()
-    )
+    return sum(hearing.writes(text, side) and not hearing.writes(text, other) for text in silent.values())
 
 
-def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
+def _votes(hearing: Hearing, sources: Sequence[SourcePassage]) -> list[_Vote]:
     """What each source says, in order, with what it counts for."""
     votes: list[_Vote] = []
     parties, heard = [passage for passage in sources if passage.party], list[SourcePassage]()
     for passage in sources:
-        side = stance(passage.text, contradiction)
+        side = hearing.stance(passage.text)
         if side.supports != "neither":
             piece = Evidence(source=passage.source, quote=side.quote, supports=side.supports, value=side.value)
             votes.append(_Vote(passage, side, judged(piece, passage, parties, heard)))

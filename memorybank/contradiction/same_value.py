@@ -8,6 +8,7 @@ from functools import lru_cache
 from memorybank.contradiction.words import shown
 from memorybank.language import dates, values
 from memorybank.language.names import same_name
+from memorybank.language.negation import NEGATION_RE
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
 
@@ -30,9 +31,13 @@ def _read(claim: Claim) -> _Reading:
     return _Reading(words, () if measured else dates.scan(claim.value), sizes)  # 1800 centimetres are no year
 
 
+def _denies(value: str) -> bool:
+    return NEGATION_RE.search(value) is not None
+
+
 def same_value(left: Claim, right: Claim) -> bool:
     """Whether two claims state one value: 2020-12 and 二〇二〇年十二月, “9 December 2024” and “December 2024”."""
-    if left.polarity != right.polarity:
+    if left.polarity != right.polarity or _denies(left.value) != _denies(right.value):
         return False
     first, second = _read(left), _read(right)
     if first.words == second.words:

@@ -224,8 +224,12 @@ class Claim(Value):
     polarity: bool = True
 
 
-Reader = Literal["claims", "denials", "relations"]
-"""A way in which the offline engine finds contradictions."""
+Side = Literal["left", "right", ""]
+"""Which node of a conflict holds; empty: neither."""
+
+Reader = Literal["claims", "copies", "corrections"]
+"""A way in which the offline engine finds contradictions: claims equal but for the value, sentences copied but for a
+name or number, corrections of what another text says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +242,8 @@ class Contradiction(Value):
     confidence: Share
     found_by: Reader = "claims"
     """The reader of the offline engine that found it; a model's are claims."""
+    newer: Side = ""
+    """The side that corrects the other, or that was said after it; empty where neither supersedes the other."""
 
 
 Refusal = Literal["", "no_source", "not_there", "party", "copy"]
@@ -299,9 +305,6 @@ class Check(Value):
     refuted: tuple[Refuted, ...] = ()
     """Sentences of this node's summary that do not hold."""
 
-
-Side = Literal["left", "right", ""]
-"""Which node of a conflict holds; empty: neither."""
 
 SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 """The sides of a conflict, in the order of its nodes."""

@@ -12,9 +12,9 @@ the tree `node_validations` (what was read for them).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError, Notice
 from memorybank.memory.bounds import MOST, Count, Seconds
@@ -135,13 +135,22 @@ class EvidenceForm(Form):
     copy_of: str = ""
 
 
+def with_readers_of_now(pairs: Any) -> Any:
+    """Raise contradictions (as JSON) of the time when denials and relations had readers of their own: now they are
+    claims as others are."""
+    for pair in pairs if isinstance(pairs, list) else ():
+        if isinstance(pair, dict) and pair.get("found_by") in ("denials", "relations"):
+            pair["found_by"] = "claims"
+    return pairs
+
+
 class ConflictForm(Form):
     id: Annotated[str, Field(pattern=r"^c[0-9]{1,9}$")]
     status: ConflictStatus
     node_ids: tuple[NodeRef, NodeRef]
     description: str
     evidence: list[EvidenceForm] = []
-    contradictions: tuple[Contradiction, ...] = ()
+    contradictions: Annotated[tuple[Contradiction, ...], BeforeValidator(with_readers_of_now)] = ()
     same_subject: bool = True
     parties: Parties | None = None
     winner: Literal["left", "right", ""] = ""

@@ -32,6 +32,7 @@ from memorybank.runs.files.plain import check_folder, check_plain, copy_plain
 from memorybank.runs.files.temp import TempStore
 from memorybank.runs.journal import Format, Journal, Record, read_as_far
 from memorybank.runs.label import LABEL
+from memorybank.runs.memory_file import with_readers_of_now
 from memorybank.runs.stages import border_of, ends_stage
 
 
@@ -96,16 +97,26 @@ def _checks(event: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def _with_readers_of_now(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 5, a contradiction may have been found by a reader that is no longer there."""
+    conflicts = event.get("conflicts") if event.get("type") == "MemoryImported" else [event]
+    for conflict in conflicts if isinstance(conflicts, list) else ():
+        if isinstance(conflict, dict):
+            with_readers_of_now(conflict.get("contradictions"))
+    return event
+
+
 SESSION: Format[Any] = Format(
     kind="memorybank",
-    schema=4,
+    schema=5,
     events=EVENT,
-    upcasts={1: lambda event: event, 2: _with_body_start, 3: _with_values},
+    upcasts={1: lambda event: event, 2: _with_body_start, 3: _with_values, 4: _with_readers_of_now},
 )
 """Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast.
 
 2: a conflict may be closed as checked, a session end as filed_with_failures. 3: an entry says where its body starts.
-4: a round's verdicts are values, and a check is a mark on a node instead of an edit of its summary.
+4: a round's verdicts are values, and a check is a mark on a node instead of an edit of its summary. 5: what the engine
+without a model found, it found by claims, copies or corrections.
 """
 
 JOURNAL = "journal.jsonl"

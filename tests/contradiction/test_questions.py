@@ -2,7 +2,7 @@
 
 140 of them, written by people who knew neither the engine nor each other's texts, in the words of guides, leaflets,
 minutes, reports and forum posts; hard on purpose (one of the two that agree says it in free words, and the near miss
-says the same of another version, part or time). Few are within reach of rules.
+says the same of another version, part or time). None is said in nearly the same words: nothing may be raised falsely.
 """
 
 from __future__ import annotations
@@ -36,5 +36,4 @@ def test_corpora_with_a_question(lang: Lang, tmp_path: Path) -> None:
     print(
         f"\n{lang}: {found} of {planted} contradictions found, {false} of {len(cases)} corpora with a false one: {told}"
     )
-    assert found >= 0.1 * planted
-    assert false <= 0.03 * len(cases), told
+    assert not false, told

@@ -28,3 +28,9 @@ def stated(value: str, kind: ClaimKind = "number") -> Claim:
 def test_a_number_with_a_unit_is_a_size_and_one_without_may_be_a_year(left: str, right: str, is_one: bool) -> None:
     for kind in ("number", "name"):  # the second: a value of an answer, of which no kind is known
         assert same_value(stated(left, kind), stated(right, kind)) is is_one
+
+
+@pytest.mark.parametrize("denied", ["not designed to be serviced by astronauts", "无法由航天员维修"])
+def test_what_is_denied_is_another_value_than_what_is_not(denied: str) -> None:
+    plain = denied.removeprefix("not ").replace("无法", "")
+    assert not same_value(stated(denied, "name"), stated(plain, "name"))

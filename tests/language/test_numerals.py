@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.contradiction import contradictions
 from memorybank.language import numbers
 from memorybank.language.numerals import number, read_han, whole
 from memorybank.narrative.books.headings import headings
+from tests.contradiction.parsed import contradictions
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "

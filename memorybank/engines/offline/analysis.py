@@ -1,56 +1,55 @@
-"""Analysis without a model: conflict by claims, merge by coverage, relation by shared names and nearness.
+"""Analysis without a model: conflict, merge and relation by what two texts claim, as a parser reads them.
 
 The order holds per candidate (final specification, section 7.3): conflict, then merge, then related. Precision first: a
-false conflict costs the user a round, a false merge costs the truth.
+false conflict costs the user a round, a false merge costs the truth. Two texts on what has different names never merge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from memorybank.contradiction.compare import contradictions, shared_values
-from memorybank.contradiction.frame import Reading
-from memorybank.contradiction.phrases import match_units
-from memorybank.contradiction.readers import read
+from memorybank.contradiction.claims import Readings, ReadText, folded
+from memorybank.contradiction.differences import Difference, differ_in_a_word, differences, same_subject
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.naming import learnt_keywords
-from memorybank.engines.offline.salience import fold, keys, mentions
-from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
-from memorybank.language.node_names import name_of, shared_name, tokens_of
+from memorybank.language import dates, values
+from memorybank.language.dates import Date
+from memorybank.language.node_names import name_of, shared_name
 from memorybank.language.parse import Parse
+from memorybank.language.values import Quantity
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Relation
 from memorybank.prompts import say
 
-MERGE_NEAR = 0.72
-"""So near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""
-MERGE_SHARED_FACTS = 0.6
-MERGE_FACTS = 3
-"""Values (numbers, dates, names, places) that two texts in other words must both state to be the same."""
+MERGE_NEAR = 0.8
+"""So near in meaning that two texts without a differing value say the same of the same subject."""
 RELATED_NEAR = 0.6
 RELATED_NEAR_WITH_WORDS = 0.5
 """With `SHARED_ENOUGH` shared keywords: words such as “chip” and “qubits” stand in every text on the field."""
 RELATED_NEAR_WITH_NAME = 0.3
 """With a name among the shared keywords, less nearness is enough; with `SHARED_ENOUGH` of them none is asked."""
 SHARED_ENOUGH = 3
-CACHE = 16_384
 
 
 class OfflineAnalysis:
     """Judges a new node against candidates. Node vectors come from the embedder's memo: they were just embedded."""
 
     def __init__(self, embedder: Embedder, parse: Parse) -> None:
-        self._embedder, self._parse = embedder, parse
+        self._embedder, self._readings = embedder, Readings(parse)
 
     def run(self, request: AnalysisInput) -> AnalysisOutput:
-        relationships = [
-            self._judge(place, comparison.new, old, request, near).model_copy(update={"new": number})
-            for number, comparison in enumerate(request.comparisons)
-            for place, (old, near) in enumerate(zip(comparison.candidates, self._nearness(comparison), strict=True))
-        ]
+        nodes = [node for comparison in request.comparisons for node in (comparison.new, *comparison.candidates)]
+        readings = dict(zip(map(_read_as, nodes), self._readings.of([_read_as(node) for node in nodes]), strict=True))
+        relationships = []
+        for number, comparison in enumerate(request.comparisons):
+            new = _Judged(comparison.new, readings[_read_as(comparison.new)])
+            for place, (node, near) in enumerate(zip(comparison.candidates, self._nearness(comparison), strict=True)):
+                judged = _judge(place, new, _Judged(node, readings[_read_as(node)]), request, near)
+                relationships.append(judged.model_copy(update={"new": number}))
         return AnalysisOutput(relationships=tuple(relationships))
 
     def _nearness(self, comparison: Comparison) -> list[float]:
@@ -64,58 +63,51 @@ class OfflineAnalysis:
         cosines = vectors[1:] @ vectors[0]
         return [float(nearness) for nearness in np.clip((cosines - scale.lo) / (scale.hi - scale.lo), 0, 1).round(6)]
 
-    def _judge(self, place: int, new: NodeInfo, old: NodeInfo, request: AnalysisInput, near: float) -> Relationship:
-        if Relation.CONFLICT in request.relations:
-            conflicting = contradictions_between(old, new, self._parse)
-            if conflicting:
-                return _conflict(place, conflicting, same_subject=not _are_apart(old, new))
-        if Relation.MERGE in request.relations:
-            covered = _same_content(old, new, near)
-            if covered is not None:
-                return _merge(place, old, new, covered, near, request.lang)
-        if Relation.RELATED in request.relations:
-            shared = _shared(old, new)
-            named = shared_name(old, new)
-            if named or _are_related(old, new, shared, near):
-                return _related(
-                    place, old, new, list(dict.fromkeys([*shared, *([named] if named else [])])), near, request.lang
-                )
-        return Relationship(
-            existing=place,
-            reasoning=say("relation_unrelated", request.lang, score=near),
-            relationship=Relation.UNRELATED,
-            confidence=round(1 - near, 3),
-        )
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A node with what it states."""
+
+    node: NodeInfo
+    reading: ReadText
+
+
+def _read_as(node: NodeInfo) -> tuple[str, str]:
+    """The name in its topic line says what "it" is when the summary does not."""
+    return node.summary, name_of(node.context, node.summary)
+
+
+def _judge(place: int, new: _Judged, old: _Judged, request: AnalysisInput, near: float) -> Relationship:
+    found = differences(old.reading, new.reading) if set(request.relations) - {Relation.RELATED} else ()
+    conflicting = _contradictions(found)
+    if conflicting and Relation.CONFLICT in request.relations:
+        return _conflict(place, conflicting, same_subject=same_subject(old.reading, new.reading))
+    if Relation.MERGE in request.relations and not found and _same_content(old, new, near):
+        return _merge(place, old.node, new.node, near, request.lang)
+    if Relation.RELATED in request.relations:
+        shared = _shared(old.node, new.node)
+        named = shared_name(old.node, new.node)
+        if found or named or _are_related(old, new, shared, near):
+            telling = list(dict.fromkeys([*shared, *([named] if named else [])]))
+            return _related(place, old.node, new.node, _why(found, telling, near, request.lang), near)
+    return Relationship(
+        existing=place,
+        reasoning=say("relation_unrelated", request.lang, score=near),
+        relationship=Relation.UNRELATED,
+        confidence=round(1 - near, 3),
+    )
 
 
 # -- conflict ---------------------------------------------------------------------------------------------------------
 
 
-def _reading(node: NodeInfo) -> Reading:
-    """The topic line says what "it" is when the summary does not."""
-    return read(node.summary, node.context)
-
-
 def contradictions_between(old: NodeInfo, new: NodeInfo, parse: Parse) -> tuple[Contradiction, ...]:
-    """What two nodes state that cannot both hold, by the first reader that finds something."""
-    return contradictions(
-        old.summary, new.summary, left_topic=old.context,
-        right_topic=new.context,
-    )  # fmt: skip
+    """What two nodes state that cannot both hold; what one speaker said at two times can."""
+    return _contradictions(differences(*Readings(parse).of([_read_as(old), _read_as(new)])))
 
 
-def _are_apart(old: NodeInfo, new: NodeInfo) -> bool:
-    """Whether both are headed by names, and by names of two things; where a heading names nothing, nobody can tell."""
-    words = [
-        {
-            token
-            for name in mentions(name_of(node.context, node.summary))
-            if name.kind == "name" and name.certain
-            for token in tokens_of(name.key)
-        }
-        for node in (old, new)
-    ]
-    return all(words) and words[0].isdisjoint(words[1])
+def _contradictions(found: Iterable[Difference]) -> tuple[Contradiction, ...]:
+    return tuple(difference.contradiction() for difference in found if not difference.update)
 
 
 def _conflict(place: int, contradictions: tuple[Contradiction, ...], *, same_subject: bool) -> Relationship:
@@ -134,50 +126,46 @@ def _conflict(place: int, contradictions: tuple[Contradiction, ...], *, same_sub
 # -- merge ------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=CACHE)
-def _facts(text: str) -> frozenset[str]:
-    return keys(text)
+def _same_content(old: _Judged, new: _Judged, near: float) -> bool:
+    """Whether two texts say the same of one subject: each states no value, and names nothing, that the other has not
+    while that one does so, too."""
+    if near < MERGE_NEAR or not same_subject(old.reading, new.reading) or differ_in_a_word(old.reading, new.reading):
+        return False
+    left, right = _names(old), _names(new)
+    return (left <= right or right <= left) and not _differ(old.node.summary, new.node.summary)
 
 
-def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] | None:
-    """(covered, all) sentences of the shorter text when the two say the same; None when they do not.
-
-    Sentences that stand in both with their values decide, whatever the texts are headed by. Where they do not suffice,
-    the topics must not differ.
-    """
-    agreement = sameness(old.summary, new.summary)
-    if agreement.differing:
-        return None
-    if agreement.holds:
-        return agreement.covered, agreement.sentences
-    left, right = _reading(old), _reading(new)
-    if not agreement.sentences or match_units(left.topic, right.topic) == "different":
-        return None
-    facts, others = sorted((_facts(old.summary), _facts(new.summary)), key=len)
-    shared = len(facts & others) / len(facts) if facts else 0.0
-    covers = agreement.covered >= SAME_SENTENCES * agreement.sentences and (not facts or shared >= MERGE_SHARED_FACTS)
-    alike = near >= MERGE_NEAR and len(facts & others) >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS
-    if covers or (alike and agreement.covered):
-        return agreement.covered, agreement.sentences
-    return _same_facts(left, right)
+def _differ(left: str, right: str) -> bool:
+    """Whether each of two texts has a number of one sort, or a date, that the other has not."""
+    days, others = dates.scan(left), dates.scan(right)
+    numbers, more = values.scan(left, dates=days), values.scan(right, dates=others)
+    unlike = [_alone(numbers, more, _agree_in_number), _alone(more, numbers, _agree_in_number)]
+    sorts = [{number.dimension for number in alone} for alone in unlike]
+    moments = [_alone(days, others, _agree_in_time), _alone(others, days, _agree_in_time)]
+    return bool(sorts[0] & sorts[1]) or all(moments)
 
 
-def _same_facts(left: Reading, right: Reading) -> tuple[int, int] | None:
-    """(shared, all) facts of the text that states fewer, when two texts say the same of one thing in other words."""
-    if match_units(left.topic, right.topic) != "same":
-        return None
-    shared, fewest = shared_values(left, right)
-    return (shared, fewest) if shared >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS * fewest else None
+T = TypeVar("T")
 
 
-def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], near: float, lang: Lang) -> Relationship:
+def _alone(own: Sequence[T], others: Sequence[T], agree: Callable[[T, T], bool]) -> list[T]:
+    return [item for item in own if not any(agree(item, other) for other in others)]
+
+
+def _agree_in_number(left: Quantity, right: Quantity) -> bool:
+    return values.relate(left, right) in ("equal", "compatible")
+
+
+def _agree_in_time(left: Date, right: Date) -> bool:
+    return dates.relate(left, right) != "different"
+
+
+def _merge(place: int, old: NodeInfo, new: NodeInfo, near: float, lang: Lang) -> Relationship:
     return Relationship(
         existing=place,
-        reasoning=say(
-            "relation_merge", lang, count=covered[0], total=covered[1], shared=_listed(_shared(old, new), lang)
-        ),
+        reasoning=say("relation_merge", lang, shared=_listed(_shared(old, new), lang), score=near),
         relationship=Relation.MERGE,
-        confidence=round(max(near, covered[0] / covered[1]), 3),
+        confidence=round(near, 3),
         merge_strategy=say("relation_merge_strategy", lang),
     )
 
@@ -185,24 +173,18 @@ def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], n
 # -- related ----------------------------------------------------------------------------------------------------------
 
 
-def _are_related(old: NodeInfo, new: NodeInfo, shared: Sequence[str], near: float) -> bool:
+def _are_related(old: _Judged, new: _Judged, shared: Sequence[str], near: float) -> bool:
     if near >= RELATED_NEAR or (near >= RELATED_NEAR_WITH_WORDS and len(shared) >= SHARED_ENOUGH):
         return True
-    if (near >= RELATED_NEAR_WITH_NAME or len(shared) >= SHARED_ENOUGH) and _share_a_name(old, new, shared):
-        return True
-    return bool(shared) and _same_topic(old, new)
+    if near >= RELATED_NEAR_WITH_NAME or len(shared) >= SHARED_ENOUGH:
+        named = _names(old) & _names(new)
+        if any(named & {folded(part) for part in word.split()} for word in shared):
+            return True
+    return bool(shared) and same_subject(old.reading, new.reading)
 
 
-def _share_a_name(old: NodeInfo, new: NodeInfo, shared: Sequence[str]) -> bool:
-    return bool(_names_in(old) & _names_in(new) & {fold(word) for word in shared})
-
-
-def _names_in(node: NodeInfo) -> frozenset[str]:
-    return frozenset(mention.key for mention in mentions(node.summary) if mention.kind == "name")
-
-
-def _same_topic(old: NodeInfo, new: NodeInfo) -> bool:
-    return match_units(_reading(old).topic, _reading(new).topic) == "same"
+def _names(judged: _Judged) -> frozenset[str]:
+    return frozenset(name for said in judged.reading.said for name in said.names)
 
 
 def _shared(old: NodeInfo, new: NodeInfo) -> list[str]:
@@ -216,13 +198,24 @@ def _holds(node: NodeInfo, word: str) -> bool:
     return low in node.summary.casefold() or low in (keyword.casefold() for keyword in node.keywords)
 
 
-def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: float, lang: Lang) -> Relationship:
-    """Each side may learn words and a name that its own text holds: twice adds nothing."""
-    reasoning = (
+def _why(found: Sequence[Difference], shared: Sequence[str], near: float, lang: Lang) -> str:
+    """Why two nodes are related; where one speaker said another value later, which stands and which held until then."""
+    for difference in found:
+        if difference.update:
+            earlier, later = difference.left.text, difference.right.text
+            if difference.newer == "left":
+                earlier, later = later, earlier
+            key = "relation_update" if difference.newer else "relation_two_times"
+            return say(key, lang, earlier=earlier, later=later)
+    return (
         say("relation_related", lang, shared=_listed(shared, lang))
         if shared
         else say("relation_near", lang, score=near)
     )
+
+
+def _related(place: int, old: NodeInfo, new: NodeInfo, reasoning: str, near: float) -> Relationship:
+    """Each side may learn words and a name that its own text holds: twice adds nothing."""
     return Relationship(
         existing=place,
         reasoning=reasoning,

@@ -7,6 +7,9 @@ Merged nodes form the next round. Every merge makes the graph smaller and no pai
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
+
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import Relationship
 from memorybank.memory.events import (
@@ -23,7 +26,7 @@ from memorybank.prompts import say
 from memorybank.session.stages.agent_failures import by_agent
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.judging import Judged, judge, judged_unrelated
-from memorybank.session.stages.resolving import apply_verdicts, mergeable
+from memorybank.session.stages.resolving import apply_verdicts, close_corrected, mergeable
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import components, integrate, unite
@@ -47,6 +50,7 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         for other, relationship in _record(draft, node, others, known, answer, fx.lang)
     ]
     _settle_conflicts(draft, pairs)
+    close_corrected(draft, fx)
     rewrites = Rewrites(draft)
     rest, apart = _settle_merges(draft, fx, pairs, rewrites)
     _settle_links(draft, rest, rewrites)
@@ -114,16 +118,24 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
     for node, other, relationship in pairs:
         if relationship.relationship is not Relation.CONFLICT or not _may_dispute(draft, node, other, relationship):
             continue
-        draft.emit(
-            ConflictFound(
-                conflict_id=draft.new_conflict(),
-                node_ids=(other.id, node.id),
-                description=relationship.conflict_description or relationship.reasoning,
-                contradictions=relationship.contradictions,
-                same_subject=relationship.same_subject is not False,
-                parties=Parties(left=draft.state.tree.sources_of(other.id), right=draft.state.tree.sources_of(node.id)),
+        by_newer = groupby(sorted(relationship.contradictions, key=_newer), key=_newer)
+        for contradictions in [tuple(pairs_found) for _, pairs_found in by_newer] or [()]:
+            draft.emit(
+                ConflictFound(
+                    conflict_id=draft.new_conflict(),
+                    node_ids=(other.id, node.id),
+                    description=relationship.conflict_description or relationship.reasoning,
+                    contradictions=contradictions,
+                    same_subject=relationship.same_subject is not False,
+                    parties=Parties(
+                        left=draft.state.tree.sources_of(other.id), right=draft.state.tree.sources_of(node.id)
+                    ),
+                )
             )
-        )
+
+
+_newer = attrgetter("newer")
+"""Which side of a contradiction corrects the other: what a text corrects is no part of what is to be checked."""
 
 
 def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationship) -> bool:

@@ -85,8 +85,10 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     settling = _settle(draft.state, closing, whole_group=fx.settings.merge_after_verdict == "group")
     integrations = _integrate(draft, fx, settling, executed.answer)
     apart = _left_apart(settling, integrations)
+    transcript = draft.state.tree.entries[executed.transcript]
+    read = [Span(entry_id=transcript.id, start=0, end=len(transcript.text))]
     for conflict, verdict in closing:
-        _close(draft, conflict, verdict, executed, merged=(conflict, verdict) not in apart)
+        _close(draft, conflict, verdict, executed.executor, read, merged=(conflict, verdict) not in apart)
     rewrites = Rewrites(draft)
     failed = unite(draft, fx, integrations, trigger="conflict", rewrites=rewrites)
     _link_left_apart(draft, fx, closing, apart)
@@ -165,19 +167,67 @@ def _weighed(
     )
 
 
-def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
-    """Closes a conflict with its merge, which comes in the same commit; without a merge it is closed as checked."""
-    transcript = draft.state.tree.entries[executed.transcript]
-    spans = [
-        Span(entry_id=transcript.id, start=0, end=len(transcript.text)),
-        *(span for item in verdict.evidence if not item.refused and (span := _span_of(draft.state, item)) is not None),
+def close_corrected(draft: Draft, fx: StageEffects) -> None:
+    """Close the conflicts in which one side corrects the other: it says itself what holds, and nothing is checked."""
+    closing = [
+        (conflict, _with_entries(draft.state, _correction(conflict, fx.lang)))
+        for conflict in draft.state.conflicts.all.values()
+        if conflict.status is ConflictStatus.OPEN and _is_correction(conflict)
     ]
+    for conflict, verdict in closing:
+        _close(draft, conflict, verdict, fx.executor.name, (), merged=False)
+    _link_left_apart(draft, fx, closing, closing)
+    _mark(draft, closing, closing)
+
+
+def _is_correction(conflict: Conflict) -> bool:
+    sides = {pair.newer for pair in conflict.contradictions}
+    return len(sides) == 1 and "" not in sides
+
+
+def _correction(conflict: Conflict, lang: Lang) -> StatedVerdict:
+    """What the side that corrects says, as the verdict on each point."""
+    assert conflict.parties is not None, "written with every conflict that an engine finds"
+    winner = conflict.contradictions[0].newer
+    sources = conflict.parties.left if winner == "left" else conflict.parties.right
+    claims = [pair.left if winner == "left" else pair.right for pair in conflict.contradictions]
+    source = next(iter(sources), "")
+    return StatedVerdict(
+        conflict=conflict.id,
+        status=ConflictStatus.RESOLVED,
+        winner=winner,
+        value=claims[0].value,
+        reasoning=say("verdict_corrected", lang, quote=claims[0].text, source=source),
+        evidence=tuple(
+            Evidence(
+                source=source, quote=claim.text, supports=winner, value=claim.value, independent=False,
+                contradictions=(place,),
+            )
+            for place, claim in enumerate(claims)
+            if winner
+        ),
+        claims=tuple(
+            ClaimVerdict(contradiction=place, status=ConflictStatus.RESOLVED, winner=winner, value=claim.value)
+            for place, claim in enumerate(claims)
+        ),
+    )  # fmt: skip
+
+
+def _close(
+    draft: Draft, conflict: Conflict, verdict: StatedVerdict, by: str, read: Sequence[Span], *, merged: bool
+) -> None:
+    """Closes a conflict with its merge, which comes in the same commit; without a merge it is closed as checked.
+
+    `read`: what the verdict stands on besides its evidence.
+    """
+    quoted = (_span_of(draft.state, item) for item in verdict.evidence if not item.refused)
+    spans = [*read, *(span for span in quoted if span is not None)]
     draft.emit(
         ConflictClosed(
             conflict_id=conflict.id,
             status=ConflictStatus.CHECKED if verdict.status.merges and not merged else verdict.status,
             reason=verdict.reasoning,
-            closed_by=executed.executor,
+            closed_by=by,
             winner=verdict.winner,
             value=verdict.value,
             evidence=verdict.evidence,

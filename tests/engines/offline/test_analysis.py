@@ -16,12 +16,12 @@ OSPREY = NodeInfo(
     keywords=("Osprey", "qubits", "Varley Labs"),
 )
 DISPUTE = NodeInfo(
-    summary="Varley Labs shows Osprey to visitors. The chip carries 412 qubits, cooled by a helium plant.",
+    summary="Visitors come by bus. The Osprey chip holds 412 qubits. A helium plant cools the hall.",
     context="A visit to the Osprey chip",
     keywords=("Osprey", "visitors", "helium plant"),
 )
 SAME = NodeInfo(
-    summary="Osprey, a chip with 433 qubits, was unveiled by Varley Labs in November 2022. It was made in Dresden.",
+    summary="The Osprey chip holds 433 qubits. In November 2022 it was shown by Varley Labs, its builder in Dresden.",
     context="Osprey in short",
     keywords=("Osprey", "chip"),
 )
@@ -62,22 +62,44 @@ def test_each_candidate_is_judged_by_itself() -> None:
     assert "Varley Labs" in related.reasoning
 
 
-@pytest.mark.parametrize(
-    ("heading", "same"),
-    [
-        ("A visit to Osprey: cold and loud", True),
-        ("A visit to the cellar", True),
-        ("The Merlin chip: its older brother holds less", False),
-    ],
-)
-def test_memories_headed_by_names_of_two_things_are_about_two_subjects(heading: str, same: bool) -> None:
-    (conflict,) = judge(OSPREY.model_copy(update={"context": "The Osprey chip: 433 qubits"}), renamed(DISPUTE, heading))
-    assert conflict.relationship is Relation.CONFLICT
-    assert conflict.same_subject is same
+def test_memories_that_mostly_state_something_of_two_things_are_about_two_subjects() -> None:
+    merlin = "The Merlin chip holds 127 qubits. It is older. It is cheaper. The Osprey chip holds 412 qubits."
+    (conflict,) = judge(OSPREY, NodeInfo(summary=merlin, context="", keywords=()))
+    assert (conflict.relationship, conflict.same_subject) == (Relation.CONFLICT, False)
+    (conflict,) = judge(OSPREY, DISPUTE)
+    assert conflict.same_subject
 
 
-def renamed(node: NodeInfo, topic: str) -> NodeInfo:
-    return node.model_copy(update={"context": topic})
+APART = [
+    ("The castle of Brenn is old and beautiful.", "The abbey of Brenn is old and beautiful."),
+    ("Tarrow Bridge is painted red.", "Little Tarrow Bridge is painted red."),
+    ("Copper prices rose in March.", "Copper prices fell in March."),
+    ("青岚塔很古老，也很美丽。", "小青岚塔很古老，也很美丽。"),
+    ("三月铜价上涨。", "三月铜价下跌。"),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), APART)
+def test_what_has_another_name_or_another_value_does_not_merge(left: str, right: str) -> None:
+    new, old = (NodeInfo(summary=text, context="", keywords=()) for text in (left, right))
+    (found,) = judge(new, old)
+    assert found.relationship is not Relation.MERGE
+
+
+def test_what_one_speaker_said_at_two_times_is_an_update_and_no_conflict() -> None:
+    earlier = "Odile (2024-01-10): The Tarn ferry carries 12 cars."
+    later = "Odile (2024-06-02): The Tarn ferry carries 14 cars."
+    (found,) = judge(*(NodeInfo(summary=text, context="", keywords=()) for text in (later, earlier)))
+    assert found.relationship is Relation.RELATED
+    assert "12 cars" in found.reasoning
+    assert "14 cars" in found.reasoning
+
+
+def test_a_correction_says_which_side_corrects() -> None:
+    wrong = NodeInfo(summary="Harnby bridge has 12 arches.", context="", keywords=())
+    right = NodeInfo(summary="Correction: Harnby bridge has 14 arches, not 12.", context="", keywords=())
+    (found,) = judge(right, wrong)
+    assert [pair.newer for pair in found.contradictions] == ["right"]
 
 
 def test_a_word_of_the_field_links_nothing_and_a_shared_name_does() -> None:
@@ -111,7 +133,7 @@ def test_rewriting_settles() -> None:
 
 def test_chinese_reasons_for_a_chinese_session() -> None:
     new = NodeInfo(
-        summary="青鸾处理器搭载433个量子比特，由瓦利实验室研制。", context="青鸾处理器", keywords=("青鸾", "量子比特")
+        summary="青鸾处理器有433个量子比特，由瓦利实验室研制。", context="青鸾处理器", keywords=("青鸾", "量子比特")
     )
     old = NodeInfo(summary="青鸾处理器共有412个量子比特。", context="青鸾参观记", keywords=("青鸾",))
     (found,) = judge(new, old, lang="zh")
