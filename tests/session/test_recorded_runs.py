@@ -16,6 +16,7 @@ import pytest
 
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.hosting.ready_tasks import RecordedRun, demo_corpus, recorded_runs
+from memorybank.lab.evaluation.planted import read_truth
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -25,7 +26,7 @@ from memorybank.memory.events import (
     SessionStarted,
     TaskReceived,
 )
-from memorybank.memory.types import ConflictStatus
+from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
@@ -34,6 +35,8 @@ from memorybank.session.recorded import recorded_answers
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.testing import comparable
+from memorybank.tools.corpus import Corpus
+from tests.engines.offline.outcomes import outcome
 from tests.session import replaying
 from tests.session.replaying import Reader, play
 
@@ -134,6 +137,30 @@ def test_a_recorded_run_shows_a_conflict_a_verdict_with_evidence_a_merge_and_an_
     assert any(isinstance(event, AnswerGiven) for event in events)
     assert next(event.result for event in events if isinstance(event, SessionFinished)) == "complete"
     assert not [event for event in events if _failed(event)]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_together_the_recorded_runs_of_a_model_settle_all_that_is_planted_as_the_truth_says(
+    lang: Lang, tmp_path: Path
+) -> None:
+    truth = read_truth(demo_corpus(lang).parent / "truth.yaml")[lang]
+    raised: dict[tuple[str, str], set[str]] = {}
+    for number, recorded in enumerate(run for run in OF_A_MODEL if run.lang == lang):
+        folder = RunFolder(tmp_path / str(number))
+        unpack(recorded.file, folder)
+        records = load(folder.path)
+        for pair, statuses in outcome(state_at(records), records).raised.items():
+            raised.setdefault(pair, set()).update(status.value for status in statuses)
+    for item in (*truth.conflicts, *truth.of("false_alarm")):
+        met = {pair: raised[pair] for pair in item.pairs if pair in raised}
+        assert met, f"{item.id} is met by no recorded run"
+        expected = {"resolved": {"resolved", "checked"}}
+        for pair, statuses in met.items():
+            verdict = item.verdict_of(pair)
+            assert statuses <= expected.get(verdict, {verdict}), (item.id, pair, statuses)
+    allowed = {*truth.conflict_pairs, *truth.false_alarm_pairs}
+    documents = {document.name for document in Corpus.open(demo_corpus(lang)).documents}  # an image may repeat one
+    assert not [pair for pair in raised if set(pair) <= documents and pair not in allowed], "nothing else is raised"
 
 
 def test_a_changed_request_is_told_by_its_call_and_its_first_lines(
