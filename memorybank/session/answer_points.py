@@ -170,11 +170,6 @@ class Ground(Value):
         claims = (claim for claim in _written_as(value, dispute) if is_same_value(value.text, shown(claim)))
         return states(words, value.text) or any(says(words, claim) for claim in claims)
 
-    def _speaks_for(self, place: Span, value: StatedValue, dispute: Dispute) -> bool:
-        """Whether a passage that a check took for a value says it; a value in words may be said in others."""
-        kinds = {claim.kind for claim in _written_as(value, dispute)}
-        return (bool(kinds) and kinds <= {"negation", "text"}) or self._says(place, value, dispute)
-
     def _stated(
         self, dispute: Dispute, value: StatedValue, heard: Iterable[tuple[StatedValue, Span]]
     ) -> tuple[Span, ...]:
@@ -192,7 +187,8 @@ class Ground(Value):
     # -- independence -------------------------------------------------------------------------------------------------
 
     def _counted(self, dispute: Dispute) -> int:
-        """The independent sources that one check counted for what holds; no party of the dispute is among them."""
+        """The independent sources that one check counted for what holds, of those that say it in its words: who said it
+        in others is not named for it. No party of the dispute is among them."""
         sides = [each.parties for each in map(self.conflicts.__getitem__, dispute.conflict_ids) if each.parties]
         parties = {name for side in sides for name in (*side.left, *side.right)}
         spoken_for = [entry.body for name in parties for entry in self.named(name)]
@@ -203,7 +199,7 @@ class Ground(Value):
                 for piece in conflict.evidence
                 if piece.independent and piece.is_said and is_on(piece, number)
                 if is_written(dispute.values[0], _supported(piece, conflict, number))
-                if (place := self._place_of(piece)) is not None and self._speaks_for(place, dispute.values[0], dispute)
+                if (place := self._place_of(piece)) is not None and self._says(place, dispute.values[0], dispute)
             ]
             counts.append(len(self._voices(votes, spoken_for)))
         return max(counts)
