@@ -121,7 +121,8 @@ def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
     answer = executed.answer
     said = ["\n".join((verdict.reasoning, verdict.value)) for verdict in executed.verdicts]
     known = chain(said, [text], _known(draft.state))
-    if conclusions := new_sentences(without_blocks(answer), known, fx.parse):
+    cited = {entry.source for entry in draft.state.tree.entries.values() if entry.source in answer}
+    if conclusions := new_sentences(without_blocks(answer), known, fx.parse, cited):
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
         queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])
     return brings_new or bool(conclusions)

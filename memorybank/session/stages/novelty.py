@@ -29,10 +29,13 @@ def is_new(text: str, known: Iterable[str], parse: Parse) -> bool:
     return bool(_news(one_form(text), known, parse))
 
 
-def new_sentences(text: str, known: Iterable[str], parse: Parse) -> list[str]:
-    """The sentences of a text that state a new value or a new name, without their list marks."""
-    text = one_form(text)
-    news = _news(text, known, parse)
+def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iterable[str] = ()) -> list[str]:
+    """The sentences of a text that state a new value or a new name, without their list marks. `documents`: names of
+    those that are known; that one is cited is no news."""
+    text = cited = one_form(text)
+    for name in sorted(map(one_form, documents), key=len, reverse=True):
+        cited = cited.replace(name, " " * len(name))
+    news = _news(cited, known, parse)
     parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
     return list(dict.fromkeys(without_list_mark(fold_space(text[start:end])).rstrip("-•* ") for start, end in parts))
 

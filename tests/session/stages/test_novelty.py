@@ -72,6 +72,11 @@ def test_a_sentence_with_a_new_value_or_name_is_news(lang: Lang, answer: str, se
     assert not is_new(answer, [KNOWN[lang], sentence], PARSE)
 
 
+def test_a_document_that_is_cited_is_no_news() -> None:
+    answer = "这只见于铜镜参观记.md，没有别的来源。"
+    assert new_sentences(answer, [KNOWN["zh"]], PARSE, ["铜镜参观记.md"]) == []
+
+
 def test_a_negative_number_keeps_its_sign_when_its_list_mark_goes() -> None:
     answer = "- -40 °C was measured at Vostok Station.\n-38.5 °C was measured at Concordia Station."
     assert new_sentences(answer, [KNOWN["en"]], PARSE) == [
