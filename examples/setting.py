@@ -21,7 +21,7 @@ from memorybank.settings.env import load
 QUESTION = "How many qubits does the Willow processor have?"
 SOURCES = (
     text_source("Willow is a quantum processor by Google. The Willow processor has 105 qubits.", "notebook.md"),
-    text_source("The Willow processor has 98 qubits. Google showed it in December 2024.", "newsletter.md"),
+    text_source("The Willow processor has 98 qubits. It was shown in December 2024.", "newsletter.md"),
 )
 REPORT = "A report from the laboratory.\n\nIt counts again: the Willow processor has 105 qubits."
 VERDICT = (

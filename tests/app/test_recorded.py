@@ -43,12 +43,12 @@ def test_a_recorded_run_is_read_on_every_page(app: AppTest, recorded: RecordedRu
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_wrong_value_is_walked_back_to_its_document_and_from_a_call_to_what_it_brought(
+def test_a_value_is_walked_back_to_its_document_and_from_a_call_to_what_it_brought(
     app: AppTest, lang: Lang
 ) -> None:
-    recorded, value, source = {
-        "en": ("en-willow", "98", "willow_data_card.md"),
-        "zh": ("zh-jiuzhang", "67", "九章速览.md"),
+    recorded, value, united, source = {
+        "en": ("en-quantum", "105", "n4", "willow_announcement.md"),
+        "zh": ("zh-quantum", "76", "n3", "九章展板.txt"),
     }[lang]
     app.query_params["lang"] = lang
     app.run()
@@ -63,7 +63,7 @@ def test_a_wrong_value_is_walked_back_to_its_document_and_from_a_call_to_what_it
     assert app.selectbox(key="value-of").value == "n5", "a node's card leads to its values"
     app.text_input(key="value-search").set_value(value).run()
     assert t("value.ended.merged", lang) in shown(app, "value-found")
-    arrive_by(app, re.findall(r"value:n\d+@\d+-\d+", sent(app, "value-found"))[0])
+    arrive_by(app, re.findall(rf"value:{united}@\d+-\d+", sent(app, "value-found"))[0])
     app.run()
     way = shown(app, "value-way")
     stations = [t("value.merged", lang), t("value.prompt", lang), t("value.source", lang), source]

@@ -25,9 +25,9 @@ COMMANDS = "docs/reference/commands.md"
 """The page that lists them all."""
 
 CORPUS = {
-    "willow.md": "Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.",
-    "wrong.txt": "Google's quantum processor Willow was announced in December 2024. It has 98 qubits.",
-    "third.md": "Reports on the Willow processor agree: the chip by Google carries 105 qubits in all.",
+    "willow.md": "Willow is a quantum processor that Google announced in December 2024. Willow has 105 qubits.",
+    "wrong.txt": "Google announced Willow in December 2024. Willow has 98 qubits.",
+    "third.md": "Reports on the processor agree. Willow has 105 qubits.",
 }
 TALK = [
     {"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"},

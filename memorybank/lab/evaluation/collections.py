@@ -22,7 +22,6 @@ import yaml
 
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for
-from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space
@@ -88,8 +87,8 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     scores, notes, rows = scored(embedder)
     return Report(
         name="collections",
-        scores=tuple(with_earlier("collections", scores)),
-        notes=(*notes, *earlier_notes("collections")),
+        scores=tuple(scores),
+        notes=tuple(notes),
         examples=tuple(rows),
         own_texts=True,
     )

@@ -22,7 +22,6 @@ import yaml
 
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for, sampled
-from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
 from memorybank.lab.evaluation.planted.truth import CONFLICTS
 from memorybank.lab.evaluation.report import Report, Score, mean_score
@@ -84,8 +83,8 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             rows += [row for one in found for row in _rows(f"{name} {lang}", one)]
     return Report(
         name="sweep",
-        scores=tuple(with_earlier("sweep", scores)),
-        notes=(*notes, *earlier_notes("sweep")),
+        scores=tuple(scores),
+        notes=tuple(notes),
         examples=tuple(rows),
         own_texts=True,
     )

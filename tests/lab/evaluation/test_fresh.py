@@ -7,19 +7,8 @@ from typing import Literal
 import pytest
 
 from memorybank.lab.evaluation import collections
-from memorybank.lab.evaluation.fresh.earlier import with_earlier
-from memorybank.lab.evaluation.report import Score
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
-
-
-def test_earlier_numbers_stand_beside_todays() -> None:
-    today = Score(
-        data="fresh collections en", measure="disputes found", system="engine", value=1.0, low=1.0, high=1.0, n=17
-    )
-    both = list(with_earlier("collections", [today]))
-    assert [one.system for one in both] == ["engine", "engine at 331a5bb"]
-    assert both[1].value < 0.5
 
 
 @pytest.mark.parametrize("lang", collections.LANGS)

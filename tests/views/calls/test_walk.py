@@ -54,36 +54,40 @@ def opened(tmp_path: Path) -> Callable[[str], Opened]:
     return of
 
 
-def test_a_wrong_value_leads_to_its_call_its_prompt_and_its_document(opened: Callable[[str], Opened]) -> None:
-    run = opened("en-willow")
-    checked, quoted, card = run.found("98")
+def test_a_value_leads_to_its_call_its_prompt_and_its_document(opened: Callable[[str], Opened]) -> None:
+    run = opened("en-quantum")
+    (card,) = run.found("98")
     assert [(step.kind, step.name) for step in card] == [
         ("memory", ""),
-        ("dropped", "classification"),  # the model's summary was longer than the text
+        ("answer", "classification"),
+        ("prompt", "user"),
         ("source", "visit"),
     ]
-    memory, _, source = card
-    assert (memory.node, memory.topic.startswith("Data card")) == ("n9", True)
+    memory, *_, source = card
+    assert (memory.node, memory.topic.startswith("Data card")) == ("n2", True)
     assert source.entry is not None
     assert source.entry.source == "willow_data_card.md"
     for step in card:
         assert step.excerpt is not None
         assert [piece.text for piece in step.excerpt.pieces if piece.differs] == ["98"], "the words are marked"
 
-    # In the merged memory it stands in the words of the integration, which had both the verdict and the card before it.
-    for way in (checked, quoted):
-        assert [step.kind for step in way[:4]] == ["memory", "merged", "answer", "prompt"]
-        assert way[2].name == "integration"
-        assert way[2].call == way[3].call
-        assert "verdict" in {step.kind for step in way}
-        assert [step.kind for step in way if step.depth] == [step.kind for step in card], "and on to where it came from"
+    # In the merged memory the value that holds stands in the words of the integration, which had the verdict before it.
+    merged = next(way for way in run.found("105") if way[0].node == "n4")
+    assert [step.kind for step in merged[:5]] == ["memory", "merged", "answer", "prompt", "verdict"]
+    assert merged[2].name == "integration"
+    assert merged[2].call == merged[3].call
+    (before,) = [way for way in run.found("105") if way[0].node == "n1"]
+    assert [step.kind for step in merged if step.depth] == [step.kind for step in before], "and on to where it came from"
+
+    short = next(way for way in run.found("433") if way[0].node == "n15")
+    assert [step.kind for step in short] == ["memory", "dropped", "source"], "the model's summary of it was dropped"
 
 
 def test_a_prompt_that_is_gone_is_said_and_the_source_still_found(opened: Callable[[str], Opened]) -> None:
     def gone(digest: str) -> str:
         raise InputError("store.no_blob", name=digest)
 
-    way = opened("en-willow").found("9 December 2024", gone)[-1]
+    way = opened("en-quantum").found("9 December 2024", gone)[-1]
     assert [(step.kind, step.name) for step in way[1:3]] == [("answer", "classification"), ("lost", "blob")]
     assert way[-1].kind == "source"
 
@@ -131,13 +135,13 @@ def test_what_a_round_concluded_leads_to_its_turn_and_to_a_document_that_it_had_
     opened: Callable[[str], Opened],
 ) -> None:
     def concluded(event: Any) -> Any:
-        """As if the announcement were what the executor had concluded from the other documents."""
-        if isinstance(event, EntryRecorded) and event.entry.source == "willow_announcement.md":
-            return replace(event, entry=replace(event.entry, kind="answer", source="round 1"))
+        """As if the experiment were what the executor had concluded from the other documents."""
+        if isinstance(event, EntryRecorded) and event.entry.source == "willow_error_correction.md":
+            return replace(event, entry=replace(event.entry, kind="answer", source="round 2"))
         return event
 
-    run = Opened(opened("en-willow").folder, concluded)
-    way = next(way for way in run.found("105") if way[0].node == "n8")
+    run = Opened(opened("en-quantum").folder, concluded)
+    way = next(way for way in run.found("105") if way[0].node == "n5")
     assert [(step.kind, step.name) for step in way] == [
         ("memory", ""),
         ("answer", "classification"),
@@ -145,13 +149,13 @@ def test_what_a_round_concluded_leads_to_its_turn_and_to_a_document_that_it_had_
         ("concluded", ""),
         ("answer", "react"),
         ("prompt", "user"),
-        ("source", "search"),
+        ("source", "visit"),
     ]
     assert way[-1].entry is not None
     assert way[-1].entry.source == "willow_outside.md"
 
 
 def test_a_call_knows_what_it_wrote(opened: Callable[[str], Opened]) -> None:
-    run = opened("en-willow")
-    integration = next(step.call for step in chain(*run.found("98")) if step.name == "integration")
-    assert run.known.wrote[integration] == [NodeId("n11")]
+    run = opened("en-quantum")
+    integration = next(step.call for step in chain(*run.found("105")) if step.name == "integration")
+    assert run.known.wrote[integration] == [NodeId("n4")]

@@ -1,1 +1,1 @@
-"""Fresh prose: texts written for judging the rules by somebody who had not read them, with what they state."""
+"""Fresh prose: texts written for judging the engine by somebody who had not read it, with what they state."""
