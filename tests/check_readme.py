@@ -23,7 +23,7 @@ FOLDERS = {
     "assets/corpus/": "demo corpora, en and zh, with planted contradictions (truth.yaml) and their sources",
     "assets/i18n/": "every word of the app, English and 中文",
     "assets/images/": "images with text, for the recognition demo",
-    "assets/recorded/": "runs of the llm engine on the demo corpora, answered by hand, and their list",
+    "assets/recorded/": "recorded runs on the demo corpora, those of a model answered by hand, and their list",
     "assets/studio/": "demo stories of the writing studio",
     "docs/pictures/": "screenshots of a real demo run, made by `make pictures`",
     "tests/": "mirror the package; app/ and ui/ drive a real browser",
