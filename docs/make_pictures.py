@@ -1,7 +1,7 @@
 """Takes the pictures of the README and the docs from a real demo run, so that they cannot rot (`make pictures`).
 
-The app is started as a person starts it, the demo is run once a language by its one button, and each page is looked at
-in both themes. What is in the pictures was therefore computed by this version, on this machine.
+The app is started as a person starts it, the demo is run once a language by its first button, and each page is looked
+at in both themes. What is in the pictures was therefore computed by this version, here, from recorded answers.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _lines() -> Iterator[dict[str, Any]]:
 
 
 def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
-    """A tab in which the one button was pressed and the answer has come."""
+    """A tab in which the demo's button was pressed and the answer has come."""
     page = chromium.new_context(viewport=SIZE, locale=locale).new_page()
     page.goto(f"{address}/?lang={lang}")
     page.locator(".st-key-demo button").click(timeout=60_000)
@@ -92,7 +92,7 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
 
 
 def _studio(page: Any, steps: Any) -> Iterator[tuple[str, bytes]]:
-    """The writing studio's tour: the settlement table, the facts of a character, a draft that the check has read."""
+    """The writing studio's tour: the settlement table, and the facts of a character."""
     page.emulate_media(color_scheme="light")
     page.locator('a[href$="/studio"]').first.click()
     page.locator(".st-key-studio-demo button").first.click(timeout=60_000)
@@ -101,13 +101,11 @@ def _studio(page: Any, steps: Any) -> Iterator[tuple[str, bytes]]:
         page.wait_for_timeout(1_500)
         if step.confirm:
             yield "studio-settlement", page.screenshot()
-        if step.send or step.confirm or step.draft:
+        if step.send or step.confirm:
             page.locator(".st-key-studio-tour-do button").first.click()
             page.wait_for_timeout(4_000)
         if step.entity:
             yield "studio-facts", page.screenshot()
-        if step.draft:
-            yield "studio-draft", page.screenshot()
         if place + 1 < len(steps):
             page.locator(".st-key-studio-tour-next button").first.click()
 

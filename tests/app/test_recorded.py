@@ -43,9 +43,7 @@ def test_a_recorded_run_is_read_on_every_page(app: AppTest, recorded: RecordedRu
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_value_is_walked_back_to_its_document_and_from_a_call_to_what_it_brought(
-    app: AppTest, lang: Lang
-) -> None:
+def test_a_value_is_walked_back_to_its_document_and_from_a_call_to_what_it_brought(app: AppTest, lang: Lang) -> None:
     recorded, value, united, source = {
         "en": ("en-quantum", "105", "n4", "willow_announcement.md"),
         "zh": ("zh-quantum", "76", "n3", "九章展板.txt"),

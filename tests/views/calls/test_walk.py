@@ -77,7 +77,7 @@ def test_a_value_leads_to_its_call_its_prompt_and_its_document(opened: Callable[
     assert merged[2].name == "integration"
     assert merged[2].call == merged[3].call
     (before,) = [way for way in run.found("105") if way[0].node == "n1"]
-    assert [step.kind for step in merged if step.depth] == [step.kind for step in before], "and on to where it came from"
+    assert [step.kind for step in merged if step.depth] == [step.kind for step in before], "and on to its source"
 
     short = next(way for way in run.found("433") if way[0].node == "n15")
     assert [step.kind for step in short] == ["memory", "dropped", "source"], "the model's summary of it was dropped"
