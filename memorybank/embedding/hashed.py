@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.embedding.parsers import Parsers
 from memorybank.language.han import HAN, HAN_RE
-from memorybank.language.parse import Parsed, Parsers
+from memorybank.language.parse import Parsed
 from memorybank.language.remembering import remembered
 from memorybank.language.text import one_form
 

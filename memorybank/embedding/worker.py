@@ -22,7 +22,7 @@ from memorybank.embedding.calibration import measure
 from memorybank.embedding.encoders import load
 from memorybank.embedding.frames import read_frame, write_frame
 from memorybank.embedding.models import spec_of
-from memorybank.language.parse import Parsers
+from memorybank.embedding.parsers import Parsers
 
 
 def main() -> None:

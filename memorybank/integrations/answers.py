@@ -1,6 +1,6 @@
 """What the bank tells a foreign agent, as typed values: one shape for every framework, JSON schema included.
 
-All that memories, conflicts and tasks say is neutralised (language/tags.py): recalled words are data and open no block
+All that memories, conflicts and tasks say is neutralised (prompts/tags.py): recalled words are data and open no block
 of a prompt.
 """
 
@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.contradiction.words import shown
 from memorybank.language.quotation import place
-from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId
+from memorybank.prompts.tags import neutralise
 from memorybank.retrieval.passages import PassageHit
 from memorybank.session.checks import marked_summary, marked_topic, marks_of
 from memorybank.session.stages.agent_failures import unfinished_reasons

@@ -29,11 +29,11 @@ from memorybank.integrations.answers import (
     lang_of,
 )
 from memorybank.integrations.foreign import AgentTool
-from memorybank.language.tags import neutralise
 from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId
+from memorybank.prompts.tags import neutralise
 from memorybank.runs.files.names import name_of_address, shown
 from memorybank.session.intake import text_source
 from memorybank.session.session import Session

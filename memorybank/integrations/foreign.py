@@ -22,8 +22,8 @@ from weakref import finalize
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import AgentError, ToolError
-from memorybank.language.tags import block
 from memorybank.prompts import say
+from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects, Paused
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.tools.base import Tool

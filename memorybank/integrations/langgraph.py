@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypedDict
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, call_block, transcript_of
 from memorybank.integrations.turns import Turns
-from memorybank.language.tags import block
+from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 
 try:

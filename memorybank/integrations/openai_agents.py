@@ -13,7 +13,7 @@ from typing import Any
 
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, transcript_of
-from memorybank.language.tags import block
+from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 
 try:

@@ -15,7 +15,7 @@ from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript_of
-from memorybank.language.tags import block
+from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 
 try:

@@ -19,8 +19,8 @@ from typing import Any, Self
 from memorybank.errors import InputError, ToolError
 from memorybank.integrations.bank_tools import BankTools, source_name
 from memorybank.integrations.foreign import AgentTool, call_block, transcript_of
-from memorybank.language.tags import block
 from memorybank.memory.events import SessionStarted
+from memorybank.prompts.tags import block
 from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.effects import Effects, Paused
 from memorybank.session.executors.base import Assignment, Execution

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.errors import AgentError
-from memorybank.language.tags import neutralise
 from memorybank.language.text import detect_lang
 from memorybank.llm.base import ChatMessage, ToolCall, ToolSpec
 from memorybank.llm.repair import parse_json
 from memorybank.memory.types import Lang
+from memorybank.prompts.tags import neutralise
 
 _SCHEMA: Mapping[Lang, str] = {
     "en": "Answer with one JSON object and nothing else. It must match this JSON schema:\n",

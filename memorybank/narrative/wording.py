@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
 
 
 def _sentences(lang: Lang) -> dict[str, str]:

@@ -5,8 +5,8 @@ They are strict: a missing key or a missing value raises at once, and a test ren
 
 from __future__ import annotations
 
-from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
 
 
 def _catalogue(lang: Lang) -> dict[str, str]:

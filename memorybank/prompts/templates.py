@@ -2,7 +2,7 @@
 
 What two agents are told alike is one file in `shared/`, included by both. A file with the headings `## system` and
 `## user` is two messages, any other is one. Rendering is strict both ways: a value that is missing fails, and so does
-a value that no part uses. Values are data: whatever a file writes out is neutralised (language/tags.py), so no text
+a value that no part uses. Values are data: whatever a file writes out is neutralised (prompts/tags.py), so no text
 from outside can open or close a block of the prompt.
 """
 
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, meta
 
-from memorybank.language.tags import neutralise
 from memorybank.memory.types import Lang
+from memorybank.prompts.tags import neutralise
 
 _PARTS_RE = re.compile(r"\A\s*## system\n(?P<system>.*?)^## user\n(?P<user>.*)\Z", re.DOTALL | re.MULTILINE)
 

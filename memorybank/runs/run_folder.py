@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import DamagedError, InputError, JournalError, LockedError
-from memorybank.language.tags import blocks_of, without_blocks
 from memorybank.language.text import fold_space, sentences, sha256
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
+from memorybank.prompts.tags import blocks_of, without_blocks
 from memorybank.runs.files.blobs import BlobStore
 from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.files.plain import check_folder, check_plain, copy_plain

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.language.excerpts import excerpt
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
+from memorybank.prompts.excerpts import excerpt
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.checks import marked_summary
 from memorybank.session.dispute_lines import doubts

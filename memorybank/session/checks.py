@@ -14,7 +14,6 @@ from memorybank.contradiction.votes import is_on, speaking
 from memorybank.language.figures import figures, states, unstated
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
-from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import (
@@ -32,6 +31,7 @@ from memorybank.memory.types import (
     ruled_on,
 )
 from memorybank.prompts import say
+from memorybank.prompts.tags import neutralise
 
 MOST_QUOTES = 2
 """Passages of a check that a prompt quotes, independent ones first."""

@@ -8,11 +8,11 @@ from typing import Final
 
 from memorybank.contradiction.disputes import LONGEST_VALUE, Dispute, describe, disputes_of
 from memorybank.contradiction.words import matter, short, shown
-from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts import say
+from memorybank.prompts.tags import neutralise
 
 MOST_STATES = 3
 """Checked disputes of one memory that are shown; the others are counted. Open conflicts are shown all."""

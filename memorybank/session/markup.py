@@ -1,4 +1,4 @@
-"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `language/tags.py` has the
+"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `prompts/tags.py` has the
 blocks."""
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from memorybank.errors import AgentError
-from memorybank.language.tags import TAGS, answer_of, block, blocks_of, neutralise
 from memorybank.llm.repair import parse_json
 from memorybank.memory.contracts import StatedVerdict
+from memorybank.prompts.tags import TAGS, answer_of, block, blocks_of, neutralise
 
 __all__ = [
     "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdict_json", "verdicts_of",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
 from memorybank.prompts import say
+from memorybank.prompts.tags import neutralise
 
 MOST_DOCUMENTS = 3
 """A memory with more documents goes by its topic."""

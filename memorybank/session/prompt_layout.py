@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.contradiction.disputes import Dispute
-from memorybank.language.excerpts import Excerpt
-from memorybank.language.tags import block, neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart
 from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
 from memorybank.prompts import say
+from memorybank.prompts.excerpts import Excerpt
+from memorybank.prompts.tags import block, neutralise
 from memorybank.session.checks import check_lines, marked_topic
 from memorybank.session.dispute_lines import open_lines, state_lines
 from memorybank.session.waiting_images import cited_name

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import Notice, ToolError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, ImageId, Lang, StagedImage
 from memorybank.prompts import say
 from memorybank.tools.base import Tool, ToolImage, ToolResult
+from memorybank.tools.ocr import OcrReader
 
 
 def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes], lang: Lang) -> Tool:

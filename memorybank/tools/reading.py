@@ -13,11 +13,11 @@ from threading import Lock
 from typing import Final, NamedTuple, Protocol
 
 from memorybank.errors import MemoryBankError, ToolError
-from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space, one_form, source_key
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
+from memorybank.prompts.tags import neutralise
 from memorybank.runs.files.names import shown
 from memorybank.tools.base import Material, Original, Tool, ToolResult
 from memorybank.tools.extraction import Extraction

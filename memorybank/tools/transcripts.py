@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from memorybank.language.tags import answer_of, blocks_of
+from memorybank.prompts.tags import answer_of, blocks_of
 
 _PROMPT_END: Final = "</memory>"
 """The first one: text of memory and of tools is neutralised and cannot write it."""

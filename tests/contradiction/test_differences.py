@@ -7,7 +7,8 @@ import pytest
 from memorybank.contradiction.claims import ReadText, read
 from memorybank.contradiction.differences import Difference, differences
 from memorybank.contradiction.hearing import Hearing
-from memorybank.language.parse import Parsed, Parsers, parsed_from
+from memorybank.embedding.parsers import Parsers
+from memorybank.language.parse import Parsed, parsed_from
 
 PARSERS = Parsers()
 

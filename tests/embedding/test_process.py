@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from memorybank.embedding.models import resolve
+from memorybank.embedding.parsers import available
 from memorybank.embedding.process import EmbeddingProcess, shared
 from memorybank.errors import ModelUnavailableError
-from memorybank.language.parse import available
 from tests.waiting import wait_until
 
 SENTENCES = [

@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
-from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
 from memorybank.narrative import hub
 from memorybank.narrative.relations import LEADS_TO, RELATIONS, relation_of, statement
 from memorybank.narrative.settlement.exclusion import holder, place
 from memorybank.narrative.types import EntityKey, EntityKind, Fact, Origin, TaskId
+from memorybank.prompts.lexicon import load
 
 A, B, C = map(EntityKey, "abc")
 

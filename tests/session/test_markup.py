@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.language import disguise
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictStatus, Evidence
+from memorybank.prompts import disguise
 from memorybank.session.markup import TAGS, answer_of, block, blocks_of, images_of, neutralise, verdicts_of, write_image
 from tests.scripted import write_verdict
 

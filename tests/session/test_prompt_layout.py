@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.language.excerpts import Excerpt
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
+from memorybank.prompts.excerpts import Excerpt
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marked_summary
 from memorybank.session.dispute_lines import doubts

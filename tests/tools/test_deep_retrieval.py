@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, ToolError
-from memorybank.language.tags import block
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictStatus, Evidence, Lang, TaskType
+from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memorybank.integrations.foreign import call_block, transcript_of
-from memorybank.language.tags import block
 from memorybank.llm.base import ToolCall
+from memorybank.prompts.tags import block
 from memorybank.prompts.templates import render
 from memorybank.session.executors.react.result import ReActResult, RecordedMessage, transcript
 from memorybank.tools.transcripts import read_transcript

@@ -20,11 +20,11 @@ from typing import Any
 
 from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
-from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
 from memorybank.memory.types import SIDES, AnswerPoint, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
+from memorybank.prompts.tags import neutralise
 from memorybank.runs.export import to_json
 from memorybank.runs.journal import Record
 from memorybank.tools.deep_retrieval import view

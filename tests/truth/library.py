@@ -16,12 +16,12 @@ from memorybank.contradiction.same_value import same_value
 from memorybank.language import quotation
 from memorybank.language.figures import figures, unstated
 from memorybank.language.names import is_named_in, names_in
-from memorybank.language.tags import neutralise
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound, MemoryImported, NodeCreated, NodesMerged
 from memorybank.memory.types import Claim, ConflictId, EntryId, NodeId
+from memorybank.prompts.tags import neutralise
 
 _ITEM_RE = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)、])[ \t]*(?=\S)", re.MULTILINE)
 

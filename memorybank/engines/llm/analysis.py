@@ -17,10 +17,10 @@ from memorybank.engines.llm.quoting import contradiction
 from memorybank.engines.llm.schemas import AMPLE, analysis_answer
 from memorybank.engines.llm.wire import RelationJudgement
 from memorybank.engines.pieces import pieces
-from memorybank.language.excerpts import excerpt
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Relation
+from memorybank.prompts.excerpts import excerpt
 
 ANSWER_TOKENS = 220
 """Tokens of the answer on one pair, generously: it bounds the pairs of a call."""

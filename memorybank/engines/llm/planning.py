@@ -14,11 +14,11 @@ from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.priorities import prioritised
 from memorybank.engines.llm.shortening import Condensed, condensed, shortened
 from memorybank.engines.llm.wire import NextTask, PlanningAnswer
-from memorybank.language.excerpts import excerpt
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import FinishedTask, KnownMemory, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import CompletedTask, Lang, TaskStatus, TaskType
 from memorybank.prompts import say
+from memorybank.prompts.excerpts import excerpt
 
 MOST_BARREN = 3
 """Rounds in a row that brought nothing new after which the goal is answered with what is known."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from memorybank.embedding.base import Embedder
+from memorybank.embedding.parsers import PACKAGES, available
 from memorybank.errors import Notice
-from memorybank.language.parse import PACKAGES, Parse, available
+from memorybank.language.parse import Parse
 from memorybank.memory.types import Lang
 
 

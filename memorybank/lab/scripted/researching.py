@@ -11,7 +11,7 @@ from memorybank.lab.scripted.instances import instance_of
 from memorybank.lab.scripted.reading import content_words, numbers, statements
 from memorybank.lab.scripted.replies import ScriptedReply, tool_reply
 from memorybank.lab.scripted.seen import SeenRequest, json_objects, text_of
-from memorybank.language.tags import block
+from memorybank.prompts.tags import block
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
 _CONFLICT_RE = re.compile(

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.language.lexicon import load
 from memorybank.llm.base import ChatRole
 from memorybank.memory.types import Lang, Value
+from memorybank.prompts.lexicon import load
 
 _TILDES_RE = re.compile(r"~{3,}")
 

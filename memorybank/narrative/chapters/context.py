@@ -12,19 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.language.counting import words_in
-from memorybank.language.lexicon import load
-from memorybank.language.tags import block
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.chapters.manuscript import Manuscript, PassageOrder, Piece
 from memorybank.narrative.chapters.running_state import running_state
 from memorybank.narrative.chapters.sizes import pieces_for
+from memorybank.narrative.counting import words_in
 from memorybank.narrative.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, STYLE_CHARS, style_samples
 from memorybank.narrative.hub.stores import Stores, foremost
 from memorybank.narrative.hub.verbalisation import tell_fact, word
 from memorybank.narrative.names import cast_from
 from memorybank.narrative.types import BEFORE_THE_STORY, Entity, EntityKey, EntityKind, Plan
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""

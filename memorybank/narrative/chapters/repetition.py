@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from memorybank.language.counting import units
 from memorybank.language.han import is_han
 from memorybank.narrative.chapters.manuscript import Piece
+from memorybank.narrative.counting import units
 
 RUN_OF_WORDS: Final = 8
 RUN_OF_HAN: Final = 12

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.language.counting import words_in
 from memorybank.memory.types import Value
 from memorybank.narrative.chapters.manuscript import Manuscript
+from memorybank.narrative.counting import words_in
 from memorybank.narrative.hub.stores import Stores
 
 MOST_GOAL: Final = 100_000_000

@@ -9,7 +9,6 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
-from memorybank.language.counting import words_in
 from memorybank.llm.answers import Check, ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.llm.tokens import estimate_prompt
@@ -19,6 +18,7 @@ from memorybank.narrative.chapters.context import ChapterContext, next_length, p
 from memorybank.narrative.chapters.manuscript import Beat, Manuscript, PassageOrder, Revision, StateKind, StateLine
 from memorybank.narrative.chapters.running_state import running_state
 from memorybank.narrative.chapters.sizes import pieces_for, tokens_for
+from memorybank.narrative.counting import words_in
 from memorybank.narrative.creativity.evidence import STYLE_CHARS
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import PlanKey

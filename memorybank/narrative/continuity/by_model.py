@@ -13,7 +13,6 @@ from typing import Final
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
-from memorybank.language.tags import block
 from memorybank.language.text import fold_space, sentences
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -27,6 +26,7 @@ from memorybank.narrative.continuity.present import Present, present
 from memorybank.narrative.continuity.telling import prompts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.reading.mentions import Names
+from memorybank.prompts.tags import block
 
 DRAFT_TOKENS: Final = 4_000
 """Of the draft in one call, estimated, where the model tells of no smaller context."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.language.lexicon import load
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Against
 from memorybank.narrative.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
 from memorybank.narrative.types import HAS_STATUS, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, Plan, Setting
 from memorybank.narrative.wording import joined, say
+from memorybank.prompts.lexicon import load
 
 SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
 TEXT_CHARS: Final = 300

@@ -17,7 +17,6 @@ from pydantic import BaseModel, ConfigDict
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
-from memorybank.language.tags import block, neutralise
 from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -28,6 +27,7 @@ from memorybank.narrative.creativity.options import Draft, Request
 from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.wording import joined
+from memorybank.prompts.tags import block, neutralise
 
 BRIEFS: Final = ("pressure", "reversal", "quiet")
 """Each is another way to go on."""

@@ -13,7 +13,6 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank.errors import AgentError
-from memorybank.language.tags import block
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.allowance import Allowance
@@ -23,6 +22,7 @@ from memorybank.narrative.creativity.proposals import prompts
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.types import normal
+from memorybank.prompts.tags import block
 
 PER_FINDING: Final = 0.4
 """What one finding takes off; three leave nothing."""

@@ -8,14 +8,14 @@ from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from memorybank.language.lexicon import load
-from memorybank.language.tags import block
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Request
 from memorybank.narrative.creativity.planned import planned_steps
 from memorybank.narrative.hub.contracts import PlanLayer
 from memorybank.narrative.hub.verbalisation import tell_plan
 from memorybank.narrative.types import Plan
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
 
 DRAFT_TOKENS: Final = 2_048
 """Of an answer, for each draft in it."""

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.language.tags import block
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.allowance import JUDGING, Allowance
 from memorybank.narrative.creativity.options import Draft, Lookup, Offer, Request
 from memorybank.narrative.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank.narrative.hub.stores import Stores
+from memorybank.prompts.tags import block
 
 REWORKED: Final = "reworked"
 """The brief of such a draft: what the author said."""

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
-from memorybank.language.counting import words_in
 from memorybank.language.han import is_han
+from memorybank.narrative.counting import words_in
 from memorybank.narrative.hub.collection import Row
 from memorybank.narrative.types import normal
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKind, PlanStatus, Setting
 from memorybank.narrative.wording import say
+from memorybank.prompts.lexicon import load
 
 
 def _words(lang: Lang) -> dict[str, Any]:

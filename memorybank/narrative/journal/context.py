@@ -1,6 +1,6 @@
 """A built context: what the creativity engine is told, where each part is from and why it is there.
 
-Rendered, every part is a block of its own with its text neutralised (language/tags.py), so that nothing an author
+Rendered, every part is a block of its own with its text neutralised (prompts/tags.py), so that nothing an author
 pasted, a book or a model said can open, close or imitate one. The prompt names the parts that did not fit its budget.
 """
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
-from memorybank.language.tags import block, neutralise
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.types import Command, Task
 from memorybank.narrative.wording import say
+from memorybank.prompts.tags import block, neutralise
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
 

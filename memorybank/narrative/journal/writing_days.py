@@ -9,8 +9,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from memorybank.language.counting import words_in
 from memorybank.narrative.chapters.manuscript import Manuscript
+from memorybank.narrative.counting import words_in
 
 
 def day_of(at: float) -> str:

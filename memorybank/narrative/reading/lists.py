@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from memorybank.language.lexicon import entries_of, load
 from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import entries_of, load
 
 
 def lists(name: str) -> dict[str, Any]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from memorybank.language.lexicon import load
-from memorybank.language.tags import block
 from memorybank.llm.base import ChatMessage
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.stores import Stores, last_chapter
@@ -16,6 +14,8 @@ from memorybank.narrative.names import names_in
 from memorybank.narrative.relations import OFFERED, Relation
 from memorybank.narrative.settlement.numbered import NumberedSentence, as_lines, ranges
 from memorybank.narrative.types import PlanStatus
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
 
 _MANY: Final = 6
 """Kinds that are as good as all."""

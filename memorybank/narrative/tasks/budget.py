@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from memorybank.language.tags import neutralise
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.narrative.journal.context import BuiltContext, LeftOut, Part, PartKind, written
 from memorybank.narrative.wording import say
+from memorybank.prompts.tags import neutralise
 
 PRIORITY: Final[tuple[PartKind, ...]] = (
     "turn",

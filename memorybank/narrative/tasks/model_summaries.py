@@ -20,8 +20,6 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.engines.offline.salience import mentions
 from memorybank.errors import AgentError
 from memorybank.language.figures import unstated
-from memorybank.language.lexicon import load
-from memorybank.language.tags import block
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -31,6 +29,8 @@ from memorybank.narrative.drafts import blocks
 from memorybank.narrative.tasks.summaries import Summarise, Summary
 from memorybank.narrative.types import Turn
 from memorybank.narrative.wording import joined, say
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
 
 WINDOW: Final = 6_000
 """Estimated tokens of turns summed up at once, where the model tells of no smaller context."""

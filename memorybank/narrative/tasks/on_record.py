@@ -14,8 +14,6 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.errors import AgentError, EndpointError
-from memorybank.language.lexicon import load
-from memorybank.language.tags import block
 from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -25,6 +23,8 @@ from memorybank.narrative.journal.answers import Citation, Taken
 from memorybank.narrative.journal.context import BuiltContext, PartKind
 from memorybank.narrative.tasks.record_lines import RecordLines
 from memorybank.narrative.tasks.replies import Creation
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
 
 ANSWER_TOKENS: Final = 1_024
 _TITLED: Final[tuple[PartKind, ...]] = ("setting", "scene", "hook")

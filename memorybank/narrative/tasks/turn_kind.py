@@ -14,8 +14,6 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.errors import AgentError, EndpointError
-from memorybank.language.lexicon import load
-from memorybank.language.tags import block
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
@@ -28,6 +26,8 @@ from memorybank.narrative.tasks.retrieval import NAMED_KINDS, inquiry
 from memorybank.narrative.tasks.turn_plain import taken_plainly
 from memorybank.narrative.types import Command, Task, TaskState
 from memorybank.narrative.wording import joined, say
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
 
 Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
 """What a turn is taken for, from what the engine would be told for it, its words, and all tasks of the studio."""

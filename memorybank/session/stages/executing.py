@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.contradiction.independence import SourcePassage
-from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
 from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, Lang, NodeId, StagedImage, Task
 from memorybank.prompts import say
+from memorybank.prompts.tags import without_blocks
 from memorybank.session.answer_points import Ground
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of, verdicts_of

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Literal
 
 from memorybank.engines.offline.planning import aspects
-from memorybank.language.tags import without_blocks
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
@@ -19,6 +18,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
 from memorybank.prompts import say
+from memorybank.prompts.tags import without_blocks
 from memorybank.session.answer_points import Ground, completed
 from memorybank.session.answer_reading import read_points
 from memorybank.session.markup import without_images

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.engines import tasks
 from memorybank.errors import AgentError
-from memorybank.language.tags import without_blocks
 from memorybank.llm.fitting import one_line
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
@@ -34,6 +33,7 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.prompts import say
+from memorybank.prompts.tags import without_blocks
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
 from memorybank.session.checks import check_lines, marked_summary, marked_topic, outcomes

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.language.tags import without_blocks
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
@@ -20,6 +19,7 @@ from memorybank.memory.contracts import (
 from memorybank.memory.events import NodeChecked, NodesMerged
 from memorybank.memory.types import AgentFailure, ConflictId, Lang, MergeEventId, NodeId
 from memorybank.prompts import say
+from memorybank.prompts.tags import without_blocks
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.checks import carried, marks_of
 from memorybank.session.effects import Failed

@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from memorybank.language.counting import words_in
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import Manuscript, Piece, PieceMark
 from memorybank.narrative.chapters.marks import OUTCOME, REPEATS
+from memorybank.narrative.counting import words_in
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk

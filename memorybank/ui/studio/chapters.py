@@ -7,9 +7,9 @@ from typing import Final
 
 import streamlit as st
 
-from memorybank.language.counting import words_in
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
+from memorybank.narrative.counting import words_in
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error, guarded

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.language.counting import words_in
 from memorybank.narrative.books.files import book_from_bytes
 from memorybank.narrative.chapters.story_words import MOST_GOAL, Goals, story_words
+from memorybank.narrative.counting import words_in
 from memorybank.narrative.journal.author_events import GoalsSet
 from tests.narrative.tasks.studio import Studio
 

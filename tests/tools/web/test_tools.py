@@ -10,8 +10,8 @@ import pytest
 
 from memorybank.documents import Document
 from memorybank.errors import ToolError
-from memorybank.language.tags import TAGS, block, blocks_of
 from memorybank.memory.types import AttachmentType
+from memorybank.prompts.tags import TAGS, block, blocks_of
 from memorybank.settings.config import WebSettings
 from memorybank.tools.base import RESULT, Original, Tool
 from memorybank.tools.sources import Readable, Sources, readable

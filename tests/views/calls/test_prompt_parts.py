@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks
-from memorybank.language.tags import neutralise
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
+from memorybank.prompts.tags import neutralise
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.session.assembly import assemble

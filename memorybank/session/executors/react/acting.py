@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 
 from memorybank.errors import ToolError
-from memorybank.language.tags import block
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
+from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
 from memorybank.session.executors.react.image_access import ImageAccess
 from memorybank.session.executors.react.parsing import ParsedCall

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from memorybank.language.tags import block
 from memorybank.llm.base import ChatMessage, ChatReply, TokenUsage
+from memorybank.prompts.tags import block
 from memorybank.session.executors.react.result import RecordedMessage
 
 MESSAGE_TOKENS = 4

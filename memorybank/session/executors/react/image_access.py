@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memorybank.errors import MemoryBankError
-from memorybank.language.tags import block, neutralise
 from memorybank.llm.base import ImagePart
 from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
+from memorybank.prompts.tags import block, neutralise
 from memorybank.prompts.templates import render_parts
 from memorybank.session.effects import Effects
 from memorybank.session.executors.react.protocol import Observed

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.language.tags import block, neutralise
 from memorybank.language.text import encodable
 from memorybank.llm.base import ChatMessage, ChatReply, ImagePart, ToolCall, ToolSpec
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
+from memorybank.prompts.tags import block, neutralise
 from memorybank.prompts.templates import render, render_parts
 from memorybank.session.executors.react.conversation import Conversation
 from memorybank.session.executors.react.parsing import ParsedCall

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.runs.files import prepare_image
+from memorybank.tools.ocr import OcrReader
 
 ASSETS = Path(__file__).parents[3] / "assets" / "images"
 
@@ -87,7 +87,7 @@ def test_what_is_no_image_is_refused() -> None:
 
 def test_nothing_is_loaded_before_the_first_image() -> None:
     code = (
-        "import sys; from memorybank.engines.offline.ocr import OcrReader; OcrReader('zh'); "
+        "import sys; from memorybank.tools.ocr import OcrReader; OcrReader('zh'); "
         "print([name for name in ('cv2', 'onnxruntime', 'rapidocr') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

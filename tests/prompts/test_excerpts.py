@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.language.excerpts import excerpt
+from memorybank.prompts.excerpts import excerpt
 
 HARBOUR = (
     "The old harbour of Vellmouth was dug in 1790. Its quays were built of granite from the Toll quarry. "

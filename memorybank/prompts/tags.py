@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memorybank.language import disguise
+from memorybank.prompts import disguise
 
 TAGS = ("task", "memory", "tool_call", "tool_response", "think", "answer", "verdict", "image")
 LONGEST = max(map(len, TAGS))

