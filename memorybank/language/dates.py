@@ -14,7 +14,7 @@ from functools import cache
 from typing import Literal
 
 from memorybank.language.numbers import FULL_WIDTH
-from memorybank.language.numerals import HAN_FIGURES, number, read_han
+from memorybank.language.numerals import HAN_FIGURES, read_han
 from memorybank.language.remembering import remembered
 
 Day = tuple[int, int, int]
@@ -86,8 +86,23 @@ _NUMERAL_MONTH = r"(?:1[0-2]|0?[1-9])"
 _DAY = rf"{_NUMERAL_DAY}(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2}|21\d{2})"
 _ERA = r"(?:BCE?|B\.C\.(?:E\.)?)"
-_SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12)}
-_PARTS = {"early": (1, 6), "mid": (4, 9), "late": (7, 12), "beginning": (1, 4), "start": (1, 4), "end": (9, 12)}
+_HAN_YEAR = rf"{_YEAR}|[一二][{HAN_FIGURES}]{{3}}"
+_HAN_MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月"
+_HAN_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]"
+_TO, _SEP = r"\s?(?:[-–]|to)\s?", r"(?:\s*,\s*|\s+)"
+_PERIODS = {
+    "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12), "early": (1, 6),
+    "mid": (4, 9), "late": (7, 12), "beginning of": (1, 4), "start of": (1, 4), "end of": (9, 12),
+    "first half": (1, 6), "second half": (7, 12), "初": (1, 4), "中": (4, 9), "底": (9, 12), "末": (9, 12),
+    "春": (2, 5), "夏": (5, 8), "秋": (8, 11), "冬": (10, 12), "上": (1, 6), "下": (7, 12),
+} | {
+    name: (3 * place + 1, 3 * place + 3)
+    for place, words in enumerate("first 1st q1 1 一,second 2nd q2 2 二,third 3rd q3 3 三,fourth 4th q4 4 四".split(","))
+    for word in words.split()
+    for name in ([f"{word} quarter"] if len(word) > 2 else [word])
+}  # fmt: skip
+"""The first and the last month of parts of a year; a Chinese one by its first character."""
+_PERIOD = "|".join(sorted((re.sub("[ ]", r"[\\s-]+", name) for name in _PERIODS if len(name) > 1), key=len)[::-1])
 
 _Reader = Callable[[re.Match[str]], tuple[Day, Day, bool] | None]
 
@@ -112,34 +127,17 @@ def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     year, day = _number(parts.get("year")), _number(parts.get("day"))
     name = parts.get("month") or ""
     month = MONTHS.get(name.lower().rstrip("."), 0) or (0 if re.match("[A-Za-z]", name) else _number(name))
-    if month > 12 or day > 31 or (parts.get("month") and not month):
+    if month > 12 or day > 31 or (name and not month):
         return None
-    if parts.get("era"):
-        year = -year
-    first, last = _days(year, month, day)
+    first, last = _days(-year if parts.get("era") else year, month, day)
     if until := _number(parts.get("until")):  # 4–6 December 2023
         last = (year, month, until)
-    return first, last, bool(parts.get("until"))
+    return first, last, bool(until)
 
 
-def _quarter(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    quarter, year = number(match["quarter"]) or 0, _number(match["year"])
-    return (year, 3 * quarter - 2, 1), (year, 3 * quarter, 31), False
-
-
-def _half(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    begin = 1 if match["half"] in ("上", "first") else 7
-    return (_number(match["year"]), begin, 1), (_number(match["year"]), begin + 5, 31), False
-
-
-def _part(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    begin, end = (_SEASONS | _PARTS)[match["part"].lower()]
-    return (_number(match["year"]), begin, 1), (_number(match["year"]), end, 31), False
-
-
-def _han_part(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    begin, end = {"初": (1, 4), "底": (9, 12), "末": (9, 12), "中": (4, 9), "春": (2, 5), "夏": (5, 8), "秋": (8, 11),
-                  "冬": (10, 12), "前": (1, 12)}.get(match["part"][-1], (1, 12))  # fmt: skip
+def _period(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    part = re.sub(r"[\s-]+", " ", match["part"].lower()).removeprefix("第").lstrip("年")
+    begin, end = _PERIODS.get(part) or _PERIODS[part[0]]
     return (_number(match["year"]), begin, 1), (_number(match["year"]), end, 31), False
 
 
@@ -156,9 +154,8 @@ def _century(match: re.Match[str]) -> tuple[Day, Day, bool]:
 
 
 def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
-    first, raw = _number(match["year"]), match["until"]
-    last = _number(raw)
-    if len(raw) == 2:
+    first, last = _number(match["year"]), _number(match["until"])
+    if len(match["until"]) == 2:
         last += first // 100 * 100
     return ((first, 1, 1), (last, 12, 31), True) if first < last < first + 200 else None
 
@@ -172,72 +169,45 @@ _PLAIN: tuple[tuple[str, _Reader], ...] = (
     (rf"(?<![\d/.])(?P<month>{_NUMERAL_MONTH})/(?P<year>{_YEAR})(?![\d/])", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
     (
-        rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
+        rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})"
+        rf"(?:(?:{_TO}(?P<until>{_DAY}))?{_SEP}(?P<year>{_YEAR})\b|\b(?![,.]?\d))",
         _ymd,
     ),
     (
-        rf"(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})\s+(?P<month>{MONTH})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
+        rf"\b(?P<day>{_DAY})(?:{_TO}(?P<until>{_DAY})(?=\s))?(?:\s+of)?\s+(?P<month>{MONTH})"
+        rf"(?:{_SEP}(?:of\s+)?(?P<year>{_YEAR})\b|(?![a-z]))",
         _ymd,
     ),
-    (rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
-    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{MONTH})(?:\s*,\s*|\s+)(?:of\s+)?(?P<year>{_YEAR})\b", _ymd),
     # not "by the end of November, 1100 bombers were ready"
-    (
-        rf"(?P<month>{MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b",
-        _ymd,
-    ),
-    (rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})\b(?![,.]?\d)", _ymd),
-    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{MONTH})(?![a-z])", _ymd),
-    (rf"\bQ(?P<quarter>[1-4])(?:\s+of)?[\s,]+(?P<year>{_YEAR})\b", _quarter),
-    (rf"\b(?P<year>{_YEAR})\s?Q(?P<quarter>[1-4])\b", _quarter),
-    (
-        rf"\b(?P<quarter>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]quarter\s+(?:of\s+)?(?P<year>{_YEAR})\b",
-        _quarter,
-    ),
-    (rf"\b(?P<half>first|second)\s+half\s+of\s+(?P<year>{_YEAR})\b", _half),
-    (rf"\b(?P<part>early|mid|late)[\s-](?P<year>{_YEAR})\b(?!s)", _part),
-    (rf"\b(?P<part>beginning|start|end)\s+of\s+(?P<year>{_YEAR})\b(?!s)", _part),
-    (rf"\b(?P<part>spring|summer|autumn|fall|winter)(?:\s+of)?\s+(?P<year>{_YEAR})\b", _part),
+    (rf"(?P<month>{MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
+    (rf"\b(?P<part>(?i:{_PERIOD}))(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _period),
+    (rf"\b(?P<year>{_YEAR})\s?(?P<part>Q[1-4])\b", _period),
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
-    (r"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+" + _ERA + ")", _century),
+    (rf"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+{_ERA})", _century),
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
     (rf"\b(?P<year>{_YEAR})\s?(?:[-–—~]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?![\d-])", _span),
 )
 _HAN: tuple[tuple[str, _Reader], ...] = (
     (
-        rf"(?P<year>{_YEAR}|[一二][{HAN_FIGURES}]{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
-        rf"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]",
+        rf"(?:公元)?(?P<year>{_HAN_YEAR}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年"
+        rf"(?:\s?{_HAN_MONTH}(?:\s?{_HAN_DAY})?|(?![级代多]))",
         _ymd,
     ),
+    (rf"(?<![\d个]){_HAN_MONTH}\s?{_HAN_DAY}", _ymd),
     (
-        rf"(?P<year>{_YEAR}|[一二][{HAN_FIGURES}]{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月",
-        _ymd,
+        rf"(?P<year>{_YEAR})\s?年"
+        r"(?P<part>第?[1-4一二三四]季度|[上下]半年|[初底末]|年[初中底末]|[春夏秋冬][天季])",
+        _period,
     ),
-    (rf"(?P<year>{_YEAR})\s?年(?:第)?(?P<quarter>[1-4一二三四])季度", _quarter),
-    (rf"(?P<year>{_YEAR})\s?年(?P<half>[上下])半年", _half),
     (rf"(?P<year>{_YEAR})\s?年?\s?[-–—~至到]\s?(?P<until>{_YEAR}|\d{{2}}(?=赛季|年))\s?年?", _span),
-    (rf"(?P<year>{_YEAR})\s?年(?P<part>[初底末]|年[初中底末]|[春夏秋冬][天季])", _han_part),
-    (r"(?:公元)?前(?P<era>)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", lambda match: _before_christ(match)),
+    (r"(?:公元)?(?P<era>前)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", _ymd),
     (
-        rf"(?:公元)?(?P<year>{_YEAR}|[一二][{HAN_FIGURES}]{{3}}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年(?![级代多])",
-        _ymd,
+        rf"(?:(?P<century>\d{{2}}|十[六七八九]|二十一?)世纪)?"
+        rf"(?P<year>{_YEAR}|[1-9一二三四五六七八九][0十])\s?年代",
+        _decade,
     ),
-    (
-        r"(?:(?P<century>\d{2}|十[六七八九]|二十一?)世纪)?(?P<year>[1-9一二三四五六七八九][0十])\s?年代",
-        lambda match: _decade(match),
-    ),
-    (rf"(?P<century>)(?P<year>{_YEAR})\s?年代", _decade),
     (r"(?P<century>\d{1,2}|十[一二三四五六七八九]?|二十一?|[一二三四五六七八九])世纪", _century),
-    (
-        r"(?<![\d个])(?P<month>1[0-2]|0?[1-9]|十[一二]|[一二三四五六七八九十])\s?月(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]",
-        _ymd,
-    ),
 )
-
-
-def _before_christ(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    first, last = _days(-_number(match["year"]))
-    return first, last, False
 
 
 @cache
@@ -247,7 +217,7 @@ def _compiled(patterns: tuple[tuple[str, _Reader], ...]) -> tuple[tuple[re.Patte
 
 _HAN_HINT_RE = re.compile("[年月世前至到赛]")
 """None of the Chinese patterns matches without one of these."""
-_BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])({_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃))")
+_BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])(?P<year>{_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃|[万亿]))")
 _ABOUT_RE = re.compile(
     r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE
 )
@@ -273,18 +243,20 @@ def scan(text: str) -> tuple[Date, ...]:
 
 
 def _all(text: str) -> Iterator[Date]:
-    for pattern, reader in _compiled(_PLAIN + _HAN if _HAN_HINT_RE.search(text) else _PLAIN):
+    patterns = _compiled(_PLAIN + _HAN if _HAN_HINT_RE.search(text) else _PLAIN)
+    for pattern, reader in (*patterns, (_BARE_RE, _ymd)):
         for match in pattern.finditer(text):
-            if not (read := reader(match)):
-                continue
-            first, last, ranged = read
-            about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
-            about = about or text[match.end() : match.end() + 2] in ("左右", "前后")
-            yield Date(start=match.start(), end=match.end(), first=first, last=last, approximate=about, range=ranged)
-    for match in _BARE_RE.finditer(text):
-        first, last = _days(int(match[1]))
-        about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
-        yield Date(start=match.start(), end=match.end(), first=first, last=last, approximate=about, bare=True)
+            if read := reader(match):
+                about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
+                yield Date(
+                    start=match.start(),
+                    end=match.end(),
+                    first=read[0],
+                    last=read[1],
+                    approximate=about or text[match.end() : match.end() + 2] in ("左右", "前后"),
+                    range=read[2],
+                    bare=pattern is _BARE_RE,
+                )
 
 
 _RELATIVE_RE = re.compile(

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    name: str
     dimension: str
     factor: float
     """Base units in one of it."""
@@ -25,14 +24,13 @@ class Unit:
         return value * self.factor + self.offset
 
 
-# dimension: factor: symbols (with case) ; words (any case, English plurals added) ; Chinese
+# dimension factor offset prefixes: symbols (with case) ; words (any case, English plurals added) ; Chinese
+# "!" among the prefixes: none is read without one
 _TABLE = """
-length 1e-9: nm; nanometre nanometer; 纳米
-length 1e-6: µm μm um; micrometre micrometer micron; 微米
-length 1e-3: mm; millimetre millimeter; 毫米
-length 1e-2: cm; centimetre centimeter; 厘米 公分
-length 1: m; metre meter; 米
-length 1e3: km; kilometre kilometer; 公里 千米
+length 1 nµmck: m; metre meter; 米
+length 1e-6: ; micron; 
+length 1e-2: ; ; 公分
+length 1e3: ; ; 公里
 length 0.0254: ; inch inches; 英寸
 length 0.3048: ft; foot feet; 英尺
 length 0.9144: yd; yard; 码
@@ -50,25 +48,17 @@ area 666.667: ; ; 亩
 area 4046.856: ; acre; 英亩
 area 0.09290304: ; square_foot square_feet; 平方英尺
 area 2589988: ; square_mile; 平方英里
-volume 1e-6: ml mL; millilitre milliliter; 毫升
-volume 1e-3: L; litre liter; 升
+volume 1e-3 m: L l; litre liter; 升
 volume 1: m³; cubic_metre cubic_meter; 立方米 方
 volume 1e9: km³; cubic_kilometre cubic_kilometer; 立方公里 立方千米
 volume 0.003785: ; gallon; 加仑
-mass 1e-9: µg μg; microgram; 微克
-mass 1e-6: mg; milligram; 毫克
-mass 1e-3: g; gram gramme; 克
-mass 1: kg; kilogram kilogramme kilo; 公斤 千克
+mass 1e-3 µmk: g; gram gramme; 克
+mass 1: ; kilo; 公斤
 mass 1e3: t; tonne ton metric_ton; 吨 公吨
 mass 0.45359: lb lbs; pound; 磅
 mass 0.02835: oz; ounce; 盎司
 mass 0.5: ; ; 斤 市斤
-time 1e-15: fs; femtosecond; 飞秒
-time 1e-12: ps; picosecond; 皮秒
-time 1e-9: ns; nanosecond; 纳秒
-time 1e-6: µs μs us; microsecond; 微秒
-time 1e-3: ms; millisecond; 毫秒
-time 1: s; second sec; 秒 秒钟
+time 1 fpnµm: s; second sec; 秒 秒钟
 time 60: min; minute; 分钟
 time 3600: h hr hrs; hour; 小时 钟头 个小时 个钟头
 time 86400: ; day; 天
@@ -77,67 +67,36 @@ time 2629800: ; month; 个月
 time 31557600: yr yrs; year; 年
 time 315576000: ; decade; 
 time 3155760000: ; century centuries; 个世纪
-speed 1: m/s; metre_per_second metres_per_second meter_per_second meters_per_second; 米/秒 米每秒
-speed 1000: km/s; kilometre_per_second kilometres_per_second kilometers_per_second; 公里/秒 千米/秒 公里每秒 千米每秒
+speed 1 k: m/s; metre_per_second metres_per_second meter_per_second meters_per_second; 米/秒 米每秒
+speed 1e3: ; ; 公里/秒 公里每秒
 speed 0.277778: km/h kph kmh; kilometre_per_hour kilometres_per_hour kilometer_per_hour kilometers_per_hour;
 speed 0.277778: ; kilometres_an_hour kilometers_an_hour; 公里/小时 千米/小时 公里每小时 千米每小时 公里/时 千米/时
 speed 0.44704: mph; mile_per_hour miles_per_hour miles_an_hour; 英里/小时 英里每小时
 speed 0.514444: kn; knot; 节
-temperature 1e-9: nK; nanokelvin; 纳开
-temperature 1e-6: µK μK; microkelvin; 微开 微开尔文
-temperature 1e-3: mK; millikelvin; 毫开 毫开尔文
-temperature 1: K; kelvin degree_kelvin degrees_kelvin; 开 开尔文
+temperature 1 nµm: K; kelvin; 开 开尔文
+temperature 1: ; degree_kelvin degrees_kelvin; 
 temperature 1 273.15: °C ℃ ºC; degree_Celsius degrees_Celsius degree_centigrade degrees_centigrade; 摄氏度 度
 temperature 0.5555556 255.372222: °F ℉; degree_Fahrenheit degrees_Fahrenheit; 华氏度
-data 1: B; byte; 字节
-data 1e3: kB KB; kilobyte; 
-data 1e6: MB; megabyte; 兆字节
-data 1e9: GB; gigabyte; 
-data 1e12: TB; terabyte; 
-data 1e15: PB; petabyte; 
-data 1e18: EB; exabyte; 
-bandwidth 1e3: kbps; kilobit_per_second kilobits_per_second; 
-bandwidth 1e6: Mbps Mbit/s; megabit_per_second megabits_per_second; 
-bandwidth 1e9: Gbps Gbit/s; gigabit_per_second gigabits_per_second; 
-frequency 1: Hz; hertz; 赫兹 赫
-frequency 1e3: kHz; kilohertz; 千赫 千赫兹
-frequency 1e6: MHz; megahertz; 兆赫 兆赫兹
-frequency 1e9: GHz; gigahertz; 吉赫 吉赫兹
-frequency 1e12: THz; terahertz; 太赫兹
-power 1e-3: mW; milliwatt; 毫瓦
-power 1: W; watt; 瓦
-power 1e3: kW; kilowatt; 千瓦
-power 1e6: MW; megawatt; 兆瓦
-power 1e9: GW; gigawatt; 吉瓦
+data 1 kMGTPE: B; byte; 字节
+data 1e3: KB; ; 
+bandwidth 1 !kMG: bps bit/s; bit_per_second bits_per_second; 
+frequency 1 kMGT: Hz; hertz; 赫兹 赫
+power 1 mkMG: W; watt; 瓦
 power 735.5: hp; horsepower; 马力
-energy 1: J; joule; 焦耳
-energy 1e3: kJ; kilojoule; 千焦
-energy 1e6: MJ; megajoule; 兆焦
-energy 3.6e6: kWh; kilowatt-hour kilowatt_hour; 千瓦时 度电
-energy 3.6e9: MWh; megawatt-hour megawatt_hour; 兆瓦时
-energy 3.6e12: GWh; gigawatt-hour gigawatt_hour; 吉瓦时
-energy 3.6e15: TWh; terawatt-hour terawatt_hour; 太瓦时
+energy 1 kM: J; joule; 焦耳
+energy 1 !kM: ; ; 焦
+energy 3600 !kMGT: Wh; watt-hour watt_hour; 瓦时
+energy 3.6e6: ; ; 度电
 energy 4.184e3: kcal; kilocalorie calorie; 千卡 大卡
-energy 1.602e-19: eV; electronvolt; 电子伏特
-energy 1.602e-16: keV; ; 
-energy 1.602e-13: MeV; ; 
-energy 1.602e-10: GeV; ; 
-energy 1.602e-7: TeV; ; 
-voltage 1: V; volt; 伏 伏特
-voltage 1e3: kV; kilovolt; 千伏
-current 1e-3: mA; milliampere; 毫安
-charge 1e-3: mAh; milliampere-hour milliampere_hour; 毫安时 毫安小时
-current 1: A; ampere amp; 安培
-current 1e3: kA; kiloampere; 千安
-pressure 1: Pa; pascal; 帕 帕斯卡
-pressure 1e3: kPa; kilopascal; 千帕
-pressure 1e6: MPa; megapascal; 兆帕
+energy 1.602e-19 kMGT: eV; electronvolt; 电子伏特
+voltage 1 k: V; volt; 伏 伏特
+current 1 mk: A; ampere amp; 安培
+charge 1 !m: Ah; ampere-hour ampere_hour; 安时 安小时
+pressure 1 kM: Pa; pascal; 帕 帕斯卡
 pressure 1e5: bar; ; 
 pressure 101325: atm; atmosphere; 个大气压
 field 1: T; tesla; 特斯拉
-computing 1e12: ; teraflop teraflops; 
-computing 1e15: ; petaflop petaflops; 
-computing 1e18: ; exaflop exaflops; 
+computing 1 !TPE: ; flop flops; 
 share 1: %; percent per_cent; 
 share 0.1: ‰; per_mille; 
 points 1: ; percentage_point; 个百分点 百分点
@@ -155,17 +114,15 @@ money:HKD 1: ; Hong_Kong_dollar; 港元 港币
 money:TWD 1: ; ; 新台币
 money:CHF 1: ; franc; 瑞士法郎 法郎
 """
+_PREFIXES = {
+    "f": (1e-15, "f", "femto", "飞"), "p": (1e-12, "p", "pico", "皮"), "n": (1e-9, "n", "nano", "纳"),
+    "µ": (1e-6, "µ μ u", "micro", "微"), "m": (1e-3, "m", "milli", "毫"), "c": (1e-2, "c", "centi", "厘"),
+    "k": (1e3, "k", "kilo", "千"), "M": (1e6, "M", "mega", "兆"), "G": (1e9, "G", "giga", "吉"),
+    "T": (1e12, "T", "tera", "太"), "P": (1e15, "P", "peta", "拍"), "E": (1e18, "E", "exa", "艾"),
+}  # fmt: skip
 SIGNS = {
-    "$": "USD",
-    "US$": "USD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "CNY",
-    "￥": "CNY",
-    "RMB": "CNY",
-    "HK$": "HKD",
-    "₹": "INR",
-}
+    "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "HK$": "HKD", "₹": "INR",
+}  # fmt: skip
 """Signs before the number. ¥ is also the yen's; a text that means yen mostly says so in words."""
 
 
@@ -179,20 +136,23 @@ class _Names(NamedTuple):
 @cache
 def _names() -> tuple[_Names, _Names, _Names]:
     """Symbols, words, Chinese. The patterns are long, and are compiled when the first number is met."""
-    symbols: dict[str, Unit] = {}
-    words: dict[str, Unit] = {}
-    han: dict[str, Unit] = {}
+    kinds: tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]] = ({}, {}, {})
     for line in _TABLE.strip().splitlines():
         head, _, names = line.partition(": ")
-        dimension, factor, *offset = head.split()
-        unit_of = [part.split() for part in names.split(";")]
-        name = next((part[0] for part in unit_of if part), dimension).replace("_", " ")
-        unit = Unit(name=name, dimension=dimension, factor=float(factor), offset=float(offset[0]) if offset else 0.0)
-        symbols |= dict.fromkeys(unit_of[0], unit)
-        for word in unit_of[1]:
-            spaced = word.replace("_", " ").lower()
-            words |= {spaced: unit, spaced + "s": unit, spaced.replace(" ", "-"): unit}
-        han |= dict.fromkeys(unit_of[2], unit)
+        dimension, factor, *more = head.split()
+        prefixes = next((part for part in more if not part[0].isdigit()), "")
+        offset = next((float(part) for part in more if part[0].isdigit()), 0.0)
+        scales = [(1.0, "", "", "")] if "!" not in prefixes else []
+        scales += [_PREFIXES[prefix] for prefix in prefixes.removeprefix("!")]
+        for scale, *before in scales:
+            unit = Unit(dimension=dimension, factor=float(factor) * scale, offset=offset)
+            for kind, prefix, part in zip(kinds, before, names.split(";"), strict=False):
+                kind |= {first + name: unit for first in prefix.split() or [""] for name in part.split()}
+    symbols, spaced, han = kinds
+    words: dict[str, Unit] = {}
+    for name, unit in spaced.items():
+        word = name.replace("_", " ").lower()
+        words |= {word: unit, word + "s": unit, word.replace(" ", "-"): unit}
     return (
         _Names(symbols, re.compile(rf"(?:\s|-)?({_one_of(symbols)})(?![A-Za-z0-9µ²³/])")),
         _Names(words, re.compile(rf"(?:\s|-)?({_one_of(words)})(?![A-Za-z])", re.IGNORECASE)),
@@ -208,7 +168,7 @@ def _one_of(names: dict[str, Unit]) -> str:
 _HAN_GUARD = {
     "里": "程面边外头屯", "周": "年边围", "开": "发始展放通设幕工源启创", "方": "案法面向式块位", "年": "级代轮龄",
     "节": "课目点日", "度": "假过", "升": "级降", "码": "头", "元": "素件帅老年", "天": "然空文", "克": "服隆",
-    "安培": "", "分": "", "特斯拉": "公汽", "斤": "", "时": "", "里程": "",
+    "特斯拉": "公汽",
 }  # fmt: skip
 
 
@@ -229,4 +189,4 @@ def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
 def money(sign: str) -> Unit:
     """The unit of a currency sign of `SIGNS`."""
     code = SIGNS[sign]
-    return Unit(name=code, dimension=f"money:{code}", factor=1.0)
+    return Unit(dimension=f"money:{code}", factor=1.0)
