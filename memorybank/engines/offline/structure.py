@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
+from memorybank.contradiction.claims import read
 from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
 from memorybank.engines.offline.phrases import terms
 from memorybank.engines.offline.statements import Statement, joined, statements
@@ -28,8 +29,10 @@ that could be told from filler. A fact that is not in the summary can be neither
 _LETTERS = 3
 _FACT_WEIGHT = 6.0
 """Of a number, date or name; a content word weighs a quarter or little more."""
+_CLAIM_WEIGHT = 24.0
+"""Of a value that a sentence gives of what the text is about: that is what can be found again, or contradicted."""
 _UNCERTAIN_WEIGHT = 1.0
-"""Of a capitalised word that only ever opens a sentence."""
+"""Of a capitalised word that only ever opens a sentence, and of a name that the parser alone takes for one."""
 PRONOUN_RE = re.compile(
     r"\s*(?:(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Such|Both)\b"
     r"|[他她它]们?|该|其(?!中|他|实|余)|这|那|此(?!外|后|前)|两者|前者|后者)"
@@ -56,7 +59,7 @@ def summarise(content: str, parse: Parse | None = None) -> str:
     loose = [place for place, statement in enumerate(stated) if not statement.whole]
     if len(loose) < FEWEST_SENTENCES or is_short(content):
         return joined(stated)
-    parts = _sentences(stated, parse)
+    parts = _sentences(stated, parse, _claimed(content, parse) if parse else ())
     chosen = best_cover(parts)
     if all(parts[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
         chosen.add(max(loose, key=lambda place: (total_weight(parts[place].features), -place)))
@@ -69,7 +72,7 @@ def is_short(text: str, fewest: int = _FEWEST_TO_CHOOSE) -> bool:
     return han + (len(text) - han) / _LETTERS < fewest
 
 
-def _sentences(stated: Sequence[Statement], parse: Parse | None) -> list[Sentence]:
+def _sentences(stated: Sequence[Statement], parse: Parse | None, claimed: Container[str]) -> list[Sentence]:
     listed: list[Sentence] = []
     frequency = Counter(word for statement in stated for word in statement.words)
     certain = {mention.key for statement in stated for mention in statement.mentions if mention.certain}
@@ -81,9 +84,19 @@ def _sentences(stated: Sequence[Statement], parse: Parse | None) -> list[Sentenc
         keys = {mention.key for mention in statement.mentions}
         features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(statement.words)}
         features |= {f"?{key}": _UNCERTAIN_WEIGHT for key in sorted(keys - certain)}
-        features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted((keys & certain) | names.get(at, set()))}
+        features |= {f"{FACT}{key}": _UNCERTAIN_WEIGHT for key in sorted(names.get(at, set()))}
+        features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted(keys & certain)}
+        if plain(statement.text) in claimed:
+            features[f"{FACT}!{at}"] = _CLAIM_WEIGHT
         listed.append(Sentence(statement=statement, features=features, leans=leans))
     return listed
+
+
+def _claimed(content: str, parse: Parse) -> frozenset[str]:
+    """The sentences that give a value of what the text speaks of first."""
+    given = [item for item in read(content, parse).statements if item.value is not None]
+    main = next((item.anchor for item in given if item.anchor), frozenset[str]())
+    return frozenset(plain(item.claim.text) for item in given if item.anchor <= main or main <= item.anchor)
 
 
 def _names(stated: Sequence[Statement], parse: Parse) -> dict[int, set[str]]:
