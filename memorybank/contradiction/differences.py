@@ -179,15 +179,18 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
         return left.claim.polarity != right.claim.polarity
     if not (left.only or right.only):
         return False
-    if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
-        return values.relate(ours, theirs) == "different"
-    if isinstance(ours, Date) and isinstance(theirs, Date):
-        return dates.relate(ours, theirs) == "different"
-    if isinstance(ours, Hour) and isinstance(theirs, Hour):
-        return ours.weekday == theirs.weekday and ours.value != theirs.value
-    if isinstance(ours, frozenset) and isinstance(theirs, frozenset):
-        return not ours & theirs
-    return False
+    return differ(ours, theirs)
+
+
+def differ(left: Value | None, right: Value | None) -> bool:
+    """Whether two values are of one sort and cannot be the same."""
+    if isinstance(left, Quantity) and isinstance(right, Quantity):
+        return values.relate(left, right) == "different"
+    if isinstance(left, Date) and isinstance(right, Date):
+        return dates.relate(left, right) == "different"
+    if isinstance(left, Hour) and isinstance(right, Hour):
+        return left.weekday == right.weekday and left.value != right.value
+    return isinstance(left, frozenset) and isinstance(right, frozenset) and not left & right
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------
@@ -302,9 +305,9 @@ def _exclude(left: Spoken, right: Spoken, spans: tuple[_Span, _Span]) -> bool:
         return False
     days, numbers = (dates.scan(one), dates.scan(other)), (values.scan(one), values.scan(other))
     if all(days):
-        return dates.relate(days[0][0], days[1][0]) == "different"
+        return differ(days[0][0], days[1][0])
     if all(numbers):
-        return values.relate(numbers[0][0], numbers[1][0]) == "different"
+        return differ(numbers[0][0], numbers[1][0])
     return not content(one) & content(other)
 
 
@@ -337,10 +340,10 @@ def _corrects(reading: ReadText, place: int, said: Spoken, other: ReadText, side
     wrong = _only_value(said.denied) if said.denied else None
     meant = [item for item in other.statements if _is_of(item, given) and item.subject and item.subject <= about]
     if wrong is not None:
-        meant = [item for item in meant if _is_of(item, wrong) and not _differs(item.value, wrong)]
+        meant = [item for item in meant if _is_of(item, wrong) and not differ(item.value, wrong)]
     else:
         meant = [item for item in meant if (item.key - item.subject) & about]
-    if len({item.claim.text for item in meant}) != 1 or not _differs(meant[0].value, given):
+    if len({item.claim.text for item in meant}) != 1 or not differ(meant[0].value, given):
         return
     claim = Claim(
         text=said.text, kind=meant[0].claim.kind, subject=meant[0].claim.subject, attribute=meant[0].claim.attribute,
@@ -360,9 +363,3 @@ def _is_of(item: ParsedClaim, value: Quantity | Date) -> bool:
     if isinstance(item.value, Quantity) and isinstance(value, Quantity):
         return item.value.dimension == value.dimension
     return isinstance(item.value, Date) and isinstance(value, Date)
-
-
-def _differs(value: object, other: Quantity | Date) -> bool:
-    if isinstance(value, Quantity) and isinstance(other, Quantity):
-        return values.relate(value, other) == "different"
-    return isinstance(value, Date) and isinstance(other, Date) and dates.relate(value, other) == "different"
