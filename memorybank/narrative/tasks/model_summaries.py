@@ -176,7 +176,9 @@ class _Given:
     def invented(self, section: str, line: SummaryLine) -> tuple[str, ...]:
         """Names and numbers of the line that nothing it was made of says; a line of `names` begins with a name."""
         named = [
-            line.text[name.start : name.end] for name in mentions(line.text) if name.kind == "name" and name.certain
+            _without_opening(line.text[name.start : name.end], opens=not line.text[: name.start].strip())
+            for name in mentions(line.text)
+            if name.kind == "name" and name.certain
         ]
         if section == "names":
             named.insert(0, _HEAD_RE.split(line.text, maxsplit=1)[0])
@@ -185,6 +187,11 @@ class _Given:
         turns = {str(turn.number) for turn in self.turns}  # "the proposal of turn 12": that is how they are shown
         numbers = (figure.written for figure in unstated(line.text, self.told) if figure.written not in turns)
         return tuple(dict.fromkeys((*unknown, *numbers)))
+
+
+def _without_opening(written: str, *, opens: bool) -> str:
+    """Without the first of several words where it opens a line: its capital may be the line's ("Whether Corin")."""
+    return written.split(" ", 1)[-1] if opens else written
 
 
 def _plain(text: str) -> str:

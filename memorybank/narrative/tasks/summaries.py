@@ -120,5 +120,5 @@ def _role(name: str) -> Role:
 def _quotes(texts: Iterable[tuple[int, Role, str]]) -> Iterable[_Quote]:
     for number, role, text in texts:
         for place, statement in enumerate(statements(text)):
-            facts = frozenset(f"={key}" for key in statement.keys)
+            facts = frozenset(f"={mention.key}" for mention in statement.mentions if mention.certain)
             yield _Quote((number, place), role, fold_space(statement.text), facts, statement.words)
