@@ -215,10 +215,20 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
     for ours in left.said:
         for theirs in {id(said): said for end in _ends(ours) for said in alike[end]}.values():
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
+            if places and not (ours.anchor and theirs.anchor) and not (left.topic and right.topic):
+                places = places if _names_beside(ours, [own for own, _ in places]) else []
             may = all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places)
             own = places and may and _is_about(left, ours, places[0][0]) and _is_about(right, theirs, places[0][1])
             if places and may and not own and _exclude(ours, theirs, places[0]):
                 yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
+
+
+def _names_beside(said: Spoken, spans: Sequence[_Span]) -> bool:
+    """Whether a sentence names something beside the places: with no name any two things may be told of in its words."""
+    return any(
+        word.pos in ("PROPN", "NUM", "TIME") and not any(word.start < end and start < word.end for start, end in spans)
+        for word in said.parsed.tokens
+    )
 
 
 def _is_about(reading: ReadText, said: Spoken, span: _Span) -> bool:

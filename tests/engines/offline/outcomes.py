@@ -9,7 +9,7 @@ from typing import Any
 
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.planted import PlantedTruth
-from memorybank.lab.evaluation.planted.truth import Pair
+from memorybank.lab.evaluation.planted.truth import CONFLICTS, Pair
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
@@ -31,8 +31,19 @@ class Outcome:
     def found(self, truth: PlantedTruth) -> list[str]:
         return [item.id for item in truth.conflicts if any(pair in self.raised for pair in item.pairs)]
 
-    def missed(self, truth: PlantedTruth) -> list[str]:
-        return [item.id for item in truth.conflicts if not any(pair in self.raised for pair in item.pairs)]
+    def verdicts(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
+        """How each raised pair of a planted conflict or false alarm ended: the item's id, the pair, the status."""
+        items = truth.of(*CONFLICTS, "false_alarm")
+        return [(item.id, pair, status) for item in items for pair in item.pairs for status in self.raised.get(pair, ())]
+
+    def mistaken(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
+        """Verdicts that are neither as told nor inconclusive."""
+        told = {(item.id, pair): item.verdict_of(pair) for item in truth.items for pair in item.pairs}
+        return [
+            (item, pair, status)
+            for item, pair, status in self.verdicts(truth)
+            if status.value not in (told[item, pair], ConflictStatus.INCONCLUSIVE)
+        ]
 
     def near_misses_raised(self, truth: PlantedTruth) -> list[Pair]:
         return [pair for pair in truth.near_miss_pairs if pair in self.raised]
