@@ -585,7 +585,8 @@ def _happens_once(clause: Clause) -> bool:
     scheduled = clause.verb == "be" and not lemmas & {"open", "closed", "available"} and not any(
         words[at].role in ("attr", "acomp") and words[at].lemma != "due" for at in clause.said
     )  # fmt: skip
-    return clause.verb in _ONCE or bool(lemmas & {"last", "first", "due"}) or scheduled
+    order = {words[at].lemma for at in clause.said if words[at].role != "amod"}  # but "in the last few years"
+    return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
 
 
 def name_in(words: Iterable[Token]) -> frozenset[str]:

@@ -97,7 +97,9 @@ _PERIODS = {
     "春": (2, 5), "夏": (5, 8), "秋": (8, 11), "冬": (10, 12), "上": (1, 6), "下": (7, 12),
 } | {
     name: (3 * place + 1, 3 * place + 3)
-    for place, words in enumerate("first 1st q1 1 一,second 2nd q2 2 二,third 3rd q3 3 三,fourth 4th q4 4 四".split(","))
+    for place, words in enumerate(
+        "first 1st q1 1 一,second 2nd q2 2 二,third 3rd q3 3 三,fourth 4th q4 4 四".split(",")
+    )
     for word in words.split()
     for name in ([f"{word} quarter"] if len(word) > 2 else [word])
 }  # fmt: skip

@@ -34,7 +34,9 @@ class Outcome:
     def verdicts(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
         """How each raised pair of a planted conflict or false alarm ended: the item's id, the pair, the status."""
         items = truth.of(*CONFLICTS, "false_alarm")
-        return [(item.id, pair, status) for item in items for pair in item.pairs for status in self.raised.get(pair, ())]
+        return [
+            (item.id, pair, status) for item in items for pair in item.pairs for status in self.raised.get(pair, ())
+        ]
 
     def mistaken(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
         """Verdicts that are neither as told nor inconclusive."""
