@@ -13,7 +13,7 @@ from itertools import islice
 
 from memorybank.contradiction.disputes import Dispute, StatedValue
 from memorybank.engines.offline.asking import Question, question_of
-from memorybank.language import quotation
+from memorybank.language import dates, quotation
 from memorybank.language.figures import figures, states
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.text import sentences
@@ -149,11 +149,14 @@ class _Reading:
                 if (place := quotation.place(words, text)) is not None:
                     add(*place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind))
         names = [match.span() for name in names_in(words) for match in re.finditer(re.escape(name), words)]
+        years = {
+            (day.start, day.end) for day in dates.scan(words) if day.bare and not words[day.end :].strip()[:1].isalpha()
+        }
         for figure in figures(words):
             within = any(figure.start < last and first < figure.end for first, last in names)
             large = figure.quantity is not None and figure.quantity.high >= _LOWEST
             if figure.measured or (large and not within):
-                kind = "date" if figure.date else "number"
+                kind = "date" if figure.date or (figure.start, figure.end) in years else "number"
                 add(
                     figure.start, figure.end, _Value(text=figure.written, kind=kind, weak=within or not figure.measured)
                 )

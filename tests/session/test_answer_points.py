@@ -233,6 +233,12 @@ def test_a_bare_value_answers_the_only_part_there_is() -> None:
     assert point.part == "How tall is the Orla tower"
 
 
+def test_a_year_that_is_mentioned_is_no_count() -> None:
+    bank = bank_of(documents={"lamps.md": "The Orla tower has 1250 lamps, all of them lit in the winter of 2019."})
+    points = read(bank, "1250 lamps were lit in the winter of 2019, all of them (lamps.md).", "How many lamps were lit")
+    assert told(bank, points) == [("1250", "single", "lamps.md")]
+
+
 PARTS = ("How tall is the Orla tower", "when was it opened (Orla tower)", "who designed it (Orla tower)")
 
 

@@ -75,13 +75,13 @@ def _draw_demo(lang: Lang) -> None:
     first, *others = ready_tasks(lang)
     with st.container(border=True, gap="medium"):
         draw_lead("home", ("node", "conflict", "merge", "new"), lang, key="steps")
+        st.text(first.task)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
                 _begin(new_run_of(first), Until.END, lang, as_story=True)
             if st.button(t("home.demo_without", lang), key="demo-without", help=limits(lang).in_language(lang)):
                 _begin(new_run_of(first, without_model=True), Until.END, lang, as_story=True)
         draw(note(t("home.demo_text", lang)), key="demo-text")
-        st.text(first.task)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(t("home.others", lang))
             for task in others:
