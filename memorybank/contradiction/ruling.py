@@ -242,7 +242,7 @@ def _tally(
 ) -> str:
     """Which sources each value stands on."""
     claims = zip(SIDES, (contradiction.left, contradiction.right), strict=True)
-    values = [(claim.value, _standing(side, parties, votes)) for side, claim in claims]
+    values = [(claim.value or claim.text.rstrip(".。"), _standing(side, parties, votes)) for side, claim in claims]
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
     values.sort(key=lambda item: -len(item[1]))  # what holds is read first

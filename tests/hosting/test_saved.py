@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.contradiction.disputes import disputes_of
+from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.hosting.saved import SUMMARY, StoredRun, StoredRuns, summarise
 from memorybank.memory.types import ConflictStatus
 from memorybank.runs.archive import pack, unpack
@@ -23,7 +24,7 @@ RUN, ZH, BRANCH = "a" * 32, "b" * 32, "c" * 32
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     shutil.copytree(recorded_run("en").path, tmp_path / RUN)
-    shutil.copytree(recorded_run("zh").path, tmp_path / ZH)
+    unpack(next(run for run in recorded_runs("zh") if run.engine == "offline").file, RunFolder(tmp_path / ZH))
     records = load(tmp_path / RUN)
     fork(RunFolder(tmp_path / RUN), records, 200, RunFolder(tmp_path / BRANCH), run_id=BRANCH)
     return tmp_path
@@ -39,12 +40,12 @@ def test_each_run_in_a_few_words(root: Path) -> None:
     disputes = disputes_of(state_at(records))
     settled = [dispute for dispute in disputes if dispute.status not in (ConflictStatus.OPEN, INCONCLUSIVE)]
     assert (run.lang, run.conflicts, run.settled) == ("en", len(disputes), len(settled))
-    assert run.settled
     assert (run.name, run.pinned, run.is_damaged) == ("", False, False)
     assert run.run_id == run_id_of(records)
     assert run.begun == records[0].at <= run.changed == records[-1].at
     assert run.size == (root / RUN / JOURNAL).stat().st_size
-    assert "FAST" in runs[ZH].goal
+    assert "本源悟空" in runs[ZH].goal
+    assert runs[ZH].settled
     branch = runs[BRANCH]
     assert (branch.parent, branch.run_id, branch.result) == (run.run_id, BRANCH, "")
     assert 0 < branch.parted <= 200

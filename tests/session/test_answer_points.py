@@ -277,18 +277,13 @@ def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, state
 # -- made by the offline engine ---------------------------------------------------------------------------------------
 
 MILL = {
-    "guide.md": "# Walks\n\nA guide says the Sorrel mill was built in 1931. The path is steep.",
+    "guide.md": "# Walks\n\nThe Sorrel mill was built in 1931. The path is steep.",
     "register.md": "# Register\n\nThe Sorrel mill was built in 1912 for the miller Jonas Reed. The mill ground rye.",
     "survey.md": "# Survey\n\nThe survey found that the Sorrel mill was built in 1912, of oak. It has two wheels.",
 }
 BRIDGE = {
     "甲.md": "# 石门渡大桥\n\n石门渡大桥长486米，横跨清江。石门渡大桥由林致远设计。",
     "乙.md": "# 清江的桥\n\n石门渡大桥长468米，是清江上最长的桥。桥上可以走人。",
-}
-CASTLE = {
-    "gazette.md": "Lorne Castle is 193 metres long. The old photographs hang in the town library.",
-    "letter.md": "Lorne Castle is 711 metres long. The gazette gives 193 metres; that is a misprint.",
-    "blog.md": "Lorne Castle is 193 metres long. The letter gives 711 metres; that is a misprint.",
 }
 SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
     (
@@ -300,12 +295,6 @@ SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
             ("who owns the Sorrel mill", "nothing_found", ""),
             ("how long is the Amber bridge", "nothing_found", ""),
         ],
-    ),
-    (
-        "en",
-        CASTLE,
-        "How long is Lorne Castle?",
-        [("How long is Lorne Castle", "disputed", "193 metres (blog.md, gazette.md); 711 metres (letter.md)")],
     ),
     (
         "zh",
@@ -320,7 +309,7 @@ SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), SESSIONS, ids=["mill", "castle", "bridge"])
+@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), SESSIONS, ids=["mill", "bridge"])
 def test_the_offline_answer_is_written_from_its_points(
     lang: Lang, documents: dict[str, str], goal: str, expected: list[tuple[str, str, str]], tmp_path: Path
 ) -> None:
@@ -368,7 +357,7 @@ def test_the_card_has_the_question_and_leads_from_each_value_to_check_memory_and
     words = words_of(card)
     assert moment.doc.doc.task_goal in words
     points = moment.bank.progress.points
-    assert {"checked", "single"} <= {point.state for point in points}
+    assert {"disputed", "single"} <= {point.state for point in points}
     assert all(point.part in words for point in points)
     assert all(value.text in words for point in points if not point.is_sentence for value in point.values)
     assert said_by_its_sources(moment.bank, points)

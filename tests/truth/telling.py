@@ -245,6 +245,7 @@ def unmarked(session: Session) -> Iterator[Told]:
             if dispute.status is ConflictStatus.FALSE_ALARM or (holds and states(claim.text, holds.text)):
                 continue
             others = [value.text for value in dispute.values if not states(claim.text, value.text)]
+            others += [other.text.rstrip(".。") for other in dispute.claims if not other.value and other != claim]
             told = any(states(answer, other) for other in others)
             yield Told(
                 kind="answer unmarked",
@@ -252,6 +253,14 @@ def unmarked(session: Session) -> Iterator[Told]:
                 says=claim.text,
                 is_so="" if told else f"{dispute.status}: {others}",
             )
+
+
+def _tells(text: str, closed: ConflictClosed, session: Session) -> bool:
+    """Whether a text gives the value that a verdict says holds, or that of the side which won."""
+    conflict = session.bank.conflicts.all[closed.conflict_id]
+    pairs = conflict.contradictions if closed.winner else ()
+    won = [(pair.left if closed.winner == "left" else pair.right).value for pair in pairs]
+    return any(states(text, value) for value in (closed.value, *won) if value)
 
 
 def learnt(session: Session) -> Iterator[Told]:
@@ -265,7 +274,7 @@ def learnt(session: Session) -> Iterator[Told]:
             if event.task.status is TaskStatus.SUCCESS and (
                 held := [each for each in decided if each.status.decides and each.value]
             ):
-                lacking = [each.value for each in held if not states(event.task.context, each.value)]
+                lacking = [each.value for each in held if not _tells(event.task.context, each, session)]
                 is_so = f"it decided {lacking}" if len(lacking) == len(held) else ""
                 yield Told(kind="insight doc", where=f"task at {record.seq}", says=event.task.context[:80], is_so=is_so)
             decided = []

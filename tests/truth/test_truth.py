@@ -137,7 +137,7 @@ def test_a_source_says_a_value_however_it_is_written_and_a_sentence_word_for_wor
 
 def test_evidence_under_another_sources_name_is_found(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
-    unpack(RUNS[0].file, folder)
+    unpack(next(run for run in RUNS if run.engine == "llm").file, folder)
     records, before = load(folder.path), Table()
     before.add("run", records)
 

@@ -52,19 +52,19 @@ def staged(session: Session) -> list[tuple[str, str, str]]:
     [
         (
             "en",
-            "How many qubits does Willow have?",
-            "willow_poster_en.png",
-            "105 qubits",
+            "What does the label of the James Webb Space Telescope say on its launch?",
+            "webb_label_en.png",
+            "25 December 2021",
             "an image of lab.md",
             "Met in",
         ),
-        ("zh", "九章用了多少个光子？", "jiuzhang_slide_zh.png", "76", "lab.md 中的图片", "见于"),
+        ("zh", "什么是“九章”光量子计算原型机？", "jiuzhang_slide_zh.png", "76", "lab.md 中的图片", "见于"),
     ],
 )
 def test_the_answer_stands_on_an_image_of_the_corpus(
     run_dir: Path, tmp_path: Path, lang: Lang, goal: str, image: str, says: str, called: str, met: str
 ) -> None:
-    text = {"en": "The Willow lab shows a poster in its hall.", "zh": "九章实验室的走廊里有一张幻灯片。"}[lang]
+    text = {"en": "The Webb lab shows a label in its hall.", "zh": "九章实验室的走廊里有一张幻灯片。"}[lang]
     folder_of(tmp_path / "corpus", lab__md=f"{text}\n\n![poster]({image})\n")
     shutil.copy(ROOT / "assets/images" / image, tmp_path / "corpus")
     settings = Settings(corpus=tmp_path / "corpus", embedding_model="hashed-ngrams", lang=lang)
