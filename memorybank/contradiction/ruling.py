@@ -15,6 +15,7 @@ from typing import Literal
 from memorybank.contradiction.claims import Readings
 from memorybank.contradiction.hearing import Heard, Hearing, Supports
 from memorybank.contradiction.independence import SourcePassage, judged
+from memorybank.contradiction.words import short, shown
 from memorybank.language.han import HAN
 from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, fold_space
@@ -242,18 +243,18 @@ def _tally(
 ) -> str:
     """Which sources each value stands on."""
     claims = zip(SIDES, (contradiction.left, contradiction.right), strict=True)
-    values = [(claim.value or claim.text.rstrip(".。"), _standing(side, parties, votes)) for side, claim in claims]
+    values = [(claim.value or shown(claim), _standing(side, parties, votes)) for side, claim in claims]
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
     values.sort(key=lambda item: -len(item[1]))  # what holds is read first
     standings = []
     for value, sources in values:
-        shown, count = value if len(value) <= 60 else f"{value[:59]}…", len(sources)
+        words, count = short(value, 60), len(sources)
         if lang == "zh":
-            standings.append(f"“{shown}”有{count}个来源{_listed(sources, '（', '、', '）')}")
+            standings.append(f"“{words}”有{count}个来源{_listed(sources, '（', '、', '）')}")
         else:
             standings.append(
-                f"“{shown}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}"
+                f"“{words}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}"
             )
     return ("；" if lang == "zh" else "; ").join(standings)
 

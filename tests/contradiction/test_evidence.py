@@ -178,6 +178,18 @@ def test_words_and_evidence_name_the_same_sources() -> None:
     )
 
 
+def test_of_statements_that_deny_each_other_the_tally_names_the_words() -> None:
+    yes, no = "The mill was built to grind oats.", "The mill was not built to grind oats."
+    ruling = ruled(
+        dispute(yes, no),
+        [
+            SourcePassage(source="left.md", text=yes, party="left"),
+            SourcePassage(source="right.md", text=no, party="right"),
+        ],
+    )
+    assert all(f"“{text[:-1]}” stands on 1 source" in ruling.reason for text in (yes, no)), ruling.reason
+
+
 def test_the_memory_is_no_source() -> None:
     """A side whose sentence no document has stands on nothing; one document alone settles nothing against it."""
     ruling = ruled(dispute(), [SourcePassage(source="right.md", text=RIGHT, party="right")])

@@ -146,11 +146,15 @@ def said_in(text: str, wanted: str, *, is_value: bool) -> bool:
     return any(quotation.place(each, wanted) for each in written) or (is_value and states(text, wanted))
 
 
+def words_stand(text: str, wanted: str) -> bool:
+    return fold_space(wanted).casefold() in fold_space(text).casefold()
+
+
 def states(text: str, value: str) -> bool:
     """Whether a text has a value: its figures as figures; without any its names, or its words in one sentence."""
     if unstated(value, ""):
         return not unstated(value, text)
-    if fold_space(value).casefold() in fold_space(text).casefold():
+    if words_stand(text, value):
         return True
     if names := names_in(value):
         return all(_names(text, name) for name in names)

@@ -24,7 +24,7 @@ from memorybank.views.run.playback import Playback
 from memorybank.views.story.sides import VALUE
 from memorybank.views.text.display import clip
 from tests.truth.crawler import Session, _split, drawn, words_of
-from tests.truth.library import states
+from tests.truth.library import states, words_stand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,12 +241,13 @@ def unmarked(session: Session) -> Iterator[Told]:
         for claim in dispute.claims:
             if not claim.text.strip() or claim.text not in answer:
                 continue
+            # Of statements that deny each other all words but one are in both: there it is the words that tell.
+            gives = states if claim.value else words_stand
             holds = dispute.holds
-            if dispute.status is ConflictStatus.FALSE_ALARM or (holds and states(claim.text, holds.text)):
+            if dispute.status is ConflictStatus.FALSE_ALARM or (holds and gives(claim.text, holds.text)):
                 continue
-            others = [value.text for value in dispute.values if not states(claim.text, value.text)]
-            others += [other.text.rstrip(".。") for other in dispute.claims if not other.value and other != claim]
-            told = any(states(answer, other) for other in others)
+            others = [value.text for value in dispute.values if not gives(claim.text, value.text)]
+            told = any(gives(answer, other) for other in others)
             yield Told(
                 kind="answer unmarked",
                 where=dispute.id,

@@ -83,7 +83,7 @@ class _ResearchRound:
         for node in self.given.memories:
             raw = [origin for origin in self.given.origins if origin.node_id == node.id]
             is_shortened = sum(len(origin.text) for origin in raw) > len(node.summary)
-            named = bool(question.names) and question.is_named_in(f"{node.context} {node.summary}")
+            named = bool(question.names) and any(map(question.is_named_in, (node.context, node.summary)))
             if opened == OPENED or not (named and is_shortened):
                 continue
             if self._quotes(question, [Passage(source=node.id, text=node.summary)]):
