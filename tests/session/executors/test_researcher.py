@@ -77,10 +77,9 @@ def test_the_verdict_comes_first_and_the_near_miss_is_not_quoted(tmp_path: Path)
 
 
 def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
-    rest = " ".join(
-        f"In {1901 + at} the harbour of Lund took {at + 20} ships of {at + 3} nations in." for at in range(9)
-    )
-    text = f"# Merrow Hall\n\nMerrow Hall stands in Lund. {rest} The organ of Merrow Hall is played by nobody now."
+    said = [f"Merrow Hall has {at + 20} windows of {at + 3} colours on floor {at}." for at in range(14)]
+    said.insert(9, "The organ of Merrow Hall is played by nobody now.")
+    text = f"# Merrow Hall\n\nMerrow Hall stands in Lund. {' '.join(said)}"
     bank = work(
         tmp_path / "run", {"hall.md": text}, "en", HashedNgrams(), goal="Who plays the organ of Merrow Hall?"
     ).bank
