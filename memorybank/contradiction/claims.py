@@ -561,6 +561,8 @@ def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[Pa
             found = name_in(words[at] for at in phrase)
             if not found or not clause.subject or any(_in(clause, phrase, item) for item in free):
                 continue
+            if phrase == clause.subject and role == "agent" and not any(words[at].pos in NAMING for at in clause.said):
+                continue  # who drew attention, or has a workshop: many may have
             start, end = words[phrase[0]].start, words[phrase[-1]].end
             whole = key(times, phrase, frozenset() if phrase == clause.subject else None)
             made = _DOERS.keys() & whole if role == "is" else frozenset()
@@ -587,6 +589,10 @@ def _happens_once(clause: Clause) -> bool:
     )  # fmt: skip
     order = {words[at].lemma for at in clause.said if words[at].role != "amod"}  # but "in the last few years"
     return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
+
+
+NAMING: Final = ("PROPN", "NUM", "TIME")
+"""Parts of speech of words that tell one thing from others of its kind."""
 
 
 def name_in(words: Iterable[Token]) -> frozenset[str]:

@@ -16,7 +16,17 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from memorybank.contradiction.claims import Hour, ParsedClaim, ReadText, Spoken, Value, claim_of, content, written
+from memorybank.contradiction.claims import (
+    NAMING,
+    Hour,
+    ParsedClaim,
+    ReadText,
+    Spoken,
+    Value,
+    claim_of,
+    content,
+    written,
+)
 from memorybank.contradiction.clauses import clauses
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
@@ -224,10 +234,15 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
 
 
 def _names_beside(said: Spoken, spans: Sequence[_Span]) -> bool:
-    """Whether a sentence names something beside the places: with no name any two things may be told of in its words."""
+    """Whether a sentence names something beside the places, and not as a part of the same name ("Greyfirn Institute"):
+    without, it may be told of any two things."""
+    tokens = said.parsed.tokens
+    changed = {
+        at for at, word in enumerate(tokens) if any(word.start < end and start < word.end for start, end in spans)
+    }
     return any(
-        word.pos in ("PROPN", "NUM", "TIME") and not any(word.start < end and start < word.end for start, end in spans)
-        for word in said.parsed.tokens
+        word.pos in NAMING and at not in changed and (word.pos != "PROPN" or not {at - 1, at + 1} & changed)
+        for at, word in enumerate(tokens)
     )
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from memorybank.language import numbers
 from memorybank.language.numerals import number, read_han, whole
 from memorybank.narrative.books.headings import headings
-from tests.contradiction.parsed import contradictions
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -88,18 +87,6 @@ def test_one_word_is_a_number_or_an_ordinal_below_a_thousand(written: str, value
 def test_other_words_are_no_number(word: str) -> None:
     assert number(word) is None
     assert whole(word) is None
-
-
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("第5届青岚运动会有32支队伍参加。", "第五届青岚运动会有48支队伍参加。"),
-        ("第5任馆长是李明。", "第五任馆长是王强。"),
-    ],
-)
-def test_an_ordinal_is_the_same_in_digits_and_in_numerals(left: str, right: str) -> None:
-    assert contradictions(left, right)
-    assert not contradictions(left, right.replace("五", "六"))
 
 
 def test_a_heading_counts_as_the_text_does() -> None:

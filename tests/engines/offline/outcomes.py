@@ -76,8 +76,11 @@ def outcome(bank: MemoryBank, records: Sequence[Record[Any]]) -> Outcome:
     found = Outcome(bank=bank)
     sides = _sides(bank, records)
     for conflict in bank.conflicts.all.values():
+        status = conflict.status
+        if status is ConflictStatus.CHECKED:  # there is a verdict, but the nodes stay apart
+            status = ConflictStatus.RESOLVED if conflict.winner else ConflictStatus.BOTH_WRONG
         for pair in sides[conflict.id]:
-            found.raised.setdefault(pair, []).append(conflict.status)
+            found.raised.setdefault(pair, []).append(status)
     return found
 
 

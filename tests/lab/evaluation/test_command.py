@@ -10,12 +10,14 @@ import pytest
 from memorybank.__main__ import main
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation.report import Report
+from memorybank.lab.evaluation.sessions import verbatim_scores
 from memorybank.lab.evaluation.together import evaluate_together, joined
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 
 
 def test_a_table_with_json_and_markdown_in_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verbatim_scores("sessions of other tests")  # those are told with the next evaluation of a process
     out, table = tmp_path / "quality.json", tmp_path / "quality.md"
     files = ("--json", str(out), "--markdown", str(table))
     assert main(["eval", "pairs", "--data", str(tmp_path), *files, *MODEL]) == 0

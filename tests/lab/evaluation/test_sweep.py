@@ -56,7 +56,7 @@ def test_questions_on_invented_things_are_sentences() -> None:
 
 SAMPLE: dict[Lang, tuple[str, ...]] = {
     "en": ("How many qubits does Willow have?", "Which space telescopes see infrared light?"),
-    "zh": ("“九章”探测到了多少个光子？", "西昌卫星发射中心有什么特点？"),
+    "zh": ("FAST的首席科学家是谁？", "西昌卫星发射中心有什么特点？"),
 }
 
 
