@@ -64,7 +64,7 @@ def recorded_run(lang: Lang = "en") -> RunFolder:
     home = Path(tempfile.mkdtemp(prefix="recorded-"))
     folder = RunFolder(home / "run")
     task = next(one for one in ready_tasks(lang) if one.images)
-    corpus = shutil.copytree(demo_corpus(task.corpus), home / task.corpus)
+    corpus = shutil.copytree(demo_corpus(task.corpus), home / "corpus")
     for name, text in FOUND[lang].items():
         (corpus / name).write_text(text, "utf-8")
     settings = replace(Settings(), embedding_model="hashed-ngrams", lang=lang, corpus=corpus)
@@ -77,3 +77,8 @@ def recorded_run(lang: Lang = "en") -> RunFolder:
     ) as session:
         session.run()
     return folder
+
+
+def recorded_corpus(lang: Lang = "en") -> Path:
+    """The folder of documents that the run searched."""
+    return recorded_run(lang).path.parent / "corpus"

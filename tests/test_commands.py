@@ -13,10 +13,11 @@ from tests.command_line import memorybank, typed
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 
-WILLOW = """Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.
-It was made in a clean room in Santa Barbara."""
-WRONG = """Google's quantum processor Willow was announced in December 2024. It has 98 qubits."""
-THIRD = """Reports on the Willow processor agree: the chip by Google carries 105 qubits in all."""
+WILLOW = """Willow has 105 qubits. The chip was made in a clean room in Santa Barbara.
+
+Google announced Willow in December 2024."""
+WRONG = """Willow has 98 qubits. So says a leaflet that lay in the tram on Monday."""
+THIRD = """Reports from three trade fairs agree on the chip by Google. Willow has 105 qubits."""
 ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
 
 

@@ -36,8 +36,8 @@ GOAL = "How tall is the Harnby lighthouse?"
 TEXTS = (
     "# Harnby lighthouse\n\nThe Harnby lighthouse is 34 metres tall. It was built in 1861 by the harbour board.\n",
     "# Harnby lighthouse\n\nThe Harnby lighthouse is 41 metres tall. Its keeper in 1900 was called Brandt.\n",
-    "# Survey of the sound\n\nThe surveyors measured every tower. The Harnby lighthouse is 34 metres tall, they say.\n",
-    "# Pilot book\n\nPilots steer by the tower. The Harnby lighthouse is 34 metres tall and white, with a red band.\n",
+    "# Survey of the sound\n\nThe surveyors measured every tower. The Harnby lighthouse is 34 metres tall.\n",
+    "# Pilot book\n\nPilots steer by the tower. The Harnby lighthouse is 34 metres tall. It is white, with a red band.\n",
 )
 ITS_OWN = ("1861", "Brandt", "surveyors", "Pilots")
 """A word of each that no other has."""

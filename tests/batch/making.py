@@ -9,7 +9,7 @@ from typing import Any
 
 DOCUMENTS = {
     "ferry.md": "# Ferry\n\nThe ferry Aurelia carries 240 passengers. It was launched on 3 May 2019 in Torvik.",
-    "harbour.md": "# Harbour\n\nThe harbour master of Torvik says that the ferry Aurelia carries 310 passengers.",
+    "harbour.md": "# Harbour\n\nThe ferry Aurelia carries 310 passengers. So says the harbour master of Torvik.",
     "水库.md": "# 水库\n\n青岚水库于2016年建成，库容为4200万立方米。水库由青岚水务公司管理。",
 }
 FERRY = "How many passengers does the ferry Aurelia carry?"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks
 from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
@@ -26,7 +25,7 @@ from memorybank.testing.written.snippets import Cannot, Snippet, agent_snippet, 
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import AgentView, agent_view, tool_view
 from tests.reading import call_rows
-from tests.recorded import recorded_run
+from tests.recorded import recorded_corpus, recorded_run
 from tests.testing.test_python_code import HOSTILE
 from tests.ui.llm_run import extracting_run, llm_run
 
@@ -135,11 +134,11 @@ def test_parameters_that_are_not_kept_are_this_machine_s_and_it_is_said() -> Non
 
 
 def test_a_tool_s_snippet_brings_back_the_recorded_result(tmp_path: Path) -> None:
-    folder, task = recorded_run("en"), ready_tasks("en")[0]
+    folder = recorded_run("en")
     records = load(folder.path)
-    local_state.remember_corpus(begun_of(folder).run_id, demo_corpus(task.corpus))
+    local_state.remember_corpus(begun_of(folder).run_id, recorded_corpus("en"))
     rows = {row.name: row for row in call_rows(records) if row.kind == "tool" and row.name != "read_image"}
-    assert set(rows) == {"search", "visit"}
+    assert set(rows) == {"search", "visit", "deep_retrieval"}
     views = [tool_view(records[row.seq - 1], row, folder.blobs.text, state_at(records)) for row in rows.values()]
     deep = llm_run("en").folder
     deep_records = load(deep.path)
