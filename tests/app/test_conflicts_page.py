@@ -259,13 +259,13 @@ def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: 
 
 def test_a_verdict_without_a_choice_or_a_value_is_asked_for(app: AppTest) -> None:
     open_page(app, PAGE, events=after_plan(), own=True)
-    follow(app, "conflict", "c3")
-    app.button(key="decide-c3-now").click().run()
+    follow(app, "conflict", "c1")
+    app.button(key="decide-c1-now").click().run()
     assert says(app, t("conflicts.decide_choice_missing", "en"))
-    app.radio(key="decide-c3-choice").set_value("other").run()
-    app.button(key="decide-c3-now").click().run()
+    app.radio(key="decide-c1-choice").set_value("other").run()
+    app.button(key="decide-c1-now").click().run()
     assert says(app, t("conflicts.decide_value_missing", "en"))
-    assert worker_of(app).session.bank.conflicts.all[ConflictId("c3")].status is ConflictStatus.OPEN  # type: ignore[union-attr]
+    assert worker_of(app).session.bank.conflicts.all[ConflictId("c1")].status is ConflictStatus.OPEN  # type: ignore[union-attr]
 
 
 def test_a_verdict_that_is_refused_says_why(app: AppTest) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memorybank.engines.offline import limits
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
 from memorybank.ui.shell import state
-from memorybank.views.i18n import t
 from tests.app.driving import rest, says, start, worker_of
 
 NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"
@@ -42,9 +42,6 @@ def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
     assert begun(app).engine == "offline"
 
 
-LIMITS = {"en": "about one in thirteen", "zh": "约十三处只找到一处"}
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, lang: Lang
@@ -52,12 +49,13 @@ def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
     """It is said where the engine is chosen and above its run; the settings are those that exist."""
     app.session_state[state.LANG] = lang
     app.run()
-    assert says(app, LIMITS[lang])
+    line = limits(lang).in_language(lang)
+    assert says(app, line)
     for name in ("LLM_API_KEY", "LLM_PROVIDER"):
-        assert name in t("engine.offline_limits", lang)
+        assert name in line
         assert name in {variable.name for variable in VARIABLES}
     rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
-    assert says(app, LIMITS[lang])
+    assert says(app, line)
 
 
 @pytest.mark.parametrize("key", [KEY, ""])
@@ -73,12 +71,12 @@ def test_a_run_on_a_language_model(app: AppTest, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("LLM_CACHE", "false")
         state.local.clear()
         choose(app, "llm")
-        assert not says(app, LIMITS["en"])
+        assert not says(app, limits("en").in_language("en"))
         app.selectbox(key="new-corpus").set_value("none").run()
         assert says(app, "No search key and no corpus"), "what the agent can look at is said before the start"
         rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
         assert not app.exception
-        assert not says(app, LIMITS["en"])
+        assert not says(app, limits("en").in_language("en"))
         assert (begun(app).engine, begun(app).model) == ("llm", "small-talk")
         worker = worker_of(app)
         assert worker.session is not None

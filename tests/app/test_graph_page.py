@@ -301,7 +301,7 @@ def test_what_is_too_much_to_show_is_counted(
 ) -> None:
     monkeypatch.setattr(edge_card, "MOST_SAID", 1)
     monkeypatch.setattr(graph_tools, "MOST_KEYWORDS", 5)
-    opened(app, tmp_path, lang, run="en")  # it has pairs that were judged more than once
+    opened(app, tmp_path, lang, run="zh")  # it has pairs that were judged more than once
     records, bank = tab_of(app).run.records, bank_of(app)
     reasons, members = reasons_in(records), members_of(bank)
     counts = {one.id: len(reasons_of(one, reasons, members)) for one in edges_of(bank).values()}

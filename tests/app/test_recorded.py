@@ -30,7 +30,7 @@ def test_a_recorded_run_is_read_on_every_page(app: AppTest, recorded: RecordedRu
     app.query_params["lang"] = recorded.lang
     app.run()
     samples = [line for line in lines(app, "runs-rows") if t("runs.sample", recorded.lang) in line]
-    assert sum(recorded.title in line for line in samples) == 1
+    assert sum(f"{recorded.title} {t('runs.sample', recorded.lang)}" in line for line in samples) == 1
     tab_of(app).runs.ticked = [recorded.run_id]
     app.run()
     assert {app.button(key=f"runs-{name}").disabled for name in ("compare", "rename", "pin", "delete")} == {True}

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.orders import Until
 from memorybank.hosting.watcher import Watcher
-from memorybank.memory.events import ConflictFound, NodesMerged, SettingsChanged, StageFinished
+from memorybank.memory.events import AnswerGiven, ConflictFound, NodesMerged, SettingsChanged, StageFinished
 from memorybank.memory.types import Lang, Relation
 from memorybank.session.phase import Phase
 from memorybank.ui.session.feed import KINDS
@@ -105,7 +105,9 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
     assert t("session.doc.new", lang) in insight
     answer = shown(app, "answer")
     assert t("badge.offline", lang) in answer
-    assert t("answer.state.checked", lang) in answer
+    points = next(record.event.points for record in worker.records if isinstance(record.event, AnswerGiven))
+    assert points
+    assert all(t(f"answer.state.{point.state}", lang) in answer for point in points)
     assert t("feed.session_finished", lang, result=t("run.result.complete", lang)) in shown(app, "feed")
     assert t("conflict.status.resolved", lang) in shown(app, "disputes")
 

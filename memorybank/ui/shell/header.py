@@ -91,13 +91,14 @@ def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
 
 
 def _engine(worker: Run | None, lang: Lang) -> Box:
-    """What makes the results of this run; before one begins, what is chosen for it."""
+    """What makes the results of this run, as soon as it has said so; without a run, what is chosen for the next one."""
+    if worker is None:
+        return chip_of(_chosen(), lang)
     try:
-        made = state.moment(worker).origin if worker is not None else None
+        made = state.moment(worker).origin
     except MemoryBankError:
-        made = None  # the page says what is wrong with the run
-    replay = worker is not None and state.is_replay(worker)
-    return chip_of(made if made is not None and made.engine else _chosen(), lang, replay=replay)
+        made = Origin(engine="")  # the page says what is wrong with the run
+    return chip_of(made, lang, replay=state.is_replay(worker))
 
 
 def _chosen() -> Origin:
