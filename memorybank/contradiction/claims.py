@@ -591,7 +591,7 @@ def _happens_once(clause: Clause) -> bool:
     return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
 
 
-NAMING: Final = ("PROPN", "NUM", "TIME")
+NAMING: Final = ("PROPN", "TIME")
 """Parts of speech of words that tell one thing from others of its kind."""
 
 

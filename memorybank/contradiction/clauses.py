@@ -162,7 +162,9 @@ class _English:
                 named, described = (phrase, other) if self._words[subject].pos == "PROPN" else (other, phrase)
                 head = place if described is other else subject
                 only = not any(self._words[part].lemma in ("a", "an", "one") for part in self._below[head])
-                if self._words[head].pos == "NOUN" and self._is_name(named) and len(self._nouns(described)) > 1:
+                name = subject if described is other else place
+                is_named = self._is_name((name, *self._below[name]))  # not "the targets of the Lumen telescope"
+                if self._words[head].pos == "NOUN" and is_named and len(self._nouns(described)) > 1:
                     names.append(("is", named))
             elif word.role == "dobj" and self._is_name(phrase):
                 names.append(("agent", phrase))

@@ -177,7 +177,8 @@ def is_backed(quotes: Sequence[str], text: str, source: str, *, is_value: bool) 
     if measured and unstated(text, quoted):
         return False
     if is_value:
-        return measured or not names or any(_names(source, name) for name in names)
+        untitled = any(name.endswith(f" {part}") for name in names for part in names_in(quoted) if " " in part)
+        return measured or not names or untitled or any(_names(source, name) for name in names)
     return (measured or bool(names)) and all(_names(source, name) for name in names)
 
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 GOAL = {"en": "What do the documents say, and what holds?", "zh": "这些文档说了什么，哪些成立？"}
 
 
-@pytest.mark.parametrize(("lang", "floor"), [("en", 1), ("zh", 1)])
+@pytest.mark.parametrize(("lang", "floor"), [("en", 3), ("zh", 3)])
 def test_seeded_variants(lang: Lang, floor: int, tmp_path: Path) -> None:
     planted, found = 0, 0
     embedder = HashedNgrams()
@@ -34,7 +34,7 @@ def test_seeded_variants(lang: Lang, floor: int, tmp_path: Path) -> None:
     assert found >= floor
 
 
-@pytest.mark.parametrize(("lang", "floor"), [("en", 2), ("zh", 4)])
+@pytest.mark.parametrize(("lang", "floor"), [("en", 4), ("zh", 3)])
 def test_the_demo_corpus_is_settled_as_its_truth_says(lang: Lang, floor: int, tmp_path: Path) -> None:
     truth = read_truth(ROOT / "assets/corpus/truth.yaml")[lang]
     documents = {document.name: document.text for document in Corpus.open(ROOT / "assets/corpus" / lang).documents}
