@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from memorybank.lab.evaluation.planted import PlantedTruth
-from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesMerged
 from memorybank.memory.types import ConflictStatus, NodeId
@@ -47,7 +46,7 @@ def _check_verdicts(bank: MemoryBank, records: Sequence[Record[Any]], truth: Pla
 
 
 def _check_one_subject(bank: MemoryBank, node_id: NodeId, truth: PlantedTruth) -> None:
-    """The documents whose sentences a node has contradicted each other and were settled, or say the same."""
+    """The documents that a node stands on contradicted each other and were settled, or say the same."""
     alike = {frozenset(pair) for pair in truth.overlap_pairs}
     for item in truth.conflicts:
         if item.verdict != "inconclusive":
@@ -60,8 +59,5 @@ def _check_one_subject(bank: MemoryBank, node_id: NodeId, truth: PlantedTruth) -
 
 
 def _sources(bank: MemoryBank, node_id: NodeId) -> set[str]:
-    summary = bank.graph.nodes[node_id].summary
-    said = [summary[piece.start : piece.end].strip("# \n") for piece in sentences(summary)]
     entries = [bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id)]
-    documents = [entry for entry in entries if entry.kind not in ("transcript", "answer")]
-    return {entry.source for entry in documents if any(one in entry.text for one in said)}
+    return {entry.source for entry in entries if entry.kind not in ("transcript", "answer")}

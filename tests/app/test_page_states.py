@@ -168,9 +168,9 @@ def test_what_a_retrieval_brought_is_a_trail_on_the_graph(app: AppTest, drawn: l
     app.selectbox(key="why-node").set_value(asked.seq).run()
     assert not app.exception
     marked = {node["id"]: node["badge"] for node in drawn[-1].nodes if node.get("mark") == NodeMark.HIT.value}
-    hits = {graph.successor(one.node_id): one.rank for one in asked.event.hits}
+    hits = {graph.successor(one.node_id): "↳" if one.via else str(one.rank) for one in asked.event.hits}
     assert marked.keys() == {one for one in hits if one in graph.nodes}
-    assert marked == {one: str(rank) for one, rank in hits.items() if one in marked}, "each with its rank"
+    assert marked == {one: rank for one, rank in hits.items() if one in marked}, "each with its rank, or as a neighbour"
     assert drawn[-1].dim < 1, "all else steps back"
 
 
