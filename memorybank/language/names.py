@@ -19,8 +19,8 @@ from memorybank.language.tokens import FUNCTION_WORDS
 _QUOTED_RE: Final = re.compile(r"[“‘《「『](?P<name>[^”’》」』，。？！；]{1,24})[”’》」』]")
 _WORD_RE: Final = re.compile(rf"[^\W_{HAN}](?:[^\W_{HAN}]|[.&+-](?=[^\W_{HAN}]))*(?P<owner>['’]s?(?!\w))?")
 _JOINED_RE: Final = re.compile(r"\s+(?:of\s+(?:the\s+)?)?")
-_VERSION_RE: Final = re.compile(r"[一二三四五六七八九十百\d]+[号代期型版](?!的)|\d|[A-Za-z]")
-"""Behind a Chinese name it makes another one: 九章二号."""
+_VERSION_RE: Final = re.compile(r"[一二三四五六七八九十百\d]+[号代期型版](?!的)|\d(?!\d*年)|[A-Za-z]")
+"""Behind a Chinese name it makes another one: 九章二号; a year says when."""
 
 
 class _Phrase(NamedTuple):

@@ -73,6 +73,8 @@ def test_small_words_may_be_added_but_not_exchanged_and_names_not_even_added(lef
     [
         ("“九章”探测到76个光子。", "九章", True),
         ("“九章二号”探测到113个光子。", "九章", False),
+        ("青岚塔1921年建成。", "青岚塔", True),
+        ("青岚塔2建成了。", "青岚塔", False),
         ("Heron r2 has 156 qubits.", "Heron", False),
         ("The smaller Heron has 133.", "Heron", True),
         ("It stands by the Little Tarrow Bridge.", "Tarrow Bridge", False),

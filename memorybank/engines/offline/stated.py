@@ -12,6 +12,7 @@ from memorybank.engines.offline.quotable import Passage
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import place
 from memorybank.language.text import fold_space
+from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, Span
 
 MOST = 3
@@ -37,6 +38,9 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
         for statement in read(passage.text, parse).statements:
             if not question.is_answered_by(statement) or fold_space(statement.claim.text) in passage.left_out:
                 continue
+            value = statement.value
+            if isinstance(value, Quantity) and (value.bound != "exact" or value.approximate):
+                continue  # "more than 2,600" is quoted as it is
             where = place(passage.text, statement.claim.text)
             if where is None or statement.claim.value not in statement.claim.text:  # "yesterday" is quoted as it is
                 continue
