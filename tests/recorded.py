@@ -27,7 +27,7 @@ CODE = Upload(
 
 
 _LAUNCHED = "The James Webb Space Telescope was launched from {}."
-_HEADED = "FAST工程的首席科学家是{}。"
+_HEADED = "中国天眼FAST的首席科学家是{}。"
 GIVEN: dict[Lang, dict[str, str]] = {
     "en": {
         "launch_log.md": f"{_LAUNCHED.format('Kourou')} The tower was cleared at noon, and the wind was weak.\n",

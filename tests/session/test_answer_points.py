@@ -357,7 +357,7 @@ def test_the_card_has_the_question_and_leads_from_each_value_to_check_memory_and
     words = words_of(card)
     assert moment.doc.doc.task_goal in words
     points = moment.bank.progress.points
-    assert {"disputed", "single"} <= {point.state for point in points}
+    assert {"checked", "single"} <= {point.state for point in points}
     assert all(point.part in words for point in points)
     assert all(value.text in words for point in points if not point.is_sentence for value in point.values)
     assert said_by_its_sources(moment.bank, points)
