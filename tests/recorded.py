@@ -31,16 +31,16 @@ _HEADED = "中国天眼FAST的首席科学家是{}。"
 GIVEN: dict[Lang, dict[str, str]] = {
     "en": {
         "launch_log.md": f"{_LAUNCHED.format('Kourou')} The tower was cleared at noon, and the wind was weak.\n",
+        "launch_ticket.md": f"{_LAUNCHED.format('Kourou')} Dogs stay outside, and bags are searched twice.\n",
         "launch_poster.md": f"{_LAUNCHED.format('Cape Canaveral')} The poster hangs in a hotel beside the beach.\n",
-        "launch_ticket.md": f"{_LAUNCHED.format('Cape Canaveral')} Gates open at noon, and dogs stay outside.\n",
     },
     "zh": {
         "值班记录.md": f"{_HEADED.format('南仁东')}塔台中午清场，风力很小，值班员换了两次岗。\n",
+        "旧门票.md": f"{_HEADED.format('南仁东')}门票背面写着开放时间，宠物不得入内。\n",
         "旧海报.md": f"{_HEADED.format('王绶琯')}海报挂在山下旅馆的走廊里，边角已经卷起。\n",
-        "旧门票.md": f"{_HEADED.format('王绶琯')}门票背面写着开放时间，宠物不得入内。\n",
     },
 }
-"""Handed over with the task: the second and the third stand against the first."""
+"""Handed over with the task: the last stands against the first two."""
 FOUND: dict[Lang, dict[str, str]] = {
     "en": {
         "stamp_album.md": f"# A stamp album\n\n{_LAUNCHED.format('Kourou')} The blue stamp of 2022 shows a rocket "
@@ -55,7 +55,7 @@ FOUND: dict[Lang, dict[str, str]] = {
         "\n\n旧桥三月拆除。\n",
     },
 }
-"""What a check finds beside the demo corpus: both speak for the first."""
+"""What a check finds beside the demo corpus: both speak for the first two."""
 
 
 @functools.cache

@@ -14,6 +14,7 @@ from tests.command_line import memorybank, typed
 MODEL = ("--embedding-model", "hashed-ngrams")
 
 WILLOW = """Willow has 105 qubits. The chip was made in a clean room in Santa Barbara.
+Its floor stands on springs. The air is changed every minute. Nobody may bring paper.
 
 Google announced Willow in December 2024."""
 WRONG = """Willow has 98 qubits. So says a leaflet that lay in the tram on Monday."""

@@ -37,7 +37,7 @@ TEXTS = (
     "# Harnby lighthouse\n\nThe Harnby lighthouse is 34 metres tall. It was built in 1861 by the harbour board.\n",
     "# Harnby lighthouse\n\nThe Harnby lighthouse is 41 metres tall. Its keeper in 1900 was called Brandt.\n",
     "# Survey of the sound\n\nThe surveyors measured every tower. The Harnby lighthouse is 34 metres tall.\n",
-    "# Pilot book\n\nPilots steer by the tower. The Harnby lighthouse is 34 metres tall. It is white and red.\n",
+    "# Pilot book\n\nPilots steer by it. The Harnby lighthouse is 34 metres tall. It is white with a red band.\n",
 )
 ITS_OWN = ("1861", "Brandt", "surveyors", "Pilots")
 """A word of each that no other has."""

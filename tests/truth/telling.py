@@ -238,6 +238,8 @@ def unmarked(session: Session) -> Iterator[Told]:
     if not answer:
         return
     for dispute in session.disputes:
+        if any(session.bank.conflicts.all[each].undone for each in dispute.conflict_ids):
+            continue  # it was settled when the answer was given
         for claim in dispute.claims:
             if not claim.text.strip() or claim.text not in answer:
                 continue

@@ -11,7 +11,7 @@ import os
 import pkgutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +22,8 @@ from memorybank.embedding.availability import missing
 from memorybank.embedding.counting import counter
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.embedding.models import E5_SMALL, MINILM
+from memorybank.language.parse import Parsed
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.session.assembly import Parts, llm_parts, offline_parts
 from memorybank.session.intake import text_source
@@ -84,7 +86,14 @@ def _run(folder: Path, lang: Lang, parts: Parts) -> None:
 
 
 def _offline(lang: Lang) -> Parts:
-    return offline_parts(Settings(), lang, HashedNgrams(), Corpus.from_bytes({"lake.md": _TEXTS[lang][1].encode()}))
+    return offline_parts(Settings(), lang, _Unparsed(), Corpus.from_bytes({"lake.md": _TEXTS[lang][1].encode()}))
+
+
+class _Unparsed(HashedNgrams):
+    """Parses nothing: the parsers bring torch along, and belong to the process of the models."""
+
+    def parse(self, sentences: Sequence[str]) -> tuple[Parsed, ...]:
+        return tuple(Parsed(sentence, detect_lang(sentence)) for sentence in sentences)
 
 
 class _Endpoint(BaseHTTPRequestHandler):
