@@ -257,10 +257,10 @@ def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> N
         page.wait_for_url(re.compile("/graph"), timeout=HERE)
         at_rest(page)
         page.keyboard.press("/")
-        page.keyboard.type("qubits")
+        page.keyboard.type("Osprey")
         page.keyboard.press("Enter")
         card = page.locator(".st-key-graph-card-box")
-        expect(card).to_contain_text("qubits", timeout=HERE)
+        expect(card).to_contain_text("Osprey", timeout=HERE)
         at_rest(page)
         tab_to(page, ".st-key-graph-card-box [role=tab]")
         for place in (1, 2, 3):  # each tab is drawn by the server, whose answer to one would take back the next
