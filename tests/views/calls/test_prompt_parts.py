@@ -132,5 +132,5 @@ def test_a_view_tells_shares_scores_and_what_was_left_out() -> None:
     below = lacking.left_out()
     assert all(one.below and one.hit is not None for one in below)
     assert not {one.node for one in below} & {piece.node for piece in lacking.pieces}
-    assert view.older() > 0
-    assert f"(and {view.older()} earlier subtasks)" in view.event.prompt
+    for each in found:
+        assert (f"(and {each.older()} earlier subtasks)" in each.event.prompt) == (each.older() > 0)
