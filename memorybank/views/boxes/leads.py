@@ -9,6 +9,7 @@ from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.passages import address
+from memorybank.views.text.stating import Statement, where_stated
 
 
 def go(words: str, target: str, *, title: str = "") -> Box:
@@ -25,10 +26,12 @@ def go_call(seq: int, lang: Lang) -> Box:
 
 
 def go_value(node: Node, value: str, lang: Lang) -> Box:
-    """To where a value of a memory came from; to all of its values, where it does not say this one in these words."""
+    """To where a value of a memory came from; to all of its values, where it does not say this one."""
     at = node.summary.find(value) if value else -1
-    place = address(node.id, at, at + len(value)) if at >= 0 else node.id
-    return go(t("value.follow", lang), link("value", place), title=t("value.follow_help", lang))
+    stated = where_stated(Statement(value, value), node.summary) if value and at < 0 else None
+    places = [(at, at + len(value))] if at >= 0 else stated.marks if stated else ()
+    to = address(node.id, *places[0]) if places else node.id
+    return go(t("value.follow", lang), link("value", to), title=t("value.follow_help", lang))
 
 
 def gos(*pieces: Box | None) -> Box | None:
