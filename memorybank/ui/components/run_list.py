@@ -62,7 +62,8 @@ def draw_run_list(
     draw_deleted(lang, key=key)
     by_key = {row.key: row for row in listed}
     ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-tools"):
+    # Without a key: what is nearest to the button of a deletion is then the way back.
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         wanted = _draw_search(listed, lang, key=key)
         _draw_tools(ticked, here, lang, key=key)
     fitting = [row for row in listed if fits(row, wanted, lang)]
