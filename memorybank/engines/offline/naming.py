@@ -49,7 +49,7 @@ class Spoken(NamedTuple):
 class _Statement(NamedTuple):
     sentence: Parsed
     subject: str
-    """As it is written; empty for a pronoun."""
+    """The subject as it is written; empty for a pronoun."""
     named: bool
     """Whether the subject is a name."""
     at: int

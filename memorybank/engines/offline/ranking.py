@@ -79,7 +79,7 @@ class Ranking:
         return dict(zip(places, self._by_meaning(whole.sub(it, question.own), texts), strict=True))
 
     def _by_meaning(self, question: str, texts: Sequence[str]) -> list[float]:
-        """In [0, 1]."""
+        """Score the sentences, each in [0, 1]."""
         if not texts:
             return []
         embedder = self._embedder

@@ -44,9 +44,9 @@ class _Draft:
     text: str
     chapter: int
     told_in: Lang
-    """Of the reasons."""
+    """The language of the reasons."""
     names: Names
-    """On record."""
+    """What is on record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,9 +73,9 @@ class Report(Value):
     intended: tuple[Finding, ...] = ()
     """What the author has let stand."""
     passages: int = 0
-    """Of the draft, for the language model to read; 0 without one."""
+    """The number of passages that the draft gave the language model to read; 0 without one."""
     read: int = 0
-    """From the beginning."""
+    """How many of them were read, from the beginning."""
     failure: Notice | None = None
     """Why not all of it was read."""
 

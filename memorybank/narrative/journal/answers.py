@@ -49,9 +49,9 @@ class Taken(Value):
     argument: str = ""
     """A title for NEW, an id of a task for the others; empty: the current one."""
     options: tuple[int, ...] = ()
-    """Of OPTIONS: the numbers of the task's latest proposals that are to be mixed, or of the one to be changed."""
+    """Where it asks for options: the numbers of the latest proposals to be mixed, or of the one to be changed."""
     count: int = 0
-    """Of OPTIONS: how many are wanted, where a number is said."""
+    """Where it asks for options: how many are wanted, where a number is said."""
     reply: str = ""
     """Of a remark, when whoever decided has answered it as well."""
 

@@ -77,7 +77,7 @@ class Names:
         )
 
     def with_short(self) -> Names:
-        """With the parts of people's names that are one person's alone, and no other name: to look up who may be
+        """Add the parts of people's names that are one person's alone, and no other name: to look up who may be
         meant, never to settle it."""
         parts = [
             Named(named.key, named.kind, part)
@@ -105,7 +105,7 @@ def written_forms(name: str) -> Iterable[str]:
 
 
 def parts_of(name: str) -> Iterator[str]:
-    """By which a person may be called alone: first and last name, or the last two characters of a Chinese name."""
+    """Return what a person may be called alone: first and last name, or the last two characters of a Chinese name."""
     words = name.split()
     if len(words) > 1:
         yield from (word for word in dict.fromkeys((words[0], words[-1])) if _WORD_RE.fullmatch(word))

@@ -17,9 +17,9 @@ QUOTED: Final = 160
 class Source:
     task: TaskId
     lang: Lang
-    """Of the text."""
+    """The language of the text."""
     told_in: Lang
-    """Of the reasons."""
+    """The language of the reasons."""
     chapter: int | None = None
     turns: tuple[int, ...] = ()
 

@@ -77,7 +77,7 @@ class ModelDrafts:
     task: TaskId
     stores: Stores
     lang: Lang
-    """Of the reasons."""
+    """The language of the reasons."""
     model: str
     _drafts: list[DraftItem] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)

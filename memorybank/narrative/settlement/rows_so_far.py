@@ -28,7 +28,7 @@ _QUOTED: Final = 80
 class RowsSoFar:
     stores: Stores
     lang: Lang
-    """Of the reasons."""
+    """The language of the reasons."""
     model: str
     count: int = 0
     """The last row's number."""

@@ -44,7 +44,7 @@ class Explaining:
     facts: FactLayer
     plans: PlanLayer
     lang: Lang
-    """Of the reasons."""
+    """The language of the reasons."""
 
     def __call__(self, turn: int, line: str, sentence: str, mark: str = "", why: str = "") -> Unread:
         """`sentence`: what stands after the mark. `why` it gave no row: empty where rules read it, and can tell."""
