@@ -115,8 +115,9 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
         for theirs in right.statements:
             if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
                 continue
-            anchored = bool(ours.anchor) == bool(theirs.anchor) or (ours.anchored and theirs.anchored)
-            if not anchored or not alike_anchors(ours.anchor, theirs.anchor):
+            named = ours.subject & theirs.anchor or theirs.subject & ours.anchor
+            known = bool(ours.anchor) == bool(theirs.anchor) or (ours.anchored and theirs.anchored)
+            if not (named or known) or not alike_anchors(ours.anchor, theirs.anchor):
                 continue
             if not ours.anchored and not alike_anchors(left.topic, right.topic):
                 continue

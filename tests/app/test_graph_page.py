@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.lab.bench.long_run import make_long_run
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.memory.types import Lang, Node, NodeId
+from memorybank.runs.archive import unpack
+from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.graph_page import edge_card, graph_tools
 from memorybank.ui.shell.tab import Selection
 from memorybank.views.boxes.compression import MOST, compression_of
@@ -30,9 +33,12 @@ RUN = "a" * 32
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> ![i](https://example.org/i.png)"
 
 
-def opened(app: AppTest, tmp_path: Path, lang: Lang = "en", run: Lang | None = None) -> AppTest:
-    """The Graph page of a recorded run (in the language of the page unless told), opened by its address."""
-    shutil.copytree(recorded_run(run or lang).path, tmp_path / "runs" / RUN)
+def opened(app: AppTest, tmp_path: Path, lang: Lang = "en", *, shipped: bool = False) -> AppTest:
+    """The Graph page of a recorded run, that of the tests or one that comes with the app, opened by its address."""
+    if shipped:
+        unpack(recorded_runs(lang)[0].file, RunFolder(tmp_path / "runs" / RUN))
+    else:
+        shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / RUN)
     app.query_params["run"], app.query_params["lang"] = RUN, lang
     app.run()
     wait_until(lambda: bool(tab_of(app).run.records), 30)
@@ -301,7 +307,7 @@ def test_what_is_too_much_to_show_is_counted(
 ) -> None:
     monkeypatch.setattr(edge_card, "MOST_SAID", 1)
     monkeypatch.setattr(graph_tools, "MOST_KEYWORDS", 5)
-    opened(app, tmp_path, lang, run="zh")  # it has pairs that were judged more than once
+    opened(app, tmp_path, lang, shipped=True)  # it has pairs that were judged more than once
     records, bank = tab_of(app).run.records, bank_of(app)
     reasons, members = reasons_in(records), members_of(bank)
     counts = {one.id: len(reasons_of(one, reasons, members)) for one in edges_of(bank).values()}

@@ -79,6 +79,8 @@ def test_a_pronoun_and_an_unnamed_thing_mean_what_their_own_text_speaks_of() -> 
     assert raised("The castle of Brenn is old. It has 4 towers.", "The castle of Brenn has 6 towers.")
     assert not raised("The castle of Brenn is old. It has 4 towers.", "The abbey of Brenn is old. It has 2 towers.")
     assert raised("Tarrow Bridge is old. The bridge has 12 arches.", "Tarrow Bridge has 14 arches.")
+    plain = "Willow is a quantum processor. It has 105 qubits."  # the parser takes no name of it here
+    assert raised(plain, "Google's quantum processor Willow was shown in 2024. Willow has 98 qubits.")
     unnamed = "The city has 4,000 inhabitants.", "The city has 5,000 inhabitants."
     assert raised(*unnamed)
     assert not raised(*unnamed, topics=("Wadi", "Olden"))

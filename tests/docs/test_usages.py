@@ -73,7 +73,7 @@ ROWS = (
     ("bench llm-quality --quick", "settled right"),
     ("bench hub --quick", "Everyday questions"),
     ("bench index --quick", "same hits"),
-    ("bench book --file book.txt --out h --chapters 1 --every 1", "facts"),
+    ("bench book --file book.txt --out h --chapters 1 --every 1", "entities"),
 )  # fmt: skip
 APART = (
     "mcp DIR",

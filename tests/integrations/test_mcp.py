@@ -27,7 +27,7 @@ from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
 ROOT = Path(__file__).parents[2]
 WILLOW = """Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.
 It was made in a clean room in Santa Barbara."""
-WRONG = "Google's quantum processor Willow was announced in December 2024. It has 98 qubits."
+WRONG = "Willow was announced by Google in December 2024. Willow has 98 qubits."
 ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
 TOOLS = {"ingest", "search_memory", "deep_retrieval", "insight_doc", "conflicts", "resolve"}
 
@@ -204,6 +204,7 @@ def called(url: str, head: str, tool: str, **arguments: object) -> dict[str, Any
         url,
         content=message("tools/call", {"name": tool, "arguments": arguments}),
         headers={**PLAIN, "mcp-session-id": head.split("mcp-session-id: ")[1].strip()},
+        timeout=60,  # the first text is read by parsers that have to be loaded
     )
     result: dict[str, Any] = json.loads(answer.text.partition("data: ")[2])["result"]
     return result

@@ -12,7 +12,7 @@ from memorybank.errors import InputError, UnsafeInputError
 from memorybank.runs.files import prepare_image
 from memorybank.tools.ocr import OcrReader
 
-ASSETS = Path(__file__).parents[3] / "assets" / "images"
+ASSETS = Path(__file__).parents[2] / "assets" / "images"
 
 
 def drawn(lines: list[str], *, ground: str = "white", ink: str = "black", size: int = 22, mode: str = "RGB") -> bytes:
