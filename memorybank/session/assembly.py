@@ -32,8 +32,8 @@ from memorybank.session.intake import store_original
 from memorybank.session.recorded import recorded_chat
 from memorybank.session.stages.recording import Names, Source
 from memorybank.settings import redaction
-from memorybank.settings.config import Settings
-from memorybank.settings.llm import HAND, RECORDING
+from memorybank.settings.config import EmbeddingEndpoint, Settings
+from memorybank.settings.llm import HAND, RECORDING, LLMSettings
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
@@ -221,18 +221,25 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
     and must not make this machine reach for anything. Raises InputError for such a model, and for a model or a
     dimension other than the run's.
     """
+    local = _as_recorded(begun, local)
     _check_model(begun, local)
     settings = replace(local.with_beginning_of(begun), corpus=corpus or local_state.known_corpus(begun.run_id))
-    if begun.model.startswith(f"{RECORDING}:"):
-        name = begun.model.partition(":")[2]
-        settings = replace(settings, llm=replace(settings.llm, provider=RECORDING, model=name, roles={}))
     return assemble(settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang)
 
 
 def recall_for(begun: SessionStarted, local: Settings) -> Recall:
     """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
+    local = _as_recorded(begun, local)
     _check_model(begun, local)
     return Recall(_embedder(local, begun.embedding_model, (), begun.embedding_dim))
+
+
+def _as_recorded(begun: SessionStarted, local: Settings) -> Settings:
+    """The settings of this machine; for a session on recorded answers with the models that these were recorded with."""
+    if not begun.model.startswith(f"{RECORDING}:"):
+        return local
+    llm = LLMSettings(provider=RECORDING, model=begun.model.partition(":")[2])
+    return replace(local, llm=llm, embedding_model="auto", embedding_endpoint=EmbeddingEndpoint())
 
 
 def _check_model(begun: SessionStarted, local: Settings) -> None:

@@ -47,8 +47,8 @@ PROVIDERS: Mapping[str, Provider] = {
     "vllm": _on_this_machine(8000, "vllm serve MODEL", "vllm serve --max-model-len"),
     "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
     HAND: Provider(base_url="", model=HAND, needs_key=False),
-    RECORDING: Provider(base_url="", model="", needs_key=False),
 }
+_RECORDED = Provider(base_url="", model="", needs_key=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ class LLMSettings:
 
     @property
     def _provider(self) -> Provider:
-        provider = PROVIDERS.get(self.provider)
+        provider = _RECORDED if self.provider == RECORDING else PROVIDERS.get(self.provider)
         if provider is None and not (self.base_url and self.model):
             known = ", ".join(PROVIDERS)
             raise InputError("settings.unknown_provider", name=self.provider, known=known, suffix=self.suffix)

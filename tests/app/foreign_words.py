@@ -30,7 +30,8 @@ ALLOWED: dict[Lang, dict[str, str]] = {
 }
 EACH = {
     "zh": (
-        re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9*]+)*\b"),  # abbreviations, formats, variables: LLM_API_KEY, PDF, BM25
+        # Abbreviations, formats, variables: LLM_API_KEY, PDF, BM25
+        re.compile(r"(?<![A-Za-z])[A-Z][A-Z0-9]*(?:_[A-Z0-9*]+)*(?![A-Za-z])"),
         re.compile(r"[\w./-]*\.(?:env|jsonl?|html|md|py|png|pdf|txt|toml|zip)\b"),  # files
         re.compile(r"\b[0-9a-f]{6,}\b"),  # fingerprints and ids
         re.compile(r"\w+/[\w.+-]+"),  # media types, paths

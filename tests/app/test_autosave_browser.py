@@ -10,7 +10,7 @@ from memorybank.ui.studio.page import VIEWS
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest, violations
 from tests.app.test_demo import opened
-from tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
+from tests.app.test_studio_browser import HERE, OPENING, turn_to_studio
 from tests.watching import expect
 
 FIELD = ".st-key-studio-draft textarea"
@@ -44,6 +44,7 @@ def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: C
         assert violations(page) == []
         page.keyboard.type(" The end.")
         page.keyboard.press("Control+Enter")
-        press(page, "studio-check")  # at once: the field is left by this press, and both count
-        expect(page.locator(".st-key-studio-findings")).to_be_visible(timeout=HERE)
+        chapter = page.locator(".st-key-studio-draft-chapter")
+        chapter.get_by_role("button", name="Increment").click()  # at once: the field is left by this press; both count
+        expect(chapter.locator("input")).to_have_value("2", timeout=HERE)
         expect(page.locator(".saved")).to_contain_text("Saved at", timeout=HERE)

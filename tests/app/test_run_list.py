@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.types import Lang
 from memorybank.runs.label import RunLabel, read_label
 from tests.app.looking import at_rest
@@ -66,7 +67,7 @@ def test_runs_are_searched_named_pinned_compared_and_deleted_with_undo(
     page = browser.new_page(viewport={"width": 420, "height": 900})
     page.goto(f"{address}/graph?lang=en")
     rows = page.locator(".run-row")
-    expect(page.locator(".run-row", has_text="Sample")).to_have_count(3)
+    expect(page.locator(".run-row", has_text="Sample")).to_have_count(len(recorded_runs("en")))
     expect(page.locator(".run-row", has_text="Damaged run cccccccc")).to_contain_text("Cannot be read")
 
     chinese = page.locator(".run-row", has_text="FAST")
@@ -99,7 +100,7 @@ def test_runs_are_searched_named_pinned_compared_and_deleted_with_undo(
     expect(page.locator(".st-key-runs-none")).to_be_visible()
     field.fill("the telescope")
     field.press("Enter")
-    expect(rows).to_have_count(3)
+    expect(rows).to_have_count(len(recorded_runs("en")))
     tick(page, named)
     press(page, "runs-compare")
     expect(page.locator(".st-key-compare-table")).to_contain_text("Conflicts found")

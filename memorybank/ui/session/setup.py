@@ -91,10 +91,13 @@ def _draw_demo(lang: Lang) -> None:
 
 def new_run_of(task: ReadyTask, *, without_model: bool = False) -> NewRun:
     """A ready task as it is begun, in its own language, with its corpus and its images: on the recorded answers of a
-    language model where it has such, else, or when that is asked for, without a model."""
+    language model where it has such, else, or when that is asked for, without a model. Answers fit the requests of the
+    session that they were recorded in, hence of its settings and its embedding model."""
+    from memorybank.embedding.models import HASHED, resolve
+
     settings = replace(state.default_settings(), engine="offline", lang=task.lang)
-    if task.recorded and not without_model:
-        settings = replace(settings, engine="llm", llm=LLMSettings(provider=RECORDING, model=task.recorded))
+    if task.recorded and not without_model and resolve("auto", (task.task,)).spec != HASHED:
+        settings = Settings(engine="llm", lang=task.lang, llm=LLMSettings(provider=RECORDING, model=task.recorded))
     return NewRun(
         prompt=task.task,
         corpus=demo_corpus(task.corpus),

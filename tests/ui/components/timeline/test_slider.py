@@ -172,7 +172,7 @@ def test_the_other_pages_have_the_moment_in_one_line(browser: Browser, address: 
         page.get_by_role("link", name="冲突与合并").click()
         line = page.locator(".timeline.compact")
         expect(line).to_be_visible()
-        expect(line.locator(".where")).to_have_text(f"第 {k} / {track.count} 个事件 · 分析，第 2 轮")
+        expect(line.locator(".where")).to_have_text(f"第 {k} / {track.count} 个事件 · 分析")  # before the first round
         line.get_by_role("button", name="前进一个事件（→）").click()
         expect(page).to_have_url(re.compile(rf"k={k + 1}"))
         expect(line.locator(".where")).to_contain_text(f"第 {k + 1} / {track.count}")
