@@ -173,13 +173,8 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     )
     export.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     form = export.add_mutually_exclusive_group(required=True)
-    form.add_argument("--html", type=Path, metavar="OUT.html", help="the whole run, with a slider")
-    form.add_argument(
-        "--storyboard",
-        type=Path,
-        metavar="OUT.html|OUT.pdf",
-        help="its decisive moments as slides, to show or to print",
-    )
+    told = "the whole run: on a screen with a slider, printed as slides, one for each decisive moment"
+    form.add_argument("--html", "--storyboard", type=Path, metavar="OUT.html", help=told)
     form.add_argument("--otlp", metavar="URL", help="its spans to an OpenTelemetry receiver, over HTTP (extra otel)")
     export.add_argument("--lang", choices=["en", "zh"], help="of the file; else the session's")
     for opening in (replay, export):

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
 from memorybank.ui.shell import links
-from memorybank.ui.shell.tab import ExportForm
 from memorybank.views.i18n import t
 from tests.app.driving import says, tab_of
 from tests.recorded import recorded_run
@@ -31,7 +30,7 @@ def replay(app: AppTest, tmp_path: Path) -> AppTest:
 
 def made(page: AppTest) -> bytes:
     """The file that the page offers."""
-    found: bytes = tab_of(page).replay.exports["export"].data
+    found: bytes = tab_of(page).replay.exported.data
     return found
 
 
@@ -39,7 +38,7 @@ def test_it_is_made_on_demand_and_offered_with_its_size(replay: AppTest) -> None
     assert not replay.exception
     assert says(replay, t("export.privacy", "en"))
     assert replay.get("download_button") is not None
-    assert tab_of(replay).replay.exports == {}
+    assert tab_of(replay).replay.exported is None
     replay.button(key="export-make").click().run()
     assert not replay.exception
     page = made(replay)
@@ -62,17 +61,5 @@ def test_it_opens_where_the_reader_stands_and_speaks_the_pages_language(replay: 
     lang: Lang = "en"
     replay.session_state["lang"] = lang
     replay.run()
-    assert tab_of(replay).replay.exports == {}, "a file in another language is not offered"
+    assert tab_of(replay).replay.exported is None, "a file in another language is not offered"
     assert replay.button(key="export-make").label == t("export.make", "en")
-
-
-@pytest.mark.parametrize(("form", "begin"), [("slides", b"<!DOCTYPE html>"), ("slides-pdf", b"%PDF")])
-def test_the_slides_are_made_beside_it(replay: AppTest, form: ExportForm, begin: bytes) -> None:
-    replay.button(key=f"{form}-make").click().run()
-    assert not replay.exception
-    exported = tab_of(replay).replay.exports[form]
-    assert exported.data.startswith(begin)
-    assert exported.slides > 5
-    assert any(button.key == f"{form}-download" for button in replay.get("download_button"))
-    assert says(replay, f"{exported.slides} slides")
-    assert "export" not in tab_of(replay).replay.exports

@@ -221,6 +221,8 @@ def test_the_exported_page_shows_it_as_text(browser: Browser, runs: tuple[Path, 
         sight = look(page)
         seen |= sight.seen()
         found += [f"export / {tab.inner_text()}: {one}" for one in faults(sight, address)]
+    page.emulate_media(media="print")
+    found += [f"export / printed: {one}" for one in faults(look(page), address)]
     found += [f"export title: {page.title()[:80]}"] if "\u202e" in page.title() else []
     context.close()
     assert (found, heard) == ([], [])

@@ -88,7 +88,7 @@ def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
     saved.button(key="story-slides").click().run()
     assert not saved.exception
     assert tab_of(saved).page == "replay"
-    assert saved.button(key="slides-make").label == t("storyboard.make_html", lang)
+    assert saved.button(key="export-make").label == t("export.make", lang)
     saved.button(key="story-previous").click().run()
     assert tab_of(saved).at == story[-2].seq
     assert "story-slides" not in keys(saved), "it stands behind the last scene alone"

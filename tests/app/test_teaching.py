@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import LANGUAGES, t
 from tests.app.driving import SMALL
 from tests.app.test_demo import opened
+from tests.views.html_export.reading import slides_in
 from tests.waiting import wait_until
 from tests.watching import expect
 
@@ -43,14 +43,12 @@ def step_to(page: Page, words: str, sentences: list[str]) -> str:
 
 
 def slides_of(page: Page) -> list[str]:
-    """The file that the last scene leads to, made and downloaded: the sentence of each moment in it."""
+    """The file that the last scene leads to, made and downloaded: the sentence of each slide that it prints."""
     page.locator(".st-key-story-slides button").click(timeout=A_RUN)
-    page.locator(".st-key-slides-make button").click(timeout=A_RUN)
+    page.locator(".st-key-export-make button").click(timeout=A_RUN)
     with page.expect_download(timeout=A_RUN) as download:
-        page.locator(".st-key-slides-download button").click(timeout=A_RUN)
-    data = re.search(r'id="run">(.*?)</script>', download.value.path().read_text("utf-8"))
-    assert data is not None
-    return list(dict.fromkeys(slide["sentence"] for slide in json.loads(data[1])["slides"]))
+        page.locator(".st-key-export-download button").click(timeout=A_RUN)
+    return [slide.sentence for slide in slides_in(download.value.path().read_bytes())]
 
 
 SENTENCE = """window.sentence = () => {

@@ -32,7 +32,7 @@ FAMILIES = {
     "attachment.type": tuple(AttachmentType),
     "run.result": ("complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures"),
     "merge.trigger": ("merge", "conflict"),
-    "storyboard.kind": get_args(SceneKind),
+    "export.slide": get_args(SceneKind),
 }
 
 

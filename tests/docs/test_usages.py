@@ -60,7 +60,6 @@ ROWS = (
     ("unpack a.zip --out g", "unpacked a.zip"),
     ("export a --html a.html --lang zh", "wrote a.html"),
     ("export a/journal.jsonl --html a-en.html", "wrote a-en.html"),
-    ("export a --storyboard a-slides.html", r"wrote a-slides.html: \d+ slides"),
     ("clear g", "cleared g"),
     ("config", "EMBEDDING_MODEL"),
     ("config --check", "by JSON schema"),

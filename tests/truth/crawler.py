@@ -30,8 +30,8 @@ from memorybank.runs.journal import Record
 from memorybank.tools.deep_retrieval import view
 from memorybank.views.box import Box
 from memorybank.views.boxes.conflict_evidence import claims_of, stated_by_all, stated_otherwise
-from memorybank.views.story import Scene, build_scenes
-from memorybank.views.storyboard.slides import build_slides
+from memorybank.views.run.playback import Playback
+from memorybank.views.story import Scene, build_scenes, scene_card
 from tests.truth.library import Library, Origins
 
 Records = Sequence[Record[Any]]
@@ -315,8 +315,10 @@ def words_of(piece: Any) -> str:
 
 def slides(session: Session) -> Iterator[Attributed]:
     """Slides: what is drawn on a dispute's scales."""
-    for slide in build_slides(session.records, session.lang):
-        for side in drawn(slide.card, "side"):
+    playback = Playback()
+    for scene in session.scenes:
+        card = scene_card(scene, playback.at(session.records, scene.seq), session.lang)
+        for side in drawn(card, "side"):
             value = next(drawn(side, "story-value"), None)
             for vote in drawn(side, "vote"):
                 if value is None:
@@ -326,7 +328,7 @@ def slides(session: Session) -> Iterator[Attributed]:
                 source = next((each for each in known if name.title.startswith(each)), name.title)
                 yield Attributed(
                     surface="slide",
-                    where=f"slide {slide.number}",
+                    where=f"slide at {scene.seq}",
                     text=words_of(value).rstrip("…"),
                     source=source,
                     is_value=True,

@@ -14,7 +14,7 @@ from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import DamagedPart
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
-from memorybank.ui.replay.exports import draw_export, draw_slides
+from memorybank.ui.replay.exports import draw_export
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_good_part
@@ -35,13 +35,9 @@ def draw_files(worker: Run | None, lang: Lang) -> None:
         _draw_save(worker, lang)
     with right.container(border=True, height="stretch", key="open-card"):
         draw_open(lang)
-    left, right = st.columns(2, gap="medium")
-    with left.container(border=True, height="stretch", key="export-card"):
+    with st.container(border=True, key="export-card"):
         st.subheader(t("replay.files.export", lang), anchor=False)
         draw_export(worker, state.moment(worker), lang)
-    with right.container(border=True, height="stretch", key="slides-card"):
-        st.subheader(t("storyboard.title", lang), anchor=False)
-        draw_slides(worker, state.moment(worker), lang)
     draw_runs(lang, here=worker.run_id)
 
 

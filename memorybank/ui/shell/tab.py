@@ -50,13 +50,9 @@ class Selection(NamedTuple):
     """An edge's id (`GraphView.edge`)."""
 
 
-ExportForm = Literal["export", "slides", "slides-pdf"]
-"""The whole run as a page, or its decisive moments as slides."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedFile:
-    """A file of this tab, kept until another of its form is made or another run is shown."""
+    """The run as one HTML file, kept by the tab until it makes another or shows another run."""
 
     run_id: str
     lang: Lang
@@ -66,8 +62,6 @@ class ExportedFile:
     seconds: float = 0.0
     left_out: int = 0
     """Pictures that were too large for it."""
-    slides: int = 0
-    lacks_font: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +211,9 @@ class ReplayPage:
     packed: tuple[str, int, bytes] | None = None
     """The run, its number of events then, and the archive that was made of it."""
     files_opened: int = 0
-    exports: dict[ExportForm, ExportedFile] = field(default_factory=dict)
-    export_wanted: ExportForm | None = None
+    exported: ExportedFile | None = None
+    export_wanted: bool = False
+    """The button was pressed, and the file is made when its place on the page is drawn."""
 
 
 @dataclass

@@ -31,8 +31,11 @@ def check_ready(*libraries: str) -> None:
             raise InputError("integration.not_installed", name=name, extra="export")
 
 
-def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str) -> bytes:
-    """The file, UTF-8. The code finds the data as JSON in the element `run`, the style the app's colours."""
+def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str, markup: str = "") -> bytes:
+    """Return the file in UTF-8. The code finds the data as JSON in the element `run`, the style the app's colours.
+
+    `markup` stands on the page as it is: whoever makes it has escaped each text in it.
+    """
     style = text_beside(__package__, "theme.css") + style
     for code in (*scripts, style):
         _check(code)
@@ -59,6 +62,7 @@ def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str) -> b
         "</head>",
         "<body>",
         f"<noscript>{html.escape(t('export.no_script', lang))}</noscript>",
+        markup,
         f'<script type="application/json" id="run">{_embedded(data)}</script>',
         *(f'<script type="module">{code}</script>' for code in scripts),
         "</body>",

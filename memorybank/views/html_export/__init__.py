@@ -1,7 +1,8 @@
 """A run as one HTML file that works from disk, with no network: `export_html`.
 
 contents.py says what is in it, tracks.py and pool.py how that stays small, page.py how it stands in a page; the *.js
-and page.css here show it, with the app's own drawing code (views/drawing).
+and page.css here show it, with the app's own drawing code (views/drawing). On paper it is the decisive moments of the
+run, a sheet each (slides.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.views.html_export.contents import contents
 from memorybank.views.html_export.page import page
+from memorybank.views.html_export.slides import slides_html
 
 
 def export_html(
@@ -21,7 +23,6 @@ def export_html(
     lang: Lang,
     *,
     at: int | None = None,
-    since: int = 0,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> bytes:
     """The file.
@@ -29,9 +30,10 @@ def export_html(
     Args:
         records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
         lang: of the page; the run's texts stay as they are.
-        at: the moment at which it opens; the last when None. since: the first moment that it shows.
+        at: the moment at which it opens; the last when None.
         on_progress: told how much is done, from 0 to 1.
 
     Raises JournalError for records that contradict each other.
     """
-    return page(contents(records, read, lang, at=at, since=since, on_progress=on_progress), lang)
+    data = contents(records, read, lang, at=at, on_progress=on_progress)
+    return page(data, lang, slides_html(records, lang))

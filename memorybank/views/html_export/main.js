@@ -107,6 +107,7 @@ function drawKeys() {
 const SIGNS = {
   theme: "M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12",
   large: "M2 13 6 3l4 10M3.5 9.5h5M11 13l2-5 2 5M11.7 11.4h2.6",
+  print: "M4.5 6V2.5h7V6M4.5 11.5h-2V6h11v5.5h-2M4.5 9.5h7v4h-7z",
   keys: "M6 6.2a2 2 0 1 1 3 1.7c-.7.4-1 .8-1 1.6M8 12.2v.1",
 };
 
@@ -119,6 +120,7 @@ function drawHeader() {
     "buttons",
     size,
     button("", say("theme"), icon(SIGNS.theme), switchTheme),
+    button("", say("print"), icon(SIGNS.print), () => print()),
     button("", say("keys"), icon(SIGNS.keys), () => document.getElementById("keys").showModal()),
   );
   const title = make("div", "title", make("p", "label", say("app")), make("h1", "", run.title), place().show([run.made_by]));

@@ -14,10 +14,14 @@ _read = functools.partial(text_beside, __package__)
 
 def rich_script() -> str:
     """The code, one module. It makes text nodes of texts; safe inside a <script> element."""
+    return _read("loader.js").replace("/* CSS */", json.dumps(rich_css()))
+
+
+def rich_css() -> str:
+    """Return the looks of boxes, for an element of the class `rich` and what is in it."""
     colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
     colours += f"\n  --c-changed: {MARK_LOOKS[NodeMark.CHANGED].fill};"
-    css = f".rich {{\n{colours}\n}}\n{_styles()}"
-    return _read("loader.js").replace("/* CSS */", json.dumps(css))
+    return f".rich {{\n{colours}\n}}\n{_styles()}"
 
 
 def _styles() -> str:
