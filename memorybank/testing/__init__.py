@@ -1,28 +1,15 @@
-"""Tests made from recorded runs: run an agent, a tool or a stage again, with what was recorded in place of a model.
+"""A call or a stage of a recorded run as a case in JSON, and the check that the library still makes the same of it.
 
-The app writes such tests ("Make this a test"); their files hold all they need and reach no network.
+The app writes a case ("Make this a test"). A test suite that keeps it needs one line:
 
-    engine = ReplayedEngine(REPLIES)                   an LLM engine whose model says what it said then
-    engine.analysis.run(GIVEN)
-    RecordedTool(RECORD).run("deep_retrieval", {...})  a tool on the memory of that moment
-    RecordedStage("analyse", RECORD).run()             a stage on the memory before it, every call answered
+    def test_what_was_found() -> None:
+        run_case("cases/analysis_call_42.json")
 
-A record is a `Recorded` packed into text (`pack`, `unpack`): facts up to a border, the calls made after it, and the
-files they need. `RecordedStage(...).bank` and `.calls` show what is inside.
+A case holds all it needs: the memory of its moment, and what a language model and the tools answered then. So it asks
+no model and reaches no network; it checks what the library makes of those answers.
 """
 
-from memorybank.testing.model import RecordedChat, ReplayedEngine
-from memorybank.testing.record import Recorded, RecordedDocument, comparable, pack, unpack
-from memorybank.testing.runs import RecordedStage, RecordedTool
+from memorybank.testing.cases import Case, comparable, read_case
+from memorybank.testing.run import outcome_of, run_case
 
-__all__ = [
-    "Recorded",
-    "RecordedChat",
-    "RecordedDocument",
-    "RecordedStage",
-    "RecordedTool",
-    "ReplayedEngine",
-    "comparable",
-    "pack",
-    "unpack",
-]
+__all__ = ["Case", "comparable", "outcome_of", "read_case", "run_case"]

@@ -13,11 +13,11 @@ from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.runs.run_folder import fork_border
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
-from memorybank.testing.written import stage_of
+from memorybank.testing.making import stage_of
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
-from memorybank.ui.prompt.call_copies import draw_stage_test
+from memorybank.ui.prompt.call_cases import draw_stage_test
 from memorybank.ui.replay.replay_fork import branch_off_here
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered

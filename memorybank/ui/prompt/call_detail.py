@@ -14,7 +14,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.rich import draw
-from memorybank.ui.prompt.call_copies import draw_snippet, draw_test
+from memorybank.ui.prompt.call_cases import draw_test
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, follow
 from memorybank.ui.shell.memo import read_on, remembered
@@ -69,7 +69,7 @@ def draw_call(
     marks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
     draw(_head(view, lang), mark_lines(marks.get(row.seq, ()), lang), *_findings(view, lang), wrote, key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
-    kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
+    kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "test"]
     if CALL_FORM.held() not in kinds:
         CALL_FORM.set("fields")
     shown = draw_switch(
@@ -84,8 +84,6 @@ def draw_call(
             _draw_exchanges(view, lang)
         case "raw":
             _draw_raw(view, lang)
-        case "snippet":
-            draw_snippet(view, worker, lang)
         case "test":
             draw_test(view, worker, worker.records[: moment.at], folder, lang)
         case _:

@@ -13,10 +13,10 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
-from memorybank.testing.written import EndedStage, stage_spans
+from memorybank.testing.making import EndedStage, stage_spans
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.prompt.call_copies import draw_stage_test
+from memorybank.ui.prompt.call_cases import draw_stage_test
 from memorybank.ui.prompt.call_detail import draw_call
 from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state

@@ -16,18 +16,17 @@ import pytest
 from memorybank.lab.scripted import ScriptedServer, asks
 from memorybank.llm.hand import chat
 from memorybank.llm.hand.folder import HandFolder
-from memorybank.memory.events import OBSERVATIONS
 from memorybank.memory.types import Lang
-from memorybank.runs.run_folder import load
+from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings, RoleModel
-from memorybank.testing import RecordedStage, comparable, pack
+from memorybank.testing.cases import StageCase
+from memorybank.testing.making import stage_case, stage_spans
+from memorybank.testing.run import run_case
 from tests.llm.hand.answering import Reader, by_script
 from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
-from tests.testing.test_testing import recorded as record_of
-from tests.testing.test_testing import stage
 from tests.waiting import wait_until
 
 BY_HAND = Settings(engine="llm", embedding_model="hashed-ngrams", llm=LLMSettings(provider="hand"))
@@ -129,9 +128,10 @@ def test_a_person_plays_the_analysis_agent_beside_the_offline_engine(run_dir: Pa
     assert {name.partition(".")[2] for name in reader.answered} == {"analysis"}
     assert conflicts, "24 arches or 42"
     records = load(run_dir)
-    first, last = stage(records, "analyse")
-    facts = [comparable(record.event) for record in records[first:last] if not isinstance(record.event, OBSERVATIONS)]
-    assert RecordedStage("analyse", pack(record_of(records, first, last))).run() == facts, "a test can replay it"
+    span = [span for span in stage_spans(records) if span.stage == "analyse"][-1]
+    case = stage_case(span, records, RunFolder(run_dir), Settings())
+    assert isinstance(case, StageCase)
+    run_case(case)
 
 
 def test_a_person_plays_one_role_while_a_model_plays_the_rest(run_dir: Path) -> None:
