@@ -17,7 +17,7 @@ from memorybank.views.link import PAGES
 stop_unguarded()  # before anything is read
 lang = state.lang()
 # An icon by name would be fetched from outside; one from a file imports numpy and Pillow, 0.28 s before the first page.
-# This one stands until the page has set its own (keyboard/memory.js).
+# This one stands until the page has set its own (ui/shell/frame/memory.js).
 st.set_page_config(page_title=t("app.title", lang), page_icon="🔷", layout="wide")
 
 pages = {

@@ -96,7 +96,7 @@ def remember_lang(before: Lang) -> None:
 
 
 def _cookie(name: str) -> str:
-    """What this browser was given to keep (keyboard/memory.js), as of when the tab was loaded."""
+    """What this browser was given to keep (frame/memory.js), as of when the tab was loaded."""
     return st.context.cookies.get(f"memorybank-{name}", "")
 
 

@@ -318,6 +318,8 @@ class Tab:
     at: int | None = None
     """The moment: after that many events; None is the newest."""
     presenting: bool | None = None
+    shows_shortcuts: bool = False
+    """The dialog that lists the shortcuts is open."""
     selections: dict[str, Selection] = field(default_factory=dict)
     """By the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)
