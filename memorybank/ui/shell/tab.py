@@ -292,6 +292,8 @@ class StudioDesk:
     """Moves on the plan board that can be undone, the last one last."""
     own_moves: dict[PlanKey, int] = field(default_factory=dict)
     """By step that this tab has moved: the studio's number of that move."""
+    chosen_step: PlanKey | None = None
+    """The step of the plan board whose buttons are shown."""
     step_of_facts: PlanKey | None = None
     """The completed step of the plan board that is about to become facts."""
     edited_option: str = ""
