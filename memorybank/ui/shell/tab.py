@@ -168,15 +168,10 @@ class StoryCourse:
 
 @dataclass
 class HandPanel:
-    """What a person who answers in a model's place has filled in, by the name of the request."""
+    """What a person who answers in a model's place has written, by the name of the request."""
 
     run_id: str = ""
-    drafts: dict[str, Any] = field(default_factory=dict)
-    """JSON values, or text."""
-    rows: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    """Numbers of the rows of a list, by the request and the place of the list; they name its widgets."""
-    versions: dict[str, int] = field(default_factory=dict)
-    """Raised where the widgets of a request begin anew from its draft."""
+    drafts: dict[str, str] = field(default_factory=dict)
     tried: str = ""
     """The request whose answer had problems when it was to be sent."""
     sent: list[str] = field(default_factory=list)
