@@ -11,7 +11,7 @@ import streamlit
 from playwright.sync_api import Browser, Page
 from streamlit.elements import exception
 
-from memorybank.ui.shell.frame import streamlit_words
+from memorybank.ui.frame.browser import streamlit_words
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest
 from tests.app.test_demo import A_RUN, opened

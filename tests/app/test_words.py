@@ -13,9 +13,9 @@ from memorybank.hosting.orders import Until
 from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.settings.llm import AGENTS
+from memorybank.ui.frame.header import LOOKS
 from memorybank.ui.session.controls import ACTIONS
 from memorybank.ui.session.setup import CORPORA, PRESETS
-from memorybank.ui.shell.header import LOOKS
 from memorybank.views.i18n import LANGUAGES, catalogue
 from memorybank.views.story import SceneKind
 

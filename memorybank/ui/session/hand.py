@@ -22,10 +22,10 @@ from memorybank.llm.repair import parse_json
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import AGENTS
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.hand_outcomes import draw_outcomes
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import HandPanel, this_tab
 from memorybank.ui.shell.widgets import HAND_CHOSEN

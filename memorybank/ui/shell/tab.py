@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.types import PlanKey, TaskId
+    from memorybank.narrative.writes import Placement
     from memorybank.runs.salvage import DamagedPart
-    from memorybank.ui.studio.jobs import Job
-    from memorybank.ui.studio.moves import Moved
+    from memorybank.ui.shell.jobs import Job
     from memorybank.views.graph.layout import Layout
     from memorybank.views.link import Kind, PageName
     from memorybank.views.memory.graph_filter import Filter
@@ -86,6 +86,15 @@ class Work:
     job: Job[Any]
     then: Callable[[Any], None]
     stop: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move on the plan board, and the one that undoes it."""
+
+    title: str
+    storyline: str
+    back: Placement
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from memorybank.narrative.writes import Placement
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.tab import Widget, this_tab
-from memorybank.ui.studio.moves import Moved
+from memorybank.ui.shell.tab import Moved, Widget, this_tab
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t

@@ -9,13 +9,13 @@ import streamlit as st
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components import rich
+from memorybank.ui.components.problems import draw_again
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import state
-from memorybank.ui.shell.frame import draw_frame
-from memorybank.ui.shell.problems import draw_again
-from memorybank.ui.shell.shortcuts import draw_shortcuts, shortcut_of
+from memorybank.ui.frame.browser import draw_frame
+from memorybank.ui.frame.shortcut_list import draw_shortcuts
+from memorybank.ui.shell import course, state
+from memorybank.ui.shell.shortcuts import shortcut_of
 from memorybank.ui.shell.widgets import LANGUAGE, NEW_ENGINE
-from memorybank.ui.story import course
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.run.badge import OFFLINE, Origin, chip_of
@@ -91,7 +91,7 @@ def _draw_present(lang: Lang) -> None:
 
 
 def _start_story(lang: Lang) -> None:
-    from memorybank.ui.shell.demo import start_story  # heavy, and the first page does without it
+    from memorybank.ui.session.demo import start_story  # heavy, and the first page does without it
 
     start_story(lang)
 
