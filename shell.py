@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from memorybank.ui.shell import links, state
-from memorybank.ui.shell.header import draw_header
+from memorybank.ui.components.problems import draw_kept_problem, draw_left_out, draw_refused
+from memorybank.ui.frame.header import draw_header
+from memorybank.ui.frame.page_code import page_code
+from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.import_turns import turns
-from memorybank.ui.shell.page_code import page_code
-from memorybank.ui.shell.problems import draw_kept_problem, draw_left_out, draw_refused
 from memorybank.ui.shell.serving import stop_unguarded
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.story import course
 from memorybank.ui.story.bar import draw_story
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
@@ -17,7 +16,7 @@ from memorybank.views.link import PAGES
 stop_unguarded()  # before anything is read
 lang = state.lang()
 # An icon by name would be fetched from outside; one from a file imports numpy and Pillow, 0.28 s before the first page.
-# This one stands until the page has set its own (keyboard/memory.js).
+# This one stands until the page has set its own (ui/frame/memory.js).
 st.set_page_config(page_title=t("app.title", lang), page_icon="🔷", layout="wide")
 
 pages = {
@@ -35,7 +34,7 @@ with turns.drawing():
     draw_refused(lang)
     if worker is not None:
         draw_left_out(worker, lang)
-        from memorybank.ui.shell.run_bar import draw_run_bar  # heavy, and the first page does without it
+        from memorybank.ui.frame.run_bar import draw_run_bar  # heavy, and the first page does without it
 
         draw_run_bar(worker, lang)
     draw_story(worker, lang)

@@ -1,9 +1,9 @@
 """Session: give a task, watch the memory work, ask again."""
 
 from memorybank.session.phase import Phase
+from memorybank.ui.components.problems import draw_error, problems_shown
 from memorybank.ui.session.setup import draw_setup
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import draw_error, problems_shown
 
 lang, worker = state.lang(), state.worker()
 

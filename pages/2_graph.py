@@ -1,7 +1,7 @@
 """Graph: the Query Graph with its cards, lists and filters, and why a memory was retrieved."""
 
+from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 

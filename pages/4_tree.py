@@ -1,8 +1,8 @@
 """Tree: deep retrieval, from a node back to the raw text and the files behind it."""
 
+from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.session.no_run import draw_no_run
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 

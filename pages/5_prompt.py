@@ -1,8 +1,8 @@
 """Prompt & calls: what the agent was given and where it came from; every call of an agent."""
 
+from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.session.no_run import draw_no_run
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 

@@ -1,8 +1,8 @@
 """Compare: the same task under two settings, or two saved runs, side by side."""
 
 from memorybank.ui.compare.compare import draw_compare
+from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 

@@ -1,7 +1,7 @@
 """Writing studio: facts and plans of a long story apart, many tasks at once, nothing written that was not confirmed."""
 
+from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.problems import problems_shown
 from memorybank.ui.studio.page import draw_studio
 
 lang = state.lang()

@@ -88,7 +88,7 @@ def at_rest(page: Page, least: int = LEAST) -> None:
 
     The buttons of the keyboard's component are there, too: what a page looks like by keys comes with its code.
     """
-    for drawn in (".st-key-rich-loader", ".st-key-shell .help"):
+    for drawn in (".st-key-rich-loader", ".st-key-shell .theme"):
         page.locator(drawn).first.wait_for(state="attached", timeout=60_000)
     page.wait_for_function(STILL, arg={"asked": next(_asked), "least": least}, polling=50, timeout=60_000)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Browser, Page
 
 from memorybank.ui.studio.hub import PARTS
+from tests.app.by_keys import Keys
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest, violations
 from tests.app.test_demo import opened
@@ -14,7 +15,8 @@ from tests.app.test_studio_browser import HERE, open_demo, press, turn_to_studio
 from tests.watching import expect
 
 LANES = """lanes => Object.fromEntries(lanes.map((lane) =>
-  [lane.dataset.lane, [...lane.querySelectorAll(".card .title")].map((title) => title.textContent)]))"""
+  [lane.querySelector("h4").textContent,
+   [...lane.querySelectorAll(".wr-card .leads")].map((title) => title.textContent)]))"""
 BEGUN = {
     "Ilse": ["Ilse sees the light", "Ilse enters the Tide Tower", "Ilse finds her mother in the lamp room"],
     "Quill": ["Quill admits his debt", "Quill stays behind"],
@@ -23,7 +25,7 @@ BEGUN = {
 
 def lanes(page: Page) -> dict[str, list[str]]:
     at_rest(page)
-    found: dict[str, list[str]] = page.locator(".lane").evaluate_all(LANES)
+    found: dict[str, list[str]] = page.locator(".wr-lane").evaluate_all(LANES)
     return found
 
 
@@ -32,19 +34,7 @@ def turn_to_board(page: Page) -> None:
     page.locator(".st-key-studio-view button").nth(1).click()
     at_rest(page)
     page.locator(".st-key-studio-hub button").nth(list(PARTS).index("plans")).click()
-    expect(page.locator(".card").first).to_be_visible(timeout=HERE)
-
-
-def drag(page: Page, title: str, lane: str, below: int) -> None:
-    card = page.locator(".card", has_text=title).bounding_box()
-    to = page.locator(f".lane[data-lane={lane}]").bounding_box()
-    assert card is not None
-    assert to is not None
-    page.mouse.move(card["x"] + 80, card["y"] + 12)
-    page.mouse.down()
-    page.mouse.move(to["x"] + 90, to["y"] + below, steps=6)
-    expect(page.locator(f".lane[data-lane={lane}] .slot")).to_be_visible()
-    page.mouse.up()
+    expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
 
 
 def test_a_card_is_moved_by_mouse_and_keys_and_undone(browser: Browser, serve_app: Callable[..., str]) -> None:
@@ -54,21 +44,30 @@ def test_a_card_is_moved_by_mouse_and_keys_and_undone(browser: Browser, serve_ap
         turn_to_board(page)
         assert lanes(page) == BEGUN
         assert violations(page) == []
-        drag(page, "Quill stays behind", "Ilse", 90)
-        moved = {"Ilse": ["Quill stays behind", *BEGUN["Ilse"]], "Quill": ["Quill admits his debt"]}
-        assert sorted(lanes(page)["Ilse"]) == sorted(moved["Ilse"])
-        expect(page.locator(".st-key-studio-board-undo button")).to_be_visible(timeout=HERE)
+        page.get_by_role("button", name="Quill stays behind").click()
+        step = page.locator(".st-key-studio-board-step")
+        expect(step).to_contain_text("storyline Quill, 2 of 2", timeout=HERE)
+        at_rest(page)
+        assert violations(page) == []
+        step.locator("[data-testid=stSelectbox] input").click()
+        page.get_by_role("option", name="Ilse").click()
+        expect(step).to_contain_text("storyline Ilse, 1 of 1", timeout=HERE)
+        assert sorted(lanes(page)["Ilse"]) == sorted(["Quill stays behind", *BEGUN["Ilse"]])
         press(page, "studio-board-undo")
-        expect(page.locator(".lane[data-lane=Quill] .card")).to_have_count(2)
+        expect(step).to_contain_text("storyline Quill, 2 of 2", timeout=HERE)
         assert lanes(page) == BEGUN
-        page.locator(".card", has_text="Ilse sees the light").focus()
-        for key in (" ", "ArrowDown", "ArrowDown", "Escape", " ", "ArrowDown", " "):
-            page.keyboard.press(key)
+
+        keys = Keys(page)
         first, second, third = BEGUN["Ilse"]
-        expect(page.locator(".live")).to_have_text(f"“{first}”: storyline Ilse, 2 of 3")
-        assert (
-            page.evaluate("document.activeElement.shadowRoot?.activeElement?.querySelector('.title')?.textContent")
-            == first
-        )
-        expect(page.locator(".st-key-studio-board-undo button")).to_be_visible(timeout=HERE)
-        assert lanes(page) == {**BEGUN, "Ilse": [second, first, third]}
+        keys.go("studio-board", first)
+        keys.press("Enter")
+        expect(step).to_contain_text(f"{first}storyline Ilse, 1 of 3", timeout=HERE)
+        keys.is_at("studio-board", first)
+        keys.go("studio-board-later", back=True)
+        keys.press("Enter")
+        expect(step).to_contain_text("2 of 3", timeout=HERE)
+        keys.is_at("studio-board-later")
+        keys.press("Enter")
+        expect(step).to_contain_text("3 of 3", timeout=HERE)
+        keys.is_at("studio-board-")  # what had the focus is switched off: it is nearby
+        assert lanes(page) == {**BEGUN, "Ilse": [second, third, first]}

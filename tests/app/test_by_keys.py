@@ -42,7 +42,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def opened(page: Page, address: str) -> Keys:
     page.goto(address)
-    expect(page.locator(".st-key-shell .tools .help")).to_be_visible()
+    expect(page.locator(".st-key-shell .theme")).to_be_visible()
     at_rest(page)
     return Keys(page)
 

@@ -3,6 +3,7 @@ word of it is of the other language."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -18,7 +19,7 @@ from tests.app.foreign_words import foreign_words
 from tests.app.looking import LEAST_UNTOUCHED, at_rest
 from tests.watching import expect
 
-FIELD = ".st-key-hand-001-analysis-0-relationships-0"
+HAND = ".st-key-hand-001-analysis"
 QUESTION: dict[Lang, str] = {"en": "When was the Tamar Bridge opened?", "zh": "清河大桥哪一年通车？"}
 TEXTS: dict[Lang, tuple[str, str]] = {
     "en": ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Tamar Bridge was opened in 1981."),
@@ -68,29 +69,19 @@ def test_a_relation_is_given_by_the_keyboard(
     begin(page, serve_app(**SMALL, LLM_PROVIDER_ANALYSIS="hand"), lang, tmp_path)
     expect(page.locator(".st-key-hand-prompt")).to_contain_text("1981")
     found = {"asked": foreign_words(page, lang)}
-    row = page.locator(".st-key-hand-001-analysis-0-relationships-row0")
-    page.get_by_role("button", name=t("hand.add_row", lang, name=t("prompt.field.relationships", lang))).press("Enter")
-    pair = row.locator(f"{FIELD}-pair textarea")
-    expect(pair).to_be_visible()
-    beside_the_run(page)
-    pair.focus()
-    page.keyboard.type("A-0")
+    typed, send = page.locator(f"{HAND}-text textarea"), page.locator(f"{HAND}-send button")
+    row = {"pair": "A-0", "reasoning": "", "relationship": "unrelated", "confidence": 0.9}
+    typed.focus()
+    page.keyboard.insert_text(json.dumps({"relationships": [row]}))
     page.keyboard.press("Tab")
     beside_the_run(page)
-    send = page.locator(".st-key-hand-001-analysis-send button")
     send.press("Enter")
-    expect(row.locator(".notice.failure").first).to_be_visible()
+    expect(page.locator(".st-key-hand-problems")).to_contain_text("relationships[0].details: ")
     beside_the_run(page)
-    found["something is missing"] = foreign_words(page, lang)
-    choice = row.locator(f"{FIELD}-relationship input").first
-    choice.focus()
-    page.keyboard.type("unrelated")
-    page.keyboard.press("Enter")
-    expect(choice).to_have_value("unrelated")
-    beside_the_run(page)
-    share = row.locator(f"{FIELD}-confidence input").first
-    share.focus()
-    page.keyboard.type("0.9")
+    found["something is missing"] = foreign_words(page, lang, ("relationships", "details"))
+    typed.focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(json.dumps({"relationships": [{**row, "details": None}]}))
     page.keyboard.press("Tab")
     beside_the_run(page)
     send.press("Enter")
@@ -114,7 +105,7 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     requests = page.locator(".st-key-hand-chosen button")
     expect(requests).to_have_count(2)
     found = {"two requests": foreign_words(page, "zh")}
-    typed = page.locator("[class*='st-key-hand-001-classification-0-reasoning'] textarea")
+    typed = page.locator(".st-key-hand-001-classification-text textarea")
     typed.focus()
     page.keyboard.type("half a thou")
     HandFolder(desk).give("002.classification", "{}")
@@ -123,10 +114,8 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     expect(typed).to_have_value("half a thought")
     beside_the_run(page)
     found["one was answered"] = foreign_words(page, "zh")
-    page.locator(".st-key-hand-form-of button").last.click()
-    beside_the_run(page)
     page.locator(".st-key-hand-001-classification-send button").press("Enter")  # what is above it may grow meanwhile
     expect(page.locator(".st-key-hand-problems")).to_be_visible()
-    found["as JSON"] = foreign_words(page, "zh")
+    found["no JSON"] = foreign_words(page, "zh")
     assert {state: words for state, words in found.items() if words} == {}
     context.close()

@@ -38,10 +38,10 @@ def turn_to(page: Page, name: str) -> None:
     at_rest(page)
 
 
-def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the focus is there."""
+def tab_to(page: Page, selector: str, key: str = "Tab") -> None:
+    """Press Tab, or Shift and Tab, until the focus is there."""
     for _ in range(120):
-        page.keyboard.press("Tab")
+        page.keyboard.press(key)
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
             return
     pytest.fail(f"Tab does not lead to {selector}")
@@ -239,24 +239,23 @@ def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> N
     with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
         expect(page.locator(".st-key-demo button")).to_be_visible(timeout=60_000)
         at_rest(page)
-        page.keyboard.press("?")
+        page.keyboard.press("h")
         help_ = page.get_by_role("dialog")
         expect(help_).to_be_visible(timeout=HERE)
         page.keyboard.press("Escape")
         expect(help_).to_be_hidden(timeout=HERE)
-        page.keyboard.press(" ")
+        page.keyboard.press("t")
         expect(page.locator(".st-key-story")).to_be_visible(timeout=60_000)
-        page.keyboard.press("Escape")
+        page.keyboard.press("t")
         expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
         expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
-        for number, name in enumerate(PAGES, start=1):
-            page.keyboard.press(str(number))
-            page.wait_for_url(re.compile(f"/{'' if name == 'session' else name}\\?"), timeout=HERE)
+        for place, name in enumerate((*PAGES, "graph")):
+            path = "" if name == "session" else name
+            tab_to(page, f'header a[href$="/{path}"]', "Tab" if 0 < place < len(PAGES) else "Shift+Tab")
+            page.keyboard.press("Enter")
+            page.wait_for_url(re.compile(f"/{path}\\?"), timeout=HERE)
             at_rest(page)
-        page.keyboard.press("2")
-        page.wait_for_url(re.compile("/graph"), timeout=HERE)
-        at_rest(page)
-        page.keyboard.press("/")
+        tab_to(page, ".st-key-graph-search input")
         page.keyboard.type("Osprey")
         page.keyboard.press("Enter")
         card = page.locator(".st-key-graph-card-box")

@@ -72,7 +72,7 @@ def with_many_values(folder: Path) -> None:
         session.run()
 
 
-def presented(page: Page, address: str, lang: Lang) -> None:
+def begin_story(page: Page, address: str, lang: Lang) -> None:
     page.goto(f"{address}/?run={RUN}&lang={lang}")
     expect(page.locator(".st-key-run-graph .canvas")).to_be_visible()
     at_rest(page)
@@ -81,8 +81,6 @@ def presented(page: Page, address: str, lang: Lang) -> None:
     page.keyboard.press(" ")
     expect(page.locator(".st-key-story-pause button")).to_contain_text(t("story.bar.play", lang))
     page.keyboard.press("ArrowLeft")  # should the first scene have ended before it was paused
-    page.keyboard.press("p")
-    page.wait_for_function("location.search.includes('view=present')")
 
 
 def test_the_graph_page_is_one_screen_with_a_list_and_with_a_card(
@@ -92,10 +90,11 @@ def test_the_graph_page_is_one_screen_with_a_list_and_with_a_card(
     shutil.copytree(recorded_run("en").path, storage / RUN)
     with opened(browser, serve_app(STORAGE_DIR=str(storage), **SMALL), "en", "light") as (_, page):
         page.set_viewport_size({"width": 1280, "height": 720})
-        page.goto(f"{page.url.partition('?')[0]}?run={RUN}&lang=en&view=present")
-        expect(page.locator(".st-key-run-graph .canvas")).to_be_visible()
+        page.goto(f"{page.url.partition('?')[0]}?run={RUN}&lang=en")
+        page.locator('header a[href$="/graph"]').first.click()
+        page.wait_for_url("**/graph?*")
         at_rest(page)
-        page.keyboard.press("2")
+        page.keyboard.press("p")
         for beside in (".st-key-graph-list-box", ".st-key-graph-card-box"):
             expect(page.locator(beside)).to_be_visible()
             at_rest(page)
@@ -141,10 +140,12 @@ def test_every_scene_fits_one_screen_and_the_speaker_drives_it(
     with opened(browser, address, lang, scheme) as (_, page):
         page.emulate_media(reduced_motion="reduce")
         page.set_viewport_size({"width": 1280, "height": 720})
-        presented(page, address, lang)
+        begin_story(page, address, lang)
         with page.expect_popup() as popup:
-            page.keyboard.press("m")
+            page.locator(".st-key-story-speaker button").click()
         speaker = popup.value
+        page.keyboard.press("p")
+        page.wait_for_function("location.search.includes('view=present')")
         for place, scene in enumerate(scenes, start=1):
             is_shown(page, scene, lang)
             expect(speaker.locator("#sentence")).to_have_text(scene_sentence(scene, lang))
@@ -154,12 +155,6 @@ def test_every_scene_fits_one_screen_and_the_speaker_drives_it(
                 page.set_viewport_size({"width": 1920, "height": 1080})
                 fits(page, "the same on a larger screen")
                 page.set_viewport_size({"width": 1280, "height": 720})
-                page.keyboard.press("2")
-                page.wait_for_url("**/graph?*")
-                is_shown(page, scene, lang)
-                page.keyboard.press("1")
-                page.wait_for_url(f"{address}/?*")
-                is_shown(page, scene, lang)
             if place < len(scenes):
                 expect(speaker.locator("#next")).to_have_text(scene_sentence(scenes[place], lang))
                 speaker.keyboard.press(("PageDown", "ArrowRight")[place % 2])
@@ -171,9 +166,8 @@ def test_every_scene_fits_one_screen_and_the_speaker_drives_it(
         page.set_viewport_size({"width": 420, "height": 900})
         page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollWidth <= innerWidth")
         speaker.keyboard.press("b")
-        expect(page.locator("#memorybank-over .dark")).to_be_visible()
+        expect(page.locator("#memorybank-dark")).to_be_visible()
         speaker.keyboard.press(".")
-        expect(page.locator("#memorybank-over .dark")).to_be_hidden()
-        page.keyboard.press("Escape")
+        expect(page.locator("#memorybank-dark")).to_be_hidden()
         page.keyboard.press("t")
         expect(speaker.locator("#sentence")).to_have_text(t("story.speaker.none", lang))

@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.ui.shell import problems, state
+from memorybank.ui.components import problems
+from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import keys, lines, open_listed, says, tab_of, worker_of
 from tests.recorded import recorded_run
@@ -89,7 +90,7 @@ def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: Ap
     assert shell(whole_app)["remember"]["lang"] == "", "nothing was chosen yet"
     whole_app.button_group(key="lang").set_value("zh").run()
     assert shell(whole_app)["remember"]["lang"] == "zh"
-    assert shell(whole_app)["words"]["help"] == "键盘快捷键"
+    assert whole_app.button(key="shortcuts").label == "键盘快捷键"
     assert "zh" in whole_app.query_params["lang"]
     turned_to(whole_app, "tree")
     assert says(whole_app, "还没有打开的运行")
@@ -140,7 +141,7 @@ def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for(monkeyp
     def script() -> None:
         import streamlit as st
 
-        from memorybank.ui.shell.problems import draw_again, draw_kept_problem
+        from memorybank.ui.components.problems import draw_again, draw_kept_problem
 
         draw_kept_problem("en")
         if st.session_state.pop("model-is-ready-now", False):

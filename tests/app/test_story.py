@@ -15,9 +15,8 @@ from streamlit.testing.v1 import AppTest
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.ui.shell import state
+from memorybank.ui.shell import course, state
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.story import course
 from memorybank.views.i18n import t
 from memorybank.views.story import Scene, build_scenes, scene_notes, scene_seconds, scene_sentence
 from tests.app.driving import keys, shown, tab_of, texts, worker_of

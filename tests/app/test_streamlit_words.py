@@ -11,7 +11,7 @@ import streamlit
 from playwright.sync_api import Browser, Page
 from streamlit.elements import exception
 
-from memorybank.ui.components.keyboard import streamlit_words
+from memorybank.ui.frame.browser import streamlit_words
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest
 from tests.app.test_demo import A_RUN, opened
@@ -68,11 +68,11 @@ def test_all_are_turned_where_streamlit_writes_and_nowhere_else_and_back_again(
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         assert page.evaluate(SEEN) == [[chinese[theirs]] * 2 for theirs in PUT_IN]
         assert page.evaluate(KEPT)
-        page.keyboard.press("l")
+        page.locator(".st-key-lang").get_by_text("EN").click()
         expect(page.locator("html")).to_have_attribute("lang", "en")
         expect(page.locator("[data-testid=stFileUploaderDropzone] button").first).to_have_text("uploadUpload")
         assert page.evaluate(SEEN) == [[theirs] * 2 for theirs in PUT_IN.values()]
-        page.keyboard.press("l")
+        page.locator(".st-key-lang").get_by_text("中文").click()
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         assert page.evaluate(SEEN) == [[chinese[theirs]] * 2 for theirs in PUT_IN]
         assert page.evaluate(KEPT)

@@ -117,9 +117,9 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         expect(page.locator(".st-key-story-words")).to_contain_text(place)
         assert words["task"] in slides[0]
         assert slides[-len(sentences) :] == sentences, "each moment that was seen, in its order"
-        page.keyboard.press("Escape")
+        page.keyboard.press("t")
         expect(page.locator(".st-key-story")).not_to_be_attached()
-        page.keyboard.press("1")
+        page.locator('header a[href$="/"]').first.click()
         expect(page.locator(".st-key-controls")).to_be_visible()
 
 

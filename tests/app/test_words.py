@@ -13,9 +13,9 @@ from memorybank.hosting.orders import Until
 from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.settings.llm import AGENTS
+from memorybank.ui.frame.header import LOOKS
 from memorybank.ui.session.controls import ACTIONS
 from memorybank.ui.session.setup import CORPORA, PRESETS
-from memorybank.ui.shell.header import LOOKS
 from memorybank.views.i18n import LANGUAGES, catalogue
 from memorybank.views.story import SceneKind
 
@@ -51,6 +51,6 @@ def test_every_sentence_that_is_asked_for_is_there(lang: Lang) -> None:
     asked |= {f"model.badge_{name}" for name in LOOKS} | {f"page.{name}" for name in ("session", "tree", "settings")}
     asked |= {f"action.{name}{part}" for name in ACTIONS for part in ("", "_help")}
     asked |= {f"action.run_until_{until}" for until in (Until.CONFLICT, Until.MERGE, Until.PLAN)}
-    asked |= {f"hand.for.{role}" for role in AGENTS} | {f"hand.form.{form}" for form in ("form", "json")}
+    asked |= {f"hand.for.{role}" for role in AGENTS}
     assert len(asked) > 150
     assert asked - set(catalogue(lang)) == set()

@@ -14,7 +14,6 @@ from memorybank.batch.reading import Line, is_live, lines_of
 from memorybank.batch.store import BATCH
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.memory.types import Lang
-from memorybank.ui.batch.folders import batches
 from memorybank.ui.batch.table import (
     COLUMNS,
     STATES,
@@ -28,9 +27,10 @@ from memorybank.ui.batch.table import (
     usage,
 )
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.batch_folders import batches
 from memorybank.ui.shell.saved import compare_listed, open_listed
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import BATCH_CHOSEN, REPLAY_SECTION

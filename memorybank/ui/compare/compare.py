@@ -13,10 +13,10 @@ from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare_choice import draw_choice
 from memorybank.ui.components.graph.component import draw as draw_view
+from memorybank.ui.components.problems import draw_again, draw_error, guarded
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.problems import draw_again, draw_error, guarded
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.views.graph.moment_view import view_of

@@ -14,6 +14,7 @@ from memorybank.hosting.paired import Relay, Setup, begin_like
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
+from memorybank.ui.components.problems import draw_error, draw_problem
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_run_list
 from memorybank.ui.session.setup import (
@@ -27,7 +28,6 @@ from memorybank.ui.session.setup import (
     uploads,
 )
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import draw_error, draw_problem
 from memorybank.ui.shell.saved import compare_pair, listed_runs
 from memorybank.ui.shell.widgets import COMPARE_CORPUS, COMPARE_MODE, COMPARE_ORDER, COMPARE_TASK, compare_setting
 from memorybank.views.box import box, note

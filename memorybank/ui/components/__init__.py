@@ -1,1 +1,1 @@
-"""What is drawn by code of ours in the browser: boxes, the graph, the timeline, the keyboard."""
+"""What is drawn by code of ours in the browser: boxes, the graph, the timeline."""

@@ -12,13 +12,13 @@ from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui.components.paged import draw_more, page_end
+from memorybank.ui.components.problems import draw_error, guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.conflicts.conflict_verdict import draw_told_apart, draw_verdict_form
 from memorybank.ui.conflicts.merges import draw_merges, named_merges
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
-from memorybank.ui.shell.problems import draw_error, guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CONFLICTS_STATUS, CONFLICTS_VIEW
 from memorybank.views.box import Box, box, muted, note, row_of, section, stack_of

@@ -13,9 +13,9 @@ from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
+from memorybank.ui.components.problems import draw_problem
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.merges import order_button
-from memorybank.ui.shell.problems import draw_problem
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import verdict_field
 from memorybank.views.box import box, note

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from memorybank.memory.types import ConflictId, Lang
-from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, newest_first
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
+from memorybank.ui.shell.selections import select
 from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS
 from memorybank.views.boxes.cut import cut_note

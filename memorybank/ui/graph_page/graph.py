@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.components.graph.component import draw, select, selection
+from memorybank.ui.components.graph.component import draw
 from memorybank.ui.shell import state
+from memorybank.ui.shell.course import current_scene
+from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.story.course import current_scene
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.spotlight import acted_out, lit_by

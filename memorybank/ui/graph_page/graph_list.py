@@ -9,13 +9,13 @@ from typing import Literal, get_args
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import EDGE_LOOKS
 from memorybank.ui.graph_page.node_card import choose
 from memorybank.ui.shell import state
+from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, box, chip, muted
 from memorybank.views.boxes.state_chips import row_chips

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.components.graph.component import select, selection
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.edge_card import draw_edge_card
 from memorybank.ui.graph_page.graph import draw_view, selected_node
@@ -19,11 +19,11 @@ from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.graph_page.why import Why
 from memorybank.ui.graph_page.why_choice import view
 from memorybank.ui.shell import state
+from memorybank.ui.shell.course import current_scene
 from memorybank.ui.shell.links import take_followed
-from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
-from memorybank.ui.story.course import current_scene
 from memorybank.views.box import Box, box
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.style import NodeState

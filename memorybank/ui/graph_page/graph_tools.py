@@ -9,11 +9,11 @@ from dataclasses import replace
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.paged import back_to_first_page
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.shell import state
+from memorybank.ui.shell.selections import select
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import FILTER_FILED, FILTER_KEYWORDS, FILTER_STATES, GRAPH_SEARCH, GRAPH_VIEW
@@ -98,7 +98,7 @@ def draw_hidden(kept: Collection[NodeId], total: int, hits: Sequence[NodeId] | N
 
 def _draw_steps(hits: Sequence[NodeId], lang: Lang) -> None:
     """From match to match."""
-    from memorybank.ui.components.graph.component import selection
+    from memorybank.ui.shell.selections import selection
 
     chosen = selection(state.GRAPH).node
     at = hits.index(chosen) if chosen in hits else -1

@@ -13,7 +13,6 @@ from memorybank.errors import InputError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.ui.components.graph.component import select
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import comparisons_of, conflict_line, links_of
@@ -21,6 +20,7 @@ from memorybank.ui.graph_page.graph_tools import set_filter
 from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
+from memorybank.ui.shell.selections import select
 from memorybank.views.box import Box, box, label, labelled, row_of, stack_of
 from memorybank.views.boxes.compression import compression_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box

@@ -11,7 +11,7 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.components.graph.component import select
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.why_choice import Kind, kind
@@ -19,7 +19,7 @@ from memorybank.ui.graph_page.why_search import Desk, arrived, bank_before, desk
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import remembered
-from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.shell.selections import select
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE, WHY_TYPED

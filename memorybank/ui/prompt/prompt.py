@@ -7,6 +7,7 @@ import streamlit as st
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.calls import draw_calls
 from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
@@ -17,7 +18,6 @@ from memorybank.ui.prompt.value import draw_value
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.memo import kept, past, remembered
-from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_EARLIER, PROMPT_FORM, PROMPT_VIEW

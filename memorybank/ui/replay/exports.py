@@ -9,9 +9,9 @@ import streamlit as st
 
 from memorybank.hosting.run import Run
 from memorybank.memory.types import AttachmentType, Lang
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.tab import ExportedFile, this_tab
 from memorybank.views.box import Box, box, note, stack_of
 from memorybank.views.i18n import t

@@ -9,6 +9,7 @@ import streamlit as st
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui.batch.batch import draw_batch, has_batch
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.timeline.component import draw_timeline, draw_track, mark_shown
 from memorybank.ui.replay.replay_branches import draw_branches
 from memorybank.ui.replay.replay_diff import draw_diff, named_moments
@@ -18,7 +19,6 @@ from memorybank.ui.replay.replay_moment import draw_event, draw_state
 from memorybank.ui.session.run import POLL
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus
-from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION

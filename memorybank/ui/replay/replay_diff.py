@@ -11,7 +11,6 @@ from memorybank.contradiction.disputes import describe
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_network
-from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import track_of
@@ -19,6 +18,7 @@ from memorybank.ui.graph_page.graph import HEIGHT
 from memorybank.ui.replay.replay_prompt import draw_prompt_diff
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
+from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION, diff_moment

@@ -12,12 +12,12 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import DamagedPart
+from memorybank.ui.components.problems import draw_error, draw_good_part
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.replay.exports import draw_export
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.problems import draw_error, draw_good_part
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import box
 from memorybank.views.i18n import t

@@ -16,8 +16,8 @@ from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import set_moment
 from memorybank.ui.shell import state
+from memorybank.ui.shell.course import lit_stage
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.story.course import lit_stage
 from memorybank.views.box import Box, aside, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.insight import insight_box

@@ -16,11 +16,12 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.session.stages.agent_failures import unfiled_entries
+from memorybank.ui.components.problems import draw_error, draw_problem
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.refiling import draw_refile
 from memorybank.ui.session.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.ui.shell.shortcuts import shortcut_of
 from memorybank.ui.shell.tab import Widget, this_tab
 from memorybank.ui.shell.widgets import RUN_UNTIL
 from memorybank.views.box import box, muted
@@ -96,9 +97,11 @@ def _stop(worker: Run) -> None:
 
 
 def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:
+    key = action.replace("_", "-")
     st.button(
         t(f"action.{action}", lang),
-        key=action.replace("_", "-"),
+        key=key,
+        shortcut=shortcut_of(key),
         type="primary" if action == "run" else "secondary",
         icon=f":material/{ACTIONS[action]}:",
         disabled=disabled,

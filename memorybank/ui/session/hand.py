@@ -11,23 +11,24 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.errors import AgentError
 from memorybank.hosting.run import Run
 from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.llm.hand.checking import Path as Place
 from memorybank.llm.hand.checking import check
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.llm.hand.page import HandRequest
+from memorybank.llm.repair import parse_json
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import AGENTS
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.session.hand_form import AnswerForm
 from memorybank.ui.session.hand_outcomes import draw_outcomes
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import HandPanel, this_tab
-from memorybank.ui.shell.widgets import HAND_CHOSEN, HAND_FORM
+from memorybank.ui.shell.widgets import HAND_CHOSEN
 from memorybank.views.box import box, note
 from memorybank.views.boxes.call_words import call_words
 from memorybank.views.boxes.message import message_box
@@ -120,69 +121,36 @@ def _draw_prompt(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
 
 
 def _draw_answer(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
+    """The answer is written, or pasted, as text; it is sent once nothing is wrong with it."""
     hand, name = this_tab().hand, request.name
-    form: AnswerForm | None = None
-    if request.schema is None:
-        draw(note(t("hand.text_help", lang)), key="hand-text-help")
-        hand.drafts[name] = st.text_area(
-            t("hand.answer", lang), value=hand.drafts.get(name, ""), key=f"hand-{name}-text", height=HEIGHT
-        )
-    else:
-        shown = draw_switch(
-            t("hand.form", lang),
-            ("form", "json"),
-            lambda it: t(f"hand.form.{it}", lang),
-            key=HAND_FORM.key,
-            on_change=lambda: _begin_anew(name),
-        )
-        draft = hand.drafts.get(name)
-        if shown == "form":
-            form = AnswerForm(name, lang)
-            with st.container(height=HEIGHT, border=False, key="hand-fields"):
-                hand.drafts[name] = form.draw(request.schema, _parsed(draft))
-        else:
-            written = draft if isinstance(draft, str) else json.dumps(draft or {}, ensure_ascii=False, indent=2)
-            key = f"hand-{name}-json-{hand.versions.get(name, 0)}"
-            hand.drafts[name] = st.text_area(t("hand.answer", lang), value=written, key=key, height=HEIGHT)
+    draw(note(t("hand.text_help" if request.schema is None else "hand.json_help", lang)), key="hand-help")
+    if request.schema is not None:
+        with st.expander(t("hand.schema", lang), key=f"hand-{name}-schema"):
+            st.code(json.dumps(request.schema, ensure_ascii=False, indent=1), language="json", height=HEIGHT // 2)
+    draft = hand.drafts.get(name, "")
+    hand.drafts[name] = st.text_area(t("hand.answer", lang), value=draft, key=f"hand-{name}-text", height=HEIGHT)
     above = st.container()
     if st.button(t("hand.send", lang), key=f"hand-{name}-send", type="primary", icon=":material/send:"):
         hand.tried = name
         if not _problems(request, lang):
             _send(request, folder)
     problems = _problems(request, lang) if hand.tried == name else {}
-    if form is not None:
-        form.tell(problems)
-    elif problems:
+    if problems:
         listed = [box("p", "small", box("span", "mono", _place(path)), words) for path, words in problems.items()]
         with above:
             draw(box("div", "notice failure", *listed), key="hand-problems")
 
 
-def _begin_anew(name: str) -> None:
-    """The other form begins with what was filled in so far."""
-    hand = this_tab().hand
-    hand.drafts[name] = _parsed(hand.drafts.get(name))
-    hand.versions[name] = hand.versions.get(name, 0) + 1
-    for key in [key for key in hand.rows if key[0] == name]:
-        del hand.rows[key]
-
-
-def _parsed(draft: Any) -> Any:
-    """The value that a text holds; the text, where it holds none."""
-    if not isinstance(draft, str):
-        return draft
-    try:
-        return json.loads(draft)
-    except (ValueError, RecursionError):
-        return draft
-
-
 def _problems(request: HandRequest, lang: Lang) -> Mapping[Place, str]:
-    draft = this_tab().hand.drafts.get(request.name)
+    """What is wrong with the draft, by the place in it: found as a model's answer would be read."""
+    draft = this_tab().hand.drafts.get(request.name, "")
+    if not draft.strip():
+        return {(): t("hand.empty", lang)}
     if request.schema is None:
-        return {} if str(draft or "").strip() else {(): t("hand.empty", lang)}
-    value = _parsed(draft)
-    if isinstance(value, str):
+        return {}
+    try:
+        value, _ = parse_json(draft)
+    except AgentError:
         return {(): t("hand.no_json", lang)}
     return {problem.path: problem.notice.in_language(lang) for problem in check(value, request.schema)}
 
@@ -194,9 +162,6 @@ def _place(path: Place) -> str:
 
 def _send(request: HandRequest, folder: HandFolder) -> None:
     hand = this_tab().hand
-    value = hand.drafts[request.name]
-    text = value if request.schema is None else json.dumps(_parsed(value), ensure_ascii=False, indent=2)
-    folder.give(request.name, text)
+    folder.give(request.name, hand.drafts.pop(request.name))
     hand.sent.append(request.name)
-    hand.drafts.pop(request.name, None)
     st.rerun()

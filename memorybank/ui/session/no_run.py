@@ -7,8 +7,8 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
+from memorybank.ui.session.demo import start_demo
 from memorybank.ui.shell import links
-from memorybank.ui.shell.demo import start_demo
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.link import PageName

@@ -15,6 +15,7 @@ from memorybank.embedding.process import EmbeddingProcess
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
@@ -23,10 +24,8 @@ from memorybank.ui.session.controls import draw_controls, draw_watched
 from memorybank.ui.session.feed import draw_feed, draw_feed_filter
 from memorybank.ui.session.hand import draw_hand
 from memorybank.ui.session.refiling import left_out_box
-from memorybank.ui.shell import state
+from memorybank.ui.shell import course, state
 from memorybank.ui.shell.memo import kept, past
-from memorybank.ui.shell.problems import guarded
-from memorybank.ui.story import course
 from memorybank.views.box import Box, box, muted, note, stack_of
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.engine_limits import limits_box

@@ -15,13 +15,12 @@ from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, r
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Preset, Settings
 from memorybank.settings.llm import RECORDING, LLMSettings
+from memorybank.ui.components.problems import draw_error, draw_problem
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
-from memorybank.ui.shell import links, state
-from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
-from memorybank.ui.story import course
 from memorybank.views.box import box, note
 from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.i18n import t

@@ -15,9 +15,9 @@ from memorybank.hosting.health import TIMEOUT, Check, Health, LocalModel, ask_em
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import AGENTS, HAND, LLMSettings
+from memorybank.ui.components.problems import draw_again
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import draw_again
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of, stack_of
 from memorybank.views.boxes.call_words import call_words

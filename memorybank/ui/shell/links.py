@@ -33,7 +33,7 @@ def follow(target: str) -> None:
     this_tab().focus[kind] = id_
     this_tab().followed = target  # the last of all: a page that shows two kinds takes it and turns to it
     if kind == "node":
-        from memorybank.ui.components.graph.component import select
+        from memorybank.ui.shell.selections import select
 
         select(GRAPH, NodeId(id_))
     pages = _SHOWN_ON[kind]

@@ -52,7 +52,7 @@ def default_settings() -> Settings:
 
 
 def _batch_runs() -> list[Path]:
-    from memorybank.ui.batch.folders import batch_runs
+    from memorybank.ui.shell.batch_folders import batch_runs
 
     return batch_runs(default_settings().batch_dir, runs_root())
 

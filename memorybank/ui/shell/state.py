@@ -96,7 +96,7 @@ def remember_lang(before: Lang) -> None:
 
 
 def _cookie(name: str) -> str:
-    """What this browser was given to keep (keyboard/memory.js), as of when the tab was loaded."""
+    """What this browser was given to keep (frame/memory.js), as of when the tab was loaded."""
     return st.context.cookies.get(f"memorybank-{name}", "")
 
 
@@ -123,7 +123,7 @@ def keep_address() -> None:
     wanted[STUDIO] = this_tab().studio.id
     wanted[TASK] = this_tab().studio.task if wanted[STUDIO] else None
     if mine is not None:
-        from memorybank.ui.components.graph.component import selection
+        from memorybank.ui.shell.selections import selection
 
         k = at_event()
         wanted |= {RUN: mine.run_id, K: None if k is None else str(k), NODE: selection(GRAPH).node}
@@ -204,7 +204,7 @@ def _is_there() -> None:
 
 def _look_at_address(mine: Run, k: str, node: str) -> None:
     """What an address names and the run does not have is left out, and said."""
-    from memorybank.ui.components.graph.component import select
+    from memorybank.ui.shell.selections import select
 
     total, missing = len(mine.records), list[tuple[str, str]]()
     if k:
@@ -229,7 +229,7 @@ def known_runs() -> list[str]:
 
 def keep(mine: Run) -> None:
     """From now on this is the tab's run, and its address says so."""
-    from memorybank.ui.components.graph.component import select
+    from memorybank.ui.shell.selections import select
     from memorybank.views.run.playback import Playback
 
     known = this_tab().run
@@ -323,7 +323,7 @@ def present(on: bool) -> None:
 
 def asked_in_tree() -> NodeId | None:
     """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
-    from memorybank.ui.components.graph.component import selection
+    from memorybank.ui.shell.selections import selection
 
     node_id = focus("tree")
     return NodeId(node_id) if node_id else selection(GRAPH).node

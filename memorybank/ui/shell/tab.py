@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.types import PlanKey, TaskId
+    from memorybank.narrative.writes import Placement
     from memorybank.runs.salvage import DamagedPart
-    from memorybank.ui.studio.jobs import Job
-    from memorybank.ui.studio.moves import Moved
+    from memorybank.ui.shell.jobs import Job
     from memorybank.views.graph.layout import Layout
     from memorybank.views.link import Kind, PageName
     from memorybank.views.memory.graph_filter import Filter
@@ -80,6 +80,15 @@ class Work:
     job: Job[Any]
     then: Callable[[Any], None]
     stop: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move on the plan board, and the one that undoes it."""
+
+    title: str
+    storyline: str
+    back: Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +171,10 @@ class StoryCourse:
 
 @dataclass
 class HandPanel:
-    """What a person who answers in a model's place has filled in, by the name of the request."""
+    """What a person who answers in a model's place has written, by the name of the request."""
 
     run_id: str = ""
-    drafts: dict[str, Any] = field(default_factory=dict)
-    """JSON values, or text."""
-    rows: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    """Numbers of the rows of a list, by the request and the place of the list; they name its widgets."""
-    versions: dict[str, int] = field(default_factory=dict)
-    """Raised where the widgets of a request begin anew from its draft."""
+    drafts: dict[str, str] = field(default_factory=dict)
     tried: str = ""
     """The request whose answer had problems when it was to be sent."""
     sent: list[str] = field(default_factory=list)
@@ -287,6 +291,8 @@ class StudioDesk:
     """Moves on the plan board that can be undone, the last one last."""
     own_moves: dict[PlanKey, int] = field(default_factory=dict)
     """By step that this tab has moved: the studio's number of that move."""
+    chosen_step: PlanKey | None = None
+    """The step of the plan board whose buttons are shown."""
     step_of_facts: PlanKey | None = None
     """The completed step of the plan board that is about to become facts."""
     edited_option: str = ""
@@ -313,6 +319,8 @@ class Tab:
     at: int | None = None
     """The moment: after that many events; None is the newest."""
     presenting: bool | None = None
+    shows_shortcuts: bool = False
+    """The dialog that lists the shortcuts is open."""
     selections: dict[str, Selection] = field(default_factory=dict)
     """By the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)

@@ -17,7 +17,6 @@ NEW_PRESET = Widget[str]("new-preset")
 NEW_K = Widget[int]("new-k")
 NEW_ALPHA = Widget[float]("new-alpha")
 HAND_CHOSEN = Widget[str]("hand-chosen")
-HAND_FORM = Widget[str]("hand-form-of")
 RUN_UNTIL = Widget[bool]("popover-until")
 
 # The story bar

@@ -8,10 +8,10 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import links
+from memorybank.ui.shell import course, links
+from memorybank.ui.shell.shortcuts import shortcut_of
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION, STORY_SPEED
-from memorybank.ui.story import course
 from memorybank.ui.story.clock import draw_clock
 from memorybank.ui.story.speaker import draw_speaker
 from memorybank.views.box import Box, aside, box, row_of
@@ -128,6 +128,7 @@ def _button(
         key=f"story-{name}",
         icon=f":material/{icon}:",
         type=look,
+        shortcut=shortcut_of(f"story-{name}"),
         on_click=act,
         args=args,
     )

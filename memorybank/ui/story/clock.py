@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.ui.shell import course
 from memorybank.ui.shell.tab import sent_by
-from memorybank.ui.story import course
 from memorybank.views.drawing.beside import text_beside
 
 _read = functools.partial(text_beside, __package__)

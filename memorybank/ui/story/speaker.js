@@ -6,24 +6,62 @@ const NAME = `memorybank-speaker-${ID}`;
 const channel = new BroadcastChannel(NAME);
 let latest = {};
 
+const BUTTONS = { PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous", " ": "pause" };
+const FIELDS = "input, textarea, select, [contenteditable]";
+const dark = document.createElement("div"); // a black screen, with words for who does not see it
+dark.id = "memorybank-dark";
+dark.role = "status";
+dark.hidden = true;
+dark.onclick = () => darken(false);
+document.body.append(dark);
+
+function darken(on) {
+  dark.hidden = !on;
+  dark.textContent = on ? latest.words.dark : "";
+  if (!on || !latest.story?.playing) return;
+  latest.story.playing = false; // pressed again before the server has answered, it would go on
+  click("pause");
+}
+
+function click(name) {
+  document.querySelector(`.st-key-story-${name} button`)?.click();
+}
+
+// A key of a clicker, or of the speaker's window. Out of the dark first.
+function press(key) {
+  if (!dark.hidden) darken(false);
+  else if (key === "b" || key === ".") darken(true);
+  else click(BUTTONS[key]);
+}
+
+// A clicker is pressed without looking where the focus is. Arrows and Space are heard by the buttons themselves.
+document.addEventListener("keydown", (event) => {
+  const isPresented = document.documentElement.hasAttribute("data-memorybank-presenting");
+  if (!isPresented || !latest.story || event.composedPath()[0].closest(FIELDS)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (dark.hidden && !["PageDown", "PageUp", "b", "."].includes(key)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  press(key);
+}, true);
+
 channel.onmessage = ({ data }) => {
-  if (data.key) globalThis.__memorybank_shell?.press(data.key);
+  if (data.key) press(data.key);
   else channel.postMessage(latest); // it has just been opened
 };
 
 function open() {
-  globalThis.__memorybank_shell?.stay(); // a window that opens ends the full screen, not the presentation
   const page = URL.createObjectURL(new Blob([PAGE], { type: "text/html" }));
   const opened = globalThis.open(page, NAME, "popup,width=760,height=620");
   setTimeout(() => URL.revokeObjectURL(page), 10_000);
   if (opened) opened.focus();
-  else globalThis.__memorybank_shell?.say(latest.words.blocked);
+  else this.textContent = latest.words.blocked;
 }
 
 function tell(data, look) {
   const colours = ["background", "text", "primary"].map((name) => look.getPropertyValue(`--st-${name}-color`));
   latest = { ...data, colours };
-  globalThis.__memorybank_shell?.plays(data.story.playing);
   channel.postMessage(latest);
 }
 
@@ -35,7 +73,7 @@ export default function ({ data, parentElement }) {
   button.onclick = open;
   tell(now, getComputedStyle(parentElement.host ?? parentElement));
   return () => {
-    globalThis.__memorybank_shell?.plays(false);
-    channel.postMessage({ ...latest, story: null });
+    latest = { ...latest, story: null };
+    channel.postMessage(latest);
   };
 }

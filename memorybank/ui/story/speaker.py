@@ -21,7 +21,8 @@ _read = functools.partial(text_beside, __package__)
 
 KEY = "story-speaker"
 _WORDS = (
-    "open", "title", "now", "notes", "next", "restart", "back", "forward", "pause", "play", "black", "none", "blocked"
+    "open", "title", "now", "notes", "next", "restart", "back", "forward", "pause", "play", "black", "dark", "none",
+    "blocked",
 )  # fmt: skip
 
 

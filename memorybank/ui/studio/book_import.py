@@ -13,9 +13,9 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.files import SUFFIXES, book_from_bytes
 from memorybank.narrative.books.importing import surplus_chapters
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio.importing import Import
 from memorybank.ui.studio.shelf import OpenStudio

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from memorybank.ui.studio.jobs import Job
+from memorybank.ui.shell.jobs import Job
 
 if TYPE_CHECKING:
     from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript

@@ -10,9 +10,9 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
 from memorybank.narrative.counting import words_in
+from memorybank.ui.components.problems import draw_error, guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.problems import draw_error, guarded
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import CHAPTER_CHOSEN
 from memorybank.ui.studio import desk

@@ -14,10 +14,10 @@ from memorybank import calls
 from memorybank.errors import MemoryBankError
 from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from memorybank.ui.shell import state
+from memorybank.ui.shell.jobs import Job
 from memorybank.ui.shell.tab import StudioDesk, Work, this_tab
 from memorybank.ui.shell.widgets import OF_ONE_STUDIO
 from memorybank.ui.studio.chapter_job import ChapterWork, Stopped
-from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 

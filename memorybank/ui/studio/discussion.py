@@ -11,9 +11,9 @@ from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import Task, Turn
 from memorybank.ui.components.paged import page_end, show_all
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import draw_context
 from memorybank.ui.studio.cited import draw_cited, draw_spent

@@ -11,8 +11,8 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.types import Entity, EntityKey, Fact, Link
 from memorybank.ui.components.graph.component import draw as draw_graph
-from memorybank.ui.components.graph.component import select, selection
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import FACTS_ENTITY
 from memorybank.ui.studio import desk

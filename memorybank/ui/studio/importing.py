@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress
-from memorybank.ui.studio.jobs import Job
+from memorybank.ui.shell.jobs import Job
 
 if TYPE_CHECKING:
     from memorybank.narrative.studio import Studio

@@ -9,19 +9,19 @@ import streamlit as st
 from memorybank.errors import JournalBrokenError, LockedError
 from memorybank.llm.hand.chat import hand_folder
 from memorybank.memory.types import Lang
+from memorybank.ui.components.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.hand import draw_waiting
 from memorybank.ui.shell import state
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.jobs import Job
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk, extra, tour
 from memorybank.ui.studio.autosave import draw_what_is_saved
 from memorybank.ui.studio.choice import draw_choice
-from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, row_of

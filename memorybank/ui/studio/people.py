@@ -23,9 +23,9 @@ from memorybank.ui.components.paged import back_to_first_page, draw_more, page_e
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.widgets import HUB_PART, PERSON, STUDIO_VIEW
+from memorybank.ui.studio.board import LOOKS
 from memorybank.ui.studio.chapter import draw_chapter
 from memorybank.ui.studio.fact_lines import fact_lines
-from memorybank.ui.studio.plans import LOOKS
 from memorybank.ui.studio.renaming import ask_to_rename
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of, stack_of
@@ -159,7 +159,7 @@ def _plans(plans: Sequence[Plan], lang: Lang) -> Box | None:
             "",
             row_of(
                 box("span", "text", plan.title),
-                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status.value]),
+                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
                 aside(t(f"studio.plan_kind.{plan.kind}", lang)),
                 chip(t("studio.due", lang, chapter=plan.due)) if plan.due is not None else None,
             ),

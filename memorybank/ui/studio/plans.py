@@ -17,12 +17,10 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import STUDIO_VIEW
 from memorybank.ui.studio import desk
-from memorybank.ui.studio.board import draw_board
+from memorybank.ui.studio.board import LOOKS, draw_board
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import aside, box, chip, row_of
 from memorybank.views.i18n import t
-
-LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}
 
 
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
@@ -92,7 +90,7 @@ def _draw_outlines(outlines: Sequence[Plan], lang: Lang) -> None:
             f"wr-depth{_depth(plan, known)}",
             row_of(
                 box("span", "text strong", plan.title),
-                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status.value]),
+                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
                 aside(t(f"studio.plan_kind.{plan.kind}", lang)),
                 box("span", "muted small text", plan.storyline) if plan.storyline else None,
                 chip(t("studio.due", lang, chapter=plan.due)) if plan.due is not None else None,

@@ -13,8 +13,8 @@ from memorybank.narrative.continuity.relation_map import RelationMap, is_ended, 
 from memorybank.narrative.hub.verbalisation import tell_predicate
 from memorybank.narrative.types import EntityKey, Link, PlanKind
 from memorybank.ui.components.graph.component import draw as draw_graph
-from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.chapter import draw_chapter

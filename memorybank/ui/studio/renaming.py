@@ -17,9 +17,9 @@ from memorybank.narrative.tasks.word_search import KINDS, WordHit
 from memorybank.narrative.tasks.word_search import LONGEST as LONGEST_WORDS
 from memorybank.narrative.types import Entity, EntityKey
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
+from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.problems import problems_shown
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import HUB_PART, RENAME_OF, STUDIO_VIEW
 from memorybank.ui.studio import desk

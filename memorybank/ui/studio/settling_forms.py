@@ -23,7 +23,7 @@ from memorybank.narrative.settlement.edits import (
     values_of,
 )
 from memorybank.narrative.writes import Proposal, ProposalKind
-from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.studio import desk

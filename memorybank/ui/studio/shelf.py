@@ -21,7 +21,7 @@ from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import TaskId
 from memorybank.runs.files.plain import read_plain, write_whole
-from memorybank.ui.studio.jobs import Job
+from memorybank.ui.shell.jobs import Job
 
 if TYPE_CHECKING:
     from memorybank.narrative.journal.events import SettlementTable

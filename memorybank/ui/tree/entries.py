@@ -9,8 +9,8 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Attachment, AttachmentType, Lang
 from memorybank.runs.files.formal import FormalStore
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.problems import draw_error
 from memorybank.views.box import Box, box, note
 from memorybank.views.boxes.entries import attachment_head
 from memorybank.views.i18n import t

@@ -11,11 +11,11 @@ from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Entry, EntryId, Lang, Node, NodeId
 from memorybank.runs.run_folder import RunFolder
+from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
-from memorybank.ui.shell.problems import guarded
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at

@@ -11,6 +11,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.types import PlanKey
 from memorybank.narrative.writes import Proposal
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Tab as Memory
@@ -108,13 +109,10 @@ class Tab:
             self.rest()
         return self
 
-    def act(self, plan: str, **what: Any) -> Tab:
-        """What the author does to a card of the plan board, as its browser says it."""
-        turn = self.memory.browser.heard.get("studio-board", 0) + 1
-        said = {"turn": turn, "plan": plan, "as_of": self.held.studio.gateway.by_hand.placements, **what}
-        self.page.session_state["studio-board"] = {"said": {"acts": [said]}}
-        self.rest()
-        return self.run()  # a problem is shown by the drawing that follows
+    def card(self, plan: str) -> Tab:
+        """Choose a card of the plan board: its buttons are shown."""
+        self.memory.studio.chosen_step = PlanKey(plan)
+        return self.rest()
 
     def choose(self, key: str, value: Any) -> Tab:
         self.page.selectbox(key=key).set_value(value)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from memorybank.narrative.types import PlanKind
-from memorybank.views.i18n import t
 from tests.app.driving import keys, says, sent, shown
 from tests.ui.studio.conftest import Tab
 
@@ -29,14 +28,20 @@ def tab(tabs: type[Tab]) -> Tab:
     return tab.show("hub", "plans")
 
 
-def board(tab: Tab) -> list[dict[str, Any]]:
-    ((data,),) = json.loads(sent(tab.page, "studio-board")).values()
-    lanes: list[dict[str, Any]] = data["lanes"]
-    return lanes
-
-
 def titles(tab: Tab) -> dict[str, list[str]]:
-    return {lane["name"]: [card["title"] for group in lane["groups"] for card in group["cards"]] for lane in board(tab)}
+    """The titles of the cards, by the name of their lane."""
+
+    def inside(piece: Any, look: str) -> list[Any]:
+        if isinstance(piece, str):
+            return []
+        found = [piece] if look in piece[1].split() else []
+        return found + [each for one in piece[2] for each in inside(one, look)]
+
+    (board,) = json.loads(sent(tab.page, "studio-board"))["boxes"]
+    return {
+        lane[2][0][2][0]: [title[2][0] for card in inside(lane, "wr-card") for title in inside(card, "leads")]
+        for lane in inside(board, "wr-lane")
+    }
 
 
 def key_of(tab: Tab, title: str) -> str:
@@ -44,73 +49,60 @@ def key_of(tab: Tab, title: str) -> str:
     return next(step.key for step in steps if step.title == title)
 
 
+def to_lane(tab: Tab, lane: str) -> Tab:
+    box = next(one for one in tab.page.selectbox if str(one.key).startswith("studio-board-lane-"))
+    box.set_value(lane)
+    tab.rest()
+    return tab.run()  # a problem is shown by the drawing that follows
+
+
 def test_storylines_are_lanes_and_steps_stand_in_the_order_of_the_plan(tab: Tab) -> None:
     assert titles(tab) == {
         "The road": ["Lin leaves", "Lin is robbed", "Lin comes to the gate"],
         "The siege": ["Rao camps", "Rao storms the gate"],
     }
-    assert [lane["notes"] for lane in board(tab)] == [
-        ["0 of 3 steps", "next: Lin leaves"],
-        ["0 of 2 steps", "next: Rao camps"],
-    ]
-    assert [group["title"] for lane in board(tab) for group in lane["groups"]] == ["The road", "The siege"]
+    board = shown(tab.page, "studio-board")
+    assert "0 of 3 steps · next: Lin leaves" in board
+    assert "0 of 2 steps · next: Rao camps" in board
 
 
 def test_moves_are_done_and_undone_in_turn(tab: Tab) -> None:
     before = titles(tab)
-    leaves, comes = key_of(tab, "Lin leaves"), key_of(tab, "Lin comes to the gate")
-    tab.act(comes, act="place", was="The road", lane="The road", before=leaves)
+    tab.card(key_of(tab, "Lin comes to the gate")).press("studio-board-earlier").press("studio-board-earlier")
     assert titles(tab)["The road"] == ["Lin comes to the gate", "Lin leaves", "Lin is robbed"]
-    tab.act(leaves, act="place", was="The road", lane="The siege", before=None)
+    assert tab.page.button(key="studio-board-earlier").disabled
+    assert "storyline The road, 1 of 3" in shown(tab.page, "studio-board-step-words")
+    tab.press("studio-board-later")
+    assert titles(tab)["The road"] == ["Lin leaves", "Lin comes to the gate", "Lin is robbed"]
+    to_lane(tab.card(key_of(tab, "Lin leaves")), "The siege")
     assert titles(tab)["The road"] == ["Lin comes to the gate", "Lin is robbed"]
     assert "Lin leaves" in titles(tab)["The siege"]
     assert "“Lin leaves” was moved" in shown(tab.page, "studio-board-words")
-    tab.press("studio-board-undo").press("studio-board-undo")
+    for _ in range(4):
+        tab.press("studio-board-undo")
     assert titles(tab) == before
     assert "studio-board-undo" not in keys(tab.page)
+    tab.press("studio-board-close")
+    assert "studio-board-step" not in keys(tab.page)
 
 
 def test_a_tab_that_has_not_seen_a_move_is_told_so_and_loses_nothing(tab: Tab, tabs: type[Tab]) -> None:
-    other = tabs().press(f"studio-open-{tab.held.id}").show("hub", "plans")
     leaves, robbed = key_of(tab, "Lin leaves"), key_of(tab, "Lin is robbed")
-    tab.act(leaves, act="place", was="The road", lane="The siege", before=None)
-    other.act(robbed, act="place", was="The road", lane="The road", before=None, as_of=0)
-    assert titles(other)["The road"] == ["Lin comes to the gate", "Lin is robbed"]
-    after = titles(other)
-    other.act(leaves, act="place", was="The road", lane="The road", before=None, as_of=0)
+    other = tabs().press(f"studio-open-{tab.held.id}").show("hub", "plans").card(leaves)
+    to_lane(tab.card(leaves), "The siege")
+    other.press("studio-board-later").run()
     assert says(other.page, "was moved in another tab meanwhile")
-    assert titles(other) == after
-    tab.act(leaves, act="status", was="InProgress", status="Completed")
+    assert titles(other) == titles(tab)
+    tab.card(robbed)
+    other.card(robbed).press("studio-board-later")
+    assert titles(other)["The road"] == ["Lin comes to the gate", "Lin is robbed"]
+    other.press("studio-board-start")
+    tab.press("studio-board-start").run()
     assert says(tab.page, "was changed in another tab meanwhile")
 
 
-def test_what_names_nothing_on_the_board_is_refused(tab: Tab) -> None:
-    before, leaves = titles(tab), key_of(tab, "Lin leaves")
-    hostile = "<img src=x onerror=window.__ran=1>"
-    for what in (
-        {"plan": leaves, "act": "place", "was": "The road", "lane": hostile, "before": None},
-        {"plan": leaves, "act": "place", "was": "The road", "lane": ["The road"], "before": {}},
-        {
-            "plan": leaves,
-            "act": "place",
-            "was": "The road",
-            "lane": "The siege",
-            "before": key_of(tab, "Lin is robbed"),
-        },
-        {"plan": hostile, "act": "place", "was": "", "lane": "The road", "before": None},
-    ):
-        tab.act(**what)
-        assert says(tab.page, "cannot stand there"), what
-        assert says(tab.page, t("studio.board_help", "en")), "the board is there still"
-    for act in ({"act": "status", "was": "Pending", "status": hostile}, {"act": hostile}, {"act": "facts"}):
-        tab.act(leaves, **act)
+def test_what_names_no_card_shows_no_buttons(tab: Tab) -> None:
+    before = titles(tab)
+    tab.card("<img src=x onerror=window.__ran=1>")
+    assert "studio-board-earlier" not in keys(tab.page)
     assert titles(tab) == before
-    assert len(tab.memory.studio.moved) == 0
-
-
-def test_each_act_counts_once_however_often_it_is_said(tab: Tab) -> None:
-    leaves = key_of(tab, "Lin leaves")
-    tab.act(leaves, act="place", was="The road", lane="The siege", before=None)
-    moves = tab.held.studio.gateway.by_hand.placements
-    tab.run().run()
-    assert tab.held.studio.gateway.by_hand.placements == moves

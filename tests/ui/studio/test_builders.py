@@ -13,10 +13,10 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
+from memorybank.ui.shell.jobs import Job
 from memorybank.ui.studio.demo import demo
 from memorybank.ui.studio.draft_marks import marked_text, parts_of
 from memorybank.ui.studio.fact_graph import build_fact_view, place
-from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import Card, Shelf
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout

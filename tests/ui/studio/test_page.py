@@ -206,7 +206,7 @@ def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> 
     tab.show("hub", "plans")
     plans = tab.held.studio.stores.plans
     step = next(one for one in plans.all() if one.title == "Quill admits his debt")
-    tab.act(step.key, act="status", was="Pending", status="InProgress")
+    tab.card(step.key).press("studio-board-start")
     found = {one.title: one.status.value for one in plans.all()}
     assert (found["Quill admits his debt"], found["Quill pays"]) == ("InProgress", "InProgress")
     for part in ("hooks", "settings", "archive", "facts"):
@@ -225,9 +225,8 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     tab.show("hub", "plans")
     step = next(one for one in stores.plans.all() if one.title == "Ilse sees the light")
     pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
-    tab.act(pending.key, act="facts")
-    assert f"studio-plan-facts-do-{pending.key}" not in keys(tab.page), "only what is completed"
-    tab.act(step.key, act="facts")
+    assert "studio-board-facts" not in keys(tab.card(pending.key).page), "only what is completed"
+    tab.card(step.key).press("studio-board-facts")
     tab.press(f"studio-plan-facts-do-{step.key}")
     assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
     assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
@@ -237,7 +236,7 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     tab.rest().press("studio-confirm")
     event = entity_key(EntityKind.EVENT, "Ilse sees the light")
     assert [fact.predicate for fact in stores.facts.about(event)] == ["IN_CHAPTER"]
-    tab.show("hub", "plans").act(step.key, act="facts")
+    tab.show("hub", "plans").card(step.key).press("studio-board-facts")
     done = t("studio.plan_facts_done", "en", task=tab.held.studio.gateway.tasks()[-1].id)
     assert done in shown(tab.page, f"studio-plan-facts-done-{step.key}")
 

@@ -25,7 +25,8 @@ from memorybank.memory.types import NodeId
 from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.transfer import Sender
-from memorybank.ui.shell.tab import Selection, sender, sent_by, this_tab
+from memorybank.ui.shell.selections import select, selection
+from memorybank.ui.shell.tab import sender, sent_by
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import GraphView
@@ -41,9 +42,6 @@ begins with no r, as is_drawing.js says at length.
 """
 
 
-_NOTHING = Selection(None, None)
-
-
 class _Components(NamedTuple):
     loader: Any
     graph: Any
@@ -56,17 +54,6 @@ class GraphSending:
     sender: Sender = field(default_factory=Sender)
     code_until: float = 0.0
     answered: object = None
-
-
-def selection(key: str) -> Selection:
-    """What is selected in the graph drawn under `key`. Ids come from the browser: look them up, do not trust them."""
-    return this_tab().selections.get(key, _NOTHING)
-
-
-def select(key: str, node: NodeId | None = None, edge: str | None = None) -> None:
-    """Select from Python, e.g. from a list beside the canvas. Shown from the next `draw` on."""
-    # Not in the component's own state: the browser keeps a copy of that and would send the old value back.
-    this_tab().selections[key] = Selection(node, edge)
 
 
 def draw(view: GraphView, *, key: str, height: int = 480, scene: Mapping[str, Any] | None = None) -> None:

@@ -19,10 +19,9 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
 from memorybank.ui.components.timeline.transfer import TrackSender, words
-from memorybank.ui.shell import memo, state
+from memorybank.ui.shell import course, memo, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sender, sent_by, this_tab
-from memorybank.ui.story import course
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.channel import channel_script
 from memorybank.views.graph.style import NODE_LOOKS

@@ -17,7 +17,6 @@
     function onClick(event) {
       const link = event.target instanceof Element && event.target.closest("header a[href]");
       wish = link ? { link, until: Date.now() + PATIENCE } : null;
-      if (wish) keys.forget();
       if (wish) setTimeout(watch, EVERY, wish, 0);
     }
 
@@ -34,30 +33,11 @@
     }
 
     // Who goes on from the page that was asked for has it; who goes back does not want it any more.
-    function onKey() {
-      if (wish && data?.page === nameOf(wish.link)) wish = null;
-    }
-
     document.addEventListener("click", onClick, true);
-    document.addEventListener("keydown", onKey, true);
-    addEventListener("popstate", () => {
-      wish = null;
-      keys.forget();
-    });
+    document.addEventListener("keydown", () => wish && data?.page === nameOf(wish.link) && (wish = null), true);
+    addEventListener("popstate", () => (wish = null));
     return {
       isTurning: () => wish !== null,
-      goal: () => (wish && data ? nameOf(wish.link) : null),
-      update(next, toAsk) {
-        data = next;
-        ask = toAsk;
-      },
-      turn(name) {
-        const link = [...document.querySelectorAll("header a[href]")].find((each) => nameOf(each) === name);
-        if (link) link.click();
-        else {
-          keys.forget();
-          ask("page", { name }); // the navigation is folded away
-        }
-      },
+      update: (next, toAsk) => ([data, ask] = [next, toAsk]),
     };
   })();

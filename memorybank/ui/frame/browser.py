@@ -1,7 +1,7 @@
-"""The keyboard, presentation mode and what the browser remembers: one small component that draws three buttons.
+"""What the browser does for every page: presentation, the focus, light and dark, Streamlit's words, what is remembered.
 
-The code travels once a session in a component without data; `shell.js` listens on the document, presses the page's own
-buttons, shows the list of shortcuts, and lays the page out for presenting. It reaches no network.
+The code travels once a session in a component without data; `mounted.js` tells it of each drawing. It reaches no
+network.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.components.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
@@ -25,24 +24,12 @@ from memorybank.views.link import PAGES
 _read = functools.partial(text_beside, __package__)
 
 KEY = "shell"
-_CODE = (
-    "controls.js",
-    "dialog.js",
-    "actions.js",
-    "pages.js",
-    "keys.js",
-    "focusing.js",
-    "presenting.js",
-    "memory.js",
-    "streamlit_words.js",
-)
-_WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of", "dark")
 
 
-def draw_keyboard(lang: Lang) -> None:
-    """The buttons for help, presentation and theme. Once a page, in the header."""
+def draw_frame(lang: Lang) -> None:
+    """The button for light and dark, and with it all that the browser does for the page. Once a page, in the header."""
     components = _components()
-    with st.container(gap=None):
+    with st.container(gap=None, width="content"):
         components.loader(key="shell-loader", height=1)
         components.shell(
             key=KEY,
@@ -51,13 +38,13 @@ def draw_keyboard(lang: Lang) -> None:
                     "lang": lang,
                     "page": this_tab().page or "session",
                     "pages": [(name, "" if name == "session" else name) for name in PAGES],
-                    "shortcuts": listed(lang),
-                    "words": {name: t(f"shell.tool.{name}", lang) for name in _WORDS},
-                    "groups": {name: t(f"shell.group.{name}", lang) for name in GROUPS},
+                    "theme": t("shell.tool.theme", lang),
                     "presenting": state.presenting(),
                     "remember": state.for_the_browser(),
                 }
             ),
+            width="content",
+            height="content",
             on_asked_change=_take,
         )
 
@@ -70,13 +57,8 @@ def _take() -> None:
     if not isinstance(count, int) or count == this_tab().browser.heard.get(KEY):
         return
     this_tab().browser.heard[KEY] = count
-    match action.get("what"):
-        case "present":
-            state.present(True)
-        case "leave":
-            state.present(False)
-        case "page" if action.get("name") in PAGES:
-            links.open_page(action["name"])
+    if action.get("what") == "page" and action.get("name") in PAGES:
+        links.open_page(action["name"])
 
 
 class _Components(NamedTuple):
@@ -87,14 +69,16 @@ class _Components(NamedTuple):
 @functools.cache
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
-    code = "\n".join((is_drawing_script(), *map(_read, _CODE)))
-    styles = {"PAGE": _read("presenting.css"), "OVER": _read("over.css"), "TOOLS": _read("tools.css")}
-    loader = _read("loader.js").replace("/* CODE */", code).replace("/* STYLES */", json.dumps(styles))
+    parts = ("pages.js", "focusing.js", "memory.js", "streamlit_words.js")
+    loader = _read("loader.js").replace("/* CODE */", "\n".join((is_drawing_script(), *map(_read, parts))))
+    loader = loader.replace("/* STYLE */", json.dumps(_read("frame.css")))
     loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))
     loader = loader.replace("/* WORDS */", json.dumps(streamlit_words(), ensure_ascii=False))
     return _Components(
         loader=st.components.v2.component("memorybank_shell_loader", js=loader),
-        shell=st.components.v2.component("memorybank_shell", html='<div class="tools"></div>', js=_read("shell.js")),
+        shell=st.components.v2.component(
+            "memorybank_shell", html=_read("theme.html"), css=_read("theme.css"), js=_read("mounted.js")
+        ),
     )
 
 

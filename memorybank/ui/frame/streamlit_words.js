@@ -8,7 +8,7 @@
     ];
     const PLACES = [
       ...OWN.map((name) => `[data-testid="st${name}"]`), "[data-testid=InputInstructions]", "[data-live-announcer]",
-      "[role=listbox]", "button[aria-label=Dismiss]",
+      "[role=listbox]", "button[aria-label=Dismiss]", "[data-has-shortcut] kbd",
     ].join(", ");
     // What stands there of the reader's, or of the app's own. An option that Streamlit adds has a name in its key.
     const CONTENT = [

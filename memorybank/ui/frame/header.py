@@ -9,12 +9,13 @@ import streamlit as st
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components import rich
-from memorybank.ui.components.keyboard import draw_keyboard
+from memorybank.ui.components.problems import draw_again
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import state
-from memorybank.ui.shell.problems import draw_again
+from memorybank.ui.frame.browser import draw_frame
+from memorybank.ui.frame.shortcut_list import draw_shortcuts
+from memorybank.ui.shell import course, state
+from memorybank.ui.shell.shortcuts import shortcut_of
 from memorybank.ui.shell.widgets import LANGUAGE, NEW_ENGINE
-from memorybank.ui.story import course
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.run.badge import OFFLINE, Origin, chip_of
@@ -29,7 +30,15 @@ def draw_header(lang: Lang, worker: Run | None) -> None:
     rich.load()
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="header"):
         _draw_name(lang, worker)
-        _draw_tools(lang, worker)
+        _draw_tools(lang)
+    if state.presenting():  # it stands over the page (frame.css)
+        st.button(
+            t("shell.tool.exit", lang),
+            key="present-end",
+            shortcut=shortcut_of("present-end"),
+            on_click=state.present,
+            args=(False,),
+        )
 
 
 def _draw_name(lang: Lang, worker: Run | None) -> None:
@@ -42,7 +51,7 @@ def _draw_name(lang: Lang, worker: Run | None) -> None:
             st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
 
 
-def _draw_tools(lang: Lang, worker: Run | None) -> None:
+def _draw_tools(lang: Lang) -> None:
     """Together, so that on a narrow page they go below the name as a whole."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
         with st.container(width="content", key="header-story"):
@@ -52,18 +61,37 @@ def _draw_tools(lang: Lang, worker: Run | None) -> None:
                 icon=":material/slideshow:",
                 type="tertiary",
                 help=t("story.bar.start_help", lang),
+                shortcut=shortcut_of("story-start"),
                 disabled=course.is_on(),
                 on_click=_start_story,
                 args=(lang,),
             )
-        with st.container(width="content", key="header-tools"):
-            draw_keyboard(lang)
+        with st.container(
+            horizontal=True, width="content", gap="xxsmall", vertical_alignment="center", key="header-tools"
+        ):
+            draw_frame(lang)
+            _draw_present(lang)
+            draw_shortcuts(lang)
         with st.container(width="content", key="header-language"):
             _draw_language(lang)
 
 
+def _draw_present(lang: Lang) -> None:
+    words = t("shell.tool.present", lang)
+    st.button(
+        words,
+        key="present",
+        icon=":material/fullscreen:",
+        type="tertiary",
+        help=words,
+        shortcut=shortcut_of("present"),
+        on_click=state.present,
+        args=(not state.presenting(),),
+    )
+
+
 def _start_story(lang: Lang) -> None:
-    from memorybank.ui.shell.demo import start_story  # heavy, and the first page does without it
+    from memorybank.ui.session.demo import start_story  # heavy, and the first page does without it
 
     start_story(lang)
 

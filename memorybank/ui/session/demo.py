@@ -6,10 +6,9 @@ from memorybank.hosting.orders import Until
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.ui.session.setup import new_run_of
-from memorybank.ui.shell import links, state
+from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.story import course
 
 
 def start_demo(lang: Lang) -> None:

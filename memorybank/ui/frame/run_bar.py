@@ -6,13 +6,12 @@ import streamlit as st
 
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
-from memorybank.ui.components.graph.component import selection
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import state
+from memorybank.ui.components.timeline.component import draw_timeline
+from memorybank.ui.shell import course, state
 from memorybank.ui.shell.memo import kept
-from memorybank.ui.shell.moment_bar import draw_moment_bar
+from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.story import course
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 
@@ -28,8 +27,8 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
     elif worker.is_shared:
         _draw_shared(worker, lang)
     _draw_missing(lang)
-    if state.at_event() is not None and not course.is_on():
-        draw_moment_bar(worker, lang)
+    if state.at_event() is not None and not course.is_on() and this_tab().page != "replay":  # that has all of it
+        draw_timeline(worker, lang, compact=True)
 
 
 def _draw_saved(run_id: str, lang: Lang) -> None:

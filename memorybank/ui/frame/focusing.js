@@ -2,11 +2,29 @@
   // begin at the top again: then it goes to what stands in the same place, else nearby, else to where the page begins.
   // And what has it does not lie under a bar that stays in sight.
   (function () {
+    const CONTROLS = [
+      "button", "a[href]:not([href^='#'])", "summary", "textarea", "select", "input:not([type=hidden]):not([type=file])",
+      ...["button", "link", "tab", "radio", "switch", "checkbox", "slider", "combobox"].map((role) => `[role=${role}]`),
+    ].join(", ");
     const LOOKS = 5; // a component may be drawn a little later than the page
     const EVERY = 60; // ms
     const GAP = 8; // pixels
-    const BARS = "[data-testid='stHeader'], .st-key-story";
+    const BARS = "[data-testid='stHeader'], .st-key-story, .st-key-studio-board-step";
     let held = null;
+    let isPointed = false; // what has the focus was clicked, not gone to by a key
+
+    // What can be pressed or filled in, in its order, inside the components too.
+    function* every(root) {
+      for (const one of root.querySelectorAll("*")) {
+        if (one.matches(CONTROLS) && isUsable(one)) yield one;
+        if (one.shadowRoot) yield* every(one.shadowRoot);
+      }
+    }
+
+    const isUsable = (one) =>
+      one.isConnected && !one.disabled && one.getAttribute("aria-disabled") !== "true" &&
+      one.getClientRects().length > 0 && getComputedStyle(one).visibility !== "hidden" &&
+      !one.parentElement?.closest("button, a[href], [role=button]");
 
     // From the inside out, across the borders of components.
     function* around(target) {
@@ -23,7 +41,7 @@
 
     function reachable(key) {
       const box = key && document.querySelector(`.${CSS.escape(key)}`);
-      return box ? controls.within(box).filter((one) => one.tabIndex >= 0) : [];
+      return box ? [...every(box)].filter((one) => one.tabIndex >= 0) : [];
     }
 
     function same() {
@@ -38,7 +56,7 @@
       return nearby[0] ?? reachable("st-key-story-pause")[0] ?? content().find((one) => !isHead([...around(one)]));
     }
 
-    const content = () => controls.within(document.querySelector("[data-testid='stMain']"));
+    const content = () => [...every(document.querySelector("[data-testid='stMain']"))];
 
     function active() {
       let at = document.activeElement ?? document.body;
@@ -47,7 +65,7 @@
     }
 
     // One that was switched off may still be named as what has it.
-    const isLost = () => active() === document.body || !controls.isUsable(active());
+    const isLost = () => active() === document.body || !isUsable(active());
 
     function look(left = LOOKS) {
       if (!held || isDrawing() || !isLost()) return;
@@ -58,18 +76,23 @@
 
     // Whoever leaves a control that stands where it stood wants it left.
     document.addEventListener("focusout", () => {
-      setTimeout(() => held && isLost() && controls.isUsable(held.target) && (held = null));
+      setTimeout(() => held && isLost() && isUsable(held.target) && (held = null));
     });
     function note() {
       const target = active();
       if (isLost() || target === held?.target) return;
-      held = keys.isPointed || document.activeElement.id === "memorybank-over" ? null : describe(target);
+      held = isPointed ? null : describe(target);
       if (held) uncover(target);
     }
 
     // After the browser has scrolled there. Of a step within a component the page is told by the key alone.
     document.addEventListener("focusin", () => requestAnimationFrame(note));
-    document.addEventListener("keydown", ({ key }) => key === "Tab" && requestAnimationFrame(note), true);
+    document.addEventListener("pointerdown", () => (isPointed = true), true);
+    document.addEventListener("keydown", ({ key }) => {
+      if (key !== "Tab") return;
+      isPointed = false;
+      requestAnimationFrame(note);
+    }, true);
     new MutationObserver(() => setTimeout(look, EVERY)).observe(document, {
       subtree: true,
       attributeFilter: ["data-test-script-state"],
