@@ -14,10 +14,10 @@ from memorybank.batch.worker import Stopping, run_task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobMoved:
-    """A job has begun, has ended with its row, or waits again: its worker died, perhaps of another one."""
+    """A job has begun, or has ended with its row."""
 
     job: Job
-    state: Literal["running", "waiting", "ended"]
+    state: Literal["running", "ended"]
     row: TaskRow | None = None
 
 

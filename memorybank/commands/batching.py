@@ -73,7 +73,7 @@ def _scheduler(arguments: argparse.Namespace, folder: BatchFolder, plan: BatchPl
     asks_endpoint = plan.settings_of(task).engine == "llm"
     if not is_served_here():
         return SerialScheduler()
-    from memorybank.batch.local.scheduler import LocalScheduler, cores
+    from memorybank.batch.local import LocalScheduler, cores
 
     return LocalScheduler(workers or (WAITING if asks_endpoint else cores()), asks_endpoint=asks_endpoint)
 

@@ -1,7 +1,7 @@
 """The embedding process as its parent sees it: started, asked, ended.
 
-Not `multiprocessing`: its spawn runs the parent's main script again, which under Streamlit is the app, and its fork
-does not go with threads. A child with pipes has neither trouble.
+Both sides speak by `multiprocessing.connection`. The process itself is not `multiprocessing`'s: its spawn runs the
+parent's main script again, which under Streamlit is the app, and its fork does not go with threads.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, Protocol
-
-import numpy as np
+from typing import Any, Protocol
 
 from memorybank.embedding.availability import is_intel
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.encoders import Kind
-from memorybank.embedding.frames import read_frame, write_frame
 from memorybank.embedding.models import ModelSpec
 from memorybank.embedding.pieces import TextPiece
-from memorybank.language.parse import Parsed, parsed_from
+from memorybank.language.parse import Parsed
 
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
-    "from memorybank.embedding.worker import main; main()"
+    "from memorybank.embedding.worker import main; main(int(sys.argv[2]))"
 )
 """Not `-m`: that would search the working directory, and find another copy of the package before this one."""
 _ROOT = Path(__file__).resolve().parents[2]
@@ -38,14 +37,14 @@ _MOST_THREADS = 4
 _TAIL = 4_000
 """Bytes of standard error that go into an error's notes."""
 _PATIENCE = 0.5
-"""Seconds between closing the child's input, on which it exits by itself, and killing it."""
+"""Seconds that a child which answers no more has to come to its end, before it is killed."""
 _EXCEPTION_RE = re.compile(r"^(?:[a-z_]\w*\.)*[A-Z]\w*: (.*)", re.MULTILINE | re.DOTALL)
 
 
 class ChildEndedError(Exception):
     """The child is gone. The message says how, in one line; `tail` is the end of what it wrote to standard error."""
 
-    def __init__(self, reason: str, tail: str) -> None:
+    def __init__(self, reason: str, tail: str = "") -> None:
         super().__init__(reason)
         self.tail = tail
 
@@ -88,20 +87,19 @@ class Child:
     """One running worker. `loaded` once, then `embed`, then `release`, from one thread; `end` from any."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
-        self._process = subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
-            [sys.executable, "-P", "-c", _START, str(_ROOT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=_environment(spec),
-            start_new_session=True,  # Ctrl-C in the terminal is the parent's to answer
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._requests: IO[bytes] = self._process.stdin
-        self._answers: IO[bytes] = self._process.stdout
         self._spec = spec
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
+        self._connection, its = Pipe()
+        with its:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
+                [sys.executable, "-P", "-c", _START, str(_ROOT), str(its.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                env=_environment(spec),
+                start_new_session=True,  # Ctrl-C in the terminal is the parent's to answer
+                **_inherited(its),
+            )
 
     @property
     def pid(self) -> int:
@@ -113,45 +111,39 @@ class Child:
 
     def loaded(self) -> Loaded:
         """Name the model and wait until it is loaded. Raises ChildEndedError."""
-        head, body = self._ask(asdict(self._spec))
-        scale = CosineScale(lo=head["lo"], hi=head["hi"])
-        return Loaded(dim=head["dim"], max_tokens=head["max_tokens"], scale=scale, tokenizer=body.decode())
+        loaded: Loaded = self._ask(self._spec)
+        return loaded
 
     def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
         """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
-        _, body = self._ask({"texts": [piece.text for piece in pieces], "kind": kind})
-        return rows_of(body, len(pieces))
+        rows: Matrix = self._ask((kind, [piece.text for piece in pieces]))
+        return rows
 
     def parse(self, sentences: Sequence[str]) -> list[Parsed]:
         """Return each sentence with its words, in order. Raises ChildEndedError."""
-        head, _ = self._ask({"parse": list(sentences)})
-        return list(parsed_from(head["parsed"]))
+        return list(self._ask(("parse", list(sentences))))
 
     def end(self) -> None:
-        """Let it exit, or kill it, and collect it; a second call does nothing."""
-        with contextlib.suppress(OSError, ValueError):  # gone already, or closed already
-            self._requests.close()
-        try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        """Kill it, for it has nothing to save, and collect it; a second call does nothing."""
+        self._process.kill()
+        self._process.wait()
 
     def release(self) -> None:
         """End it and give back its files; for the thread that asks, when it asks no more."""
         self.end()
-        self._answers.close()
+        self._connection.close()
         self._errors.close()
 
-    def _ask(self, head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        with contextlib.suppress(OSError, ValueError):  # it cannot hear any more: then it cannot answer either
-            write_frame(self._requests, head)
-        frame = read_frame(self._answers)
-        if frame is None:
-            raise self._ended()
-        return frame
+    def _ask(self, request: object) -> Any:
+        try:
+            self._connection.send(request)
+            return self._connection.recv()
+        except (EOFError, OSError):
+            raise self._ended() from None
 
     def _ended(self) -> ChildEndedError:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
         self.end()
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - _TAIL))
@@ -162,10 +154,12 @@ class Child:
         return ChildEndedError(f"{how}: {' '.join(raised[-1].split())[:400]}" if raised and code > 0 else how, tail)
 
 
-def rows_of(body: bytes, count: int) -> Matrix:
-    """The rows of an answer's body."""
-    rows: Matrix = np.frombuffer(body, dtype="<f4").reshape(count, -1).astype(np.float32)
-    return rows
+def _inherited(connection: Connection) -> dict[str, Any]:
+    """What lets a child have a connection under the number that it has here."""
+    if sys.platform != "win32":
+        return {"pass_fds": (connection.fileno(),)}
+    os.set_handle_inheritable(connection.fileno(), True)
+    return {"startupinfo": subprocess.STARTUPINFO(lpAttributeList={"handle_list": [connection.fileno()]})}
 
 
 def _signal(number: int) -> str:

@@ -25,9 +25,9 @@ the language it is chosen for.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from memorybank.embedding import hashed
 from memorybank.embedding.availability import PackageName, Why, has_torch, in_cache, machine, missing
@@ -59,12 +59,6 @@ class ModelSpec:
     document_prefix: str = ""
     sha256: str = ""
     """Of the packaged weights, checked while loading."""
-
-
-def spec_of(fields: Mapping[str, Any]) -> ModelSpec:
-    """The spec whose `asdict` came through JSON."""
-    scale = fields["scale"]
-    return ModelSpec(**{**fields, "scale": CosineScale(**scale) if scale else None})
 
 
 MINILM = ModelSpec(

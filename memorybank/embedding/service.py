@@ -15,22 +15,21 @@ import socket
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
+from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
-from typing import IO, Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
-from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.embedding.child import ChildEndedError, Loaded, rows_of
+from memorybank.embedding.base import Matrix
+from memorybank.embedding.child import ChildEndedError, Loaded
 from memorybank.embedding.encoders import Kind
-from memorybank.embedding.frames import read_frame, write_frame
-from memorybank.embedding.models import ModelChoice, ModelSpec, spec_of
+from memorybank.embedding.models import ModelChoice, ModelSpec
 from memorybank.embedding.pieces import TextPiece
 from memorybank.embedding.process import EmbeddingProcess, share_by, shared
 from memorybank.errors import ModelUnavailableError
-from memorybank.language.parse import Parsed, parsed_from
+from memorybank.language.parse import Parsed
 
 _REMEMBERED = 1_000
 """Vectors that a process keeps which is served: 2 MB; the service keeps more, for all."""
@@ -47,15 +46,17 @@ class EmbeddingService:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="memorybank-")
         self.address = str(Path(self._folder.name) / "embedding")
-        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._listener.bind(self.address)
-        self._listener.listen(_BACKLOG)
-        threading.Thread(target=self._accept, name="embedding service", daemon=True).start()
+        self._listener = Listener(self.address, "AF_UNIX", _BACKLOG)
+        self._closed = False
+        self._accepting = threading.Thread(target=self._accept, name="embedding service", daemon=True)
+        self._accepting.start()
 
     def close(self) -> None:
         """Take no more connections; those that are open end with their processes."""
+        self._closed = True
         with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
+            Client(self.address).close()  # so that the thread which waits for one looks up
+            self._accepting.join()
         self._listener.close()
         self._folder.cleanup()
 
@@ -68,39 +69,30 @@ class EmbeddingService:
     def _accept(self) -> None:
         while True:
             try:
-                connection, _ = self._listener.accept()
-            except OSError:  # closed
+                connection = self._listener.accept()
+            except OSError:
+                return
+            if self._closed:
+                connection.close()
                 return
             threading.Thread(target=_serve, args=(connection,), name="embedding service", daemon=True).start()
 
 
-def _serve(connection: socket.socket) -> None:
+def _serve(connection: Connection) -> None:
     """Answer one process, until it is gone or the model is."""
-    with connection, _stream_of(connection) as stream, contextlib.suppress(OSError):
-        first = read_frame(stream)
-        if first is None:
-            return
+    with connection, contextlib.suppress(EOFError, OSError):
         try:
-            spec = spec_of(first[0])
+            spec: ModelSpec = connection.recv()
             process = shared(ModelChoice(spec=spec, wanted=spec.name))
-            loaded = process.loaded()
-            scale = {"lo": loaded.scale.lo, "hi": loaded.scale.hi}
-            known = {"dim": loaded.dim, "max_tokens": loaded.max_tokens, "pid": process.pid, **scale}
-            write_frame(stream, known, loaded.tokenizer.encode())
-            while (frame := read_frame(stream)) is not None:
-                asked = frame[0]
-                if "parse" in asked:
-                    write_frame(stream, {"parsed": process.parse(asked["parse"])})
-                    continue
-                pieces = [TextPiece(text, tokens) for text, tokens in zip(asked["texts"], asked["tokens"], strict=True)]
-                rows = np.stack(process.pieces(pieces, asked["kind"]))
-                write_frame(stream, {"rows": len(rows)}, np.ascontiguousarray(rows, dtype="<f4").tobytes())
+            connection.send((process.loaded(), process.pid))
+            while True:
+                kind, asked = connection.recv()
+                if kind == "parse":
+                    connection.send(process.parse(asked))
+                else:
+                    connection.send(np.stack(process.pieces([TextPiece(*piece) for piece in asked], kind)))
         except ModelUnavailableError as error:
-            write_frame(stream, {"failed": " ".join(str(error).split())})
-
-
-def _stream_of(connection: socket.socket) -> IO[bytes]:
-    return cast(IO[bytes], connection.makefile("rwb"))
+            connection.send(ChildEndedError(" ".join(str(error).split())))
 
 
 class ServedModel:
@@ -109,8 +101,7 @@ class ServedModel:
     def __init__(self, address: str, spec: ModelSpec) -> None:
         self._spec = spec
         self._address = address
-        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._stream: IO[bytes] | None = None
+        self._connection: Connection | None = None
         self._ended = False
         self.pid = 0
 
@@ -121,53 +112,45 @@ class ServedModel:
     def loaded(self) -> Loaded:
         """Wait until the service has loaded the model. Raises ChildEndedError."""
         try:
-            self._connection.connect(self._address)
+            self._connection = Client(self._address)
         except OSError as error:
             raise self._gone(error.strerror or type(error).__name__) from None
-        self._stream = _stream_of(self._connection)
-        head, body = self._ask(asdict(self._spec))
-        self.pid = head["pid"]
-        scale = CosineScale(lo=head["lo"], hi=head["hi"])
-        return Loaded(dim=head["dim"], max_tokens=head["max_tokens"], scale=scale, tokenizer=body.decode())
+        loaded: Loaded
+        loaded, self.pid = self._ask(self._spec)
+        return loaded
 
     def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
         """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
-        texts, tokens = [piece.text for piece in pieces], [piece.tokens for piece in pieces]
-        _, body = self._ask({"texts": texts, "tokens": tokens, "kind": kind})
-        return rows_of(body, len(pieces))
+        rows: Matrix = self._ask((kind, [(piece.text, piece.tokens) for piece in pieces]))
+        return rows
 
     def parse(self, sentences: Sequence[str]) -> list[Parsed]:
         """Return each sentence with its words, in order. Raises ChildEndedError."""
-        head, _ = self._ask({"parse": list(sentences)})
-        return list(parsed_from(head["parsed"]))
+        return list(self._ask(("parse", list(sentences))))
 
     def end(self) -> None:
+        """Ask no more; the thread that waits for an answer goes on when it comes, or when the service is gone."""
         self._ended = True
-        with contextlib.suppress(OSError):
-            self._connection.shutdown(socket.SHUT_RDWR)
 
     def release(self) -> None:
         self.end()
-        with contextlib.suppress(OSError):
-            if self._stream is not None:
-                self._stream.close()
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
 
-    def _ask(self, head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        assert self._stream is not None
-        frame = None
-        with contextlib.suppress(OSError, ValueError):  # it is gone: then it answers nothing either
-            write_frame(self._stream, head)
-            frame = read_frame(self._stream)
-        if frame is None:
-            raise self._gone("its service has ended")
-        if "failed" in frame[0]:
-            raise self._gone(frame[0]["failed"])
-        return frame
+    def _ask(self, request: object) -> Any:
+        assert self._connection is not None
+        try:
+            self._connection.send(request)
+            answer = self._connection.recv()
+        except (EOFError, OSError):
+            raise self._gone("its service has ended") from None
+        if isinstance(answer, ChildEndedError):
+            raise self._gone(str(answer))
+        return answer
 
     def _gone(self, reason: str) -> ChildEndedError:
         self.end()
-        return ChildEndedError(reason, "")
+        return ChildEndedError(reason)
 
 
 def serve_by(address: str) -> None:

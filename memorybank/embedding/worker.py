@@ -1,9 +1,8 @@
 """The embedding process from inside; child.py starts it and nothing else does.
 
-Reads frames on standard input and answers on standard output, one for one: first the model's spec, answered with
-what the loaded model is; then batches of texts, answered with their rows, or of sentences, answered with their words
-(language/parse.py). It ends when its input does, at once and whatever it is doing: so it never outlives the process
-that started it, even one that was killed.
+It answers one request after the other: first the model's spec, with what the loaded model is; then batches of texts,
+with their rows, and batches of sentences, with their words (language/parse.py). It ends when the connection does, at
+once and whatever it is doing: so it never outlives the process that started it, even one that was killed.
 """
 
 from __future__ import annotations
@@ -12,38 +11,34 @@ import os
 import sys
 import threading
 import traceback
+from multiprocessing import connection as connections
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, BinaryIO
-
-import numpy as np
+from typing import Any
 
 from memorybank.embedding.calibration import measure
+from memorybank.embedding.child import Loaded
 from memorybank.embedding.encoders import load
-from memorybank.embedding.frames import read_frame, write_frame
-from memorybank.embedding.models import spec_of
+from memorybank.embedding.models import ModelSpec
 from memorybank.embedding.parsers import Parsers
 
 
-def main() -> None:
-    """Serve until the input ends. An error in loading or embedding ends the process; its last line tells the parent."""
+def main(handle: int) -> None:
+    """Serve until the connection ends. An error in loading or embedding ends the process; its last line tells the
+    parent."""
     sys.excepthook = _leave
-    answers = _take_stdout()
-    requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
-    spec = spec_of(requests.get())
+    connection: Connection = getattr(connections, "PipeConnection" if sys.platform == "win32" else "Connection")(handle)
+    requests: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, requests), daemon=True).start()
+    spec: ModelSpec = requests.get()
     encoder = load(spec)
     scale = spec.scale or measure(encoder)
-    ready = {"dim": encoder.dim, "max_tokens": encoder.max_tokens, "lo": scale.lo, "hi": scale.hi}
-    write_frame(answers, ready, encoder.tokenizer.encode())
+    connection.send(Loaded(dim=encoder.dim, max_tokens=encoder.max_tokens, scale=scale, tokenizer=encoder.tokenizer))
     parsers = Parsers()
     while True:
-        request = requests.get()
-        if "parse" in request:
-            write_frame(answers, {"parsed": parsers.parse(request["parse"])})
-            continue
-        rows = encoder.encode(request["texts"], request["kind"])
-        write_frame(answers, {"rows": len(rows)}, np.ascontiguousarray(rows, dtype="<f4").tobytes())
+        kind, texts = requests.get()
+        connection.send(parsers.parse(texts) if kind == "parse" else encoder.encode(texts, kind))
 
 
 def _leave(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -53,15 +48,10 @@ def _leave(kind: type[BaseException], error: BaseException, trace: TracebackType
     os._exit(1)
 
 
-def _take_stdout() -> BinaryIO:
-    """Keep standard output for frames: what a library prints goes to standard error instead."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return answers
-
-
-def _listen(stream: BinaryIO, requests: SimpleQueue[dict[str, Any]]) -> None:
-    """Read on while the model computes, so that the end of the input is seen in the middle of a batch or of loading."""
-    while (frame := read_frame(stream)) is not None:
-        requests.put(frame[0])
-    os._exit(0)
+def _listen(connection: Connection, requests: SimpleQueue[Any]) -> None:
+    """Read on while the model computes, so that the connection's end is seen amid a batch, or amid loading."""
+    try:
+        while True:
+            requests.put(connection.recv())
+    except (EOFError, OSError):
+        os._exit(0)

@@ -1,9 +1,9 @@
-"""Sentences as two small parsers see them (embedding/parsers.py): plain tuples, so that they travel as JSON."""
+"""Sentences as two small parsers see them (embedding/parsers.py): plain tuples, which travel well."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from memorybank.memory.types import Lang
 
@@ -32,9 +32,3 @@ class Parsed(NamedTuple):
 
 
 Parse = Callable[[Sequence[str]], Sequence[Parsed]]
-
-
-def parsed_from(rows: Iterable[Any]) -> Iterator[Parsed]:
-    """Yield sentences as they were before JSON made lists of them."""
-    for text, lang, tokens in rows:
-        yield Parsed(text, lang, tuple(Token(*token) for token in tokens))

@@ -13,12 +13,11 @@ import pytest
 from memorybank.batch.cluster.inputs import SentInputs, received
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import TaskRow
-from memorybank.batch.shared.claims import Claim, read_names
 from memorybank.batch.shared.storage import SharedStorage, checked_place
-from memorybank.batch.shared.syncing import SyncedRun, fetch
+from memorybank.batch.shared.syncing import SharedRun, attempts, fetch
 from memorybank.batch.task import BatchTask
 from memorybank.batch.worker import run_task
-from memorybank.errors import InputError, LockedError, StoreUnavailableError, message_of
+from memorybank.errors import InputError, StoreUnavailableError, message_of
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.stages import ends_stage
@@ -62,7 +61,7 @@ class Lost(BaseException):
     """Ends a worker as a kill does: nothing of ours catches it."""
 
 
-def work(task: BatchTask, synced: SyncedRun, folder: Path, *, until: int = 1_000) -> TaskRow:
+def work(task: BatchTask, synced: SharedRun, folder: Path, *, until: int = 1_000) -> TaskRow:
     """Work on a run that is held; its worker is lost before it has sent the stage of that number."""
     stages = iter(range(1, until))
 
@@ -89,15 +88,15 @@ def test_who_takes_a_lost_run_over_goes_on_from_its_last_stage(
     for lost_at in (1, 2, 5, len(whole)) if "://" not in storage().place else (5,):
         place, here, there = f"runs/{lost_at}", tmp_path / f"here{lost_at}", tmp_path / f"there{lost_at}"
         with pytest.raises(Lost):
-            work(task, SyncedRun.take(storage(), place, RunFolder(here)), here, until=lost_at)
+            work(task, SharedRun.take(storage(), place, RunFolder(here)), here, until=lost_at)
         shutil.rmtree(here)
-        synced = SyncedRun.take(storage(), place, RunFolder(there))
+        synced = SharedRun.take(storage(), place, RunFolder(there))
         if lost_at > 1:
             assert stages_of(there) == whole[: lost_at - 1], "all but the one that was not sent"
         row = work(task, synced, there)
         assert (row.outcome, row.error) == ("complete", "")
         came = tmp_path / f"came{lost_at}"
-        assert fetch(storage(), place, came) is not None
+        assert fetch(storage(), place, came)
         assert stages_of(came) == whole, "no stage twice"
         assert fingerprint(state_at(load(came))) == fingerprint(state_at(load(alone)))
         files = {path.relative_to(there) for path in there.rglob("*") if path.name != ".lock" and path.is_file()}
@@ -109,62 +108,43 @@ def test_a_worker_that_was_cut_off_but_lives_overwrites_nothing(
     storage: Callable[[], SharedStorage], task: BatchTask, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    old = SyncedRun.take(storage(), PLACE, RunFolder(first))
-    taken: list[TaskRow] = []
+    old = SharedRun.take(storage(), PLACE, RunFolder(first))
+    taken: list[SharedRun] = []
 
     def ended() -> None:
         if len(stages_of(first)) == 3 and not taken:  # cut off; meanwhile somebody else does it all
-            taken.append(work(task, SyncedRun.take(storage(), PLACE, RunFolder(second)), second))
+            taken.append(SharedRun.take(storage(), PLACE, RunFolder(second)))
+            assert work(task, taken[0], second).outcome == "complete"
         old.send()
 
-    row = run_task(task, first, PLAN, stage_ended=ended)
-    assert (row.outcome, "taken the run over" in row.error, old.is_held) == ("failed", True, False)
-    assert "接手" in row.error_zh
-    with pytest.raises(LockedError):
-        old.send()
-    fetch(storage(), PLACE, tmp_path / "came")
-    assert (tmp_path / "came" / "journal.jsonl").read_bytes() == (second / "journal.jsonl").read_bytes()
-    assert taken[0].outcome == "complete"
+    run_task(task, first, PLAN, stage_ended=ended)
+    assert attempts(storage(), PLACE) == [old.name, taken[0].name]
+    for attempt in ("", taken[0].name):
+        fetch(storage(), PLACE, tmp_path / "came", attempt)
+        assert (tmp_path / "came" / "journal.jsonl").read_bytes() == (second / "journal.jsonl").read_bytes()
 
 
-def test_what_was_sent_in_between_is_read_by_nobody(
-    storage: Callable[[], SharedStorage], task: BatchTask, tmp_path: Path
-) -> None:
-    """The look and the write are two requests: a part of the old holder may arrive after the new one's."""
-    old, new = Claim.take(storage(), PLACE), Claim.take(storage(), PLACE)
-    assert new.name > old.name
-    run_task(task, tmp_path / "new", PLAN)
-    synced = SyncedRun(new, RunFolder(tmp_path / "new"))
-    synced.send()
-    storage().write(PLACE, str(old.name.next()), b"late")
-    fetch(storage(), PLACE, tmp_path / "came")
-    assert (tmp_path / "came" / "journal.jsonl").read_bytes() == (tmp_path / "new" / "journal.jsonl").read_bytes()
-
-
-def test_of_two_who_claim_at_once_one_stops(storage: Callable[[], SharedStorage]) -> None:
-    class Slow(SharedStorage):
-        """Another claims between this one's look and its write."""
-
-        def write(self, folder: str, name: str, data: bytes) -> None:
-            first, second = (f"000001-{chance * 8}" for chance in "0f")
-            super().write(folder, second if name < second else first, data)
-            super().write(folder, name, data)
-
-    slow = Slow(storage().place)
-    with pytest.raises(LockedError):
-        Claim.take(slow, PLACE)
-    names = read_names(slow.names(PLACE))
-    assert [name.number for name in names] == [1, 1]
-
-
-def test_a_stage_is_one_object_and_what_is_finished_is_sent_once(
+def test_what_was_sent_is_sent_once_and_what_is_gone_is_removed(
     storage: Callable[[], SharedStorage], task: BatchTask, tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
-    work(task, SyncedRun.take(storage(), PLACE, RunFolder(folder)), folder)
-    parts = [name for name in read_names(storage().names(PLACE)) if name.part]
-    assert len(parts) == len(stages_of(folder))
-    again = SyncedRun.take(storage(), PLACE, RunFolder(tmp_path / "again"))
+    shared = SharedRun.take(storage(), PLACE, RunFolder(folder))
+    work(task, shared, folder)
+    sent = storage().files(PLACE)
+    for name in ("blobs/0a", "blobs/.hidden", "note.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("x", "utf-8")
+    written: list[str] = []
+    with pytest.MonkeyPatch.context() as patching:
+        patching.setattr(shared._storage, "write", lambda place, name, data: written.append(name))
+        shared.send()
+    assert written == ["blobs/0a"]
+    (folder / "answer.md").unlink()
+    shared._sent.pop("blobs/0a")
+    (folder / "blobs/0a").unlink()
+    shared.send()
+    assert storage().files(PLACE) == sent - {f"{shared.name}/answer.md"}
+    again = SharedRun.take(storage(), PLACE, RunFolder(tmp_path / "again"))
     assert work(task, again, tmp_path / "again").outcome == "complete"
     assert stages_of(tmp_path / "again") == stages_of(folder)
 
@@ -192,19 +172,20 @@ def test_a_server_that_does_not_answer_is_told_without_its_keys(
     for name, value in s3.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(StoreUnavailableError) as caught:
-        SharedStorage("s3://nobody-has-it/x").write("runs/a", "000001-00000000", b"")
+        SharedStorage("s3://nobody-has-it/x").write("runs/a", "journal.jsonl", b"")
     assert "s3://nobody-has-it/x" in str(caught.value)
     assert SECRET not in str(caught.value)
     assert KEY not in str(caught.value)
 
 
-def test_a_part_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_from_the_storage_comes_only_what_has_the_name_of_a_runs_file(task: BatchTask, tmp_path: Path) -> None:
     storage = SharedStorage(str(tmp_path / "shared"))
-    claim = Claim.take(storage, PLACE)
-    storage.write(PLACE, str(claim.name.next()), b"PK\x03\x04 and nothing more")
-    with pytest.raises(StoreUnavailableError, match="cannot be read"):
-        SyncedRun.take(storage, PLACE, RunFolder(tmp_path / "run"))
-    assert not (tmp_path / "run").exists()
+    shared = SharedRun.take(storage, PLACE, RunFolder(tmp_path / "run"))
+    work(task, shared, tmp_path / "run")
+    for name in ("blobs/.hidden", "blobs/deep/0a", ".lock", "journal.jsonl.bak"):
+        storage.write(f"{PLACE}/{shared.name}", name, b"evil")
+    fetch(storage, PLACE, tmp_path / "came")
+    assert not [path for path in (tmp_path / "came").rglob("*") if path.is_file() and path.read_bytes() == b"evil"]
 
 
 def test_what_a_task_reads_goes_by_the_storage(storage: Callable[[], SharedStorage], tmp_path: Path) -> None:
@@ -219,7 +200,7 @@ def test_what_a_task_reads_goes_by_the_storage(storage: Callable[[], SharedStora
     inputs = SentInputs(storage(), "b/inputs")
     sent = inputs.send(task)
     assert inputs.send(task) == sent
-    assert storage().names("b/inputs") == set(sent.values())
+    assert storage().files("b/inputs") == set(sent.values())
     shutil.rmtree(corpus)
     other.unlink()
     there = received(task, sent, storage(), "b/inputs", tmp_path / "there")

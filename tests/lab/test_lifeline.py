@@ -19,9 +19,7 @@ STARTERS = {
     "lab/bench/app/serving.py",  # by lifeline.command
     "documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "embedding/child.py",
-    "batch/local/nursery.py",  # it ends with its scheduler's socket, and each of its workers with one of their own
-    "batch/local/forked.py",  # only talk over such a socket (multiprocessing.connection)
-    "batch/local/scheduler.py",
+    "batch/local.py",  # each worker waits for the end of its parent in a thread
     "lab/bench/batch.py",  # by lifeline.command
     "narrative/hub/embedded.py",  # this and the next end with their standard input
     "lab/lifeline.py",

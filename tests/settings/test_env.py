@@ -144,7 +144,7 @@ READS_ALL = {
     "settings/redaction.py": "hides the values of those that look like secrets",
     "integrations/tracing/target.py": "hands on OpenTelemetry's own, which are no settings of ours",
     "embedding/child.py": "hands them to the embedding process",
-    "batch/local/nursery.py": "hands them to the process that workers are forked from, with fewer threads",
+    "batch/local.py": "hands them to its workers, which are forked from a process with fewer threads",
     "batch/cluster/scheduler.py": "tells Ray to report to nobody",
     "documents/reader_process.py": "hands all but secrets to a process that reads one file",
     "lab/bench/app/serving.py": "hands them to the app that it measures",

@@ -1,7 +1,7 @@
 """A batch on a Ray cluster (extra `ray`): the same worker as Ray tasks, runs on storage that all nodes share.
 
 scheduler   the driver: submits tasks, takes rows and runs in
-node        a task on its node: claims its run, works on it, sends it
+node        a task on its node: fetches its run, works on it, sends it
 embedding   an actor a node, which has the embedding models for all tasks there
 home        where on the storage a batch lies
 

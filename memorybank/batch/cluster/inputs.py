@@ -16,13 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from memorybank.batch.shared.parts import MOST_BYTES
 from memorybank.batch.shared.storage import SharedStorage
 from memorybank.batch.task import BatchTask
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.runs.files.names import shortest_names, shown
 from memorybank.runs.files.plain import read_plain, write_whole
 
+MOST_BYTES = 500_000_000
+"""The most bytes that a corpus may unpack to."""
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The time of every member: the same corpus packs to the same bytes."""
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError)
@@ -103,7 +104,7 @@ def _unpacked(place: str, folder: str, name: str) -> tempfile.TemporaryDirectory
                 raise ValueError("not as it was sent")
             packed.extractall(target.name)
     except _DAMAGED as error:
-        raise StoreUnavailableError("batch.damaged_part", name=folder) from error
+        raise StoreUnavailableError("batch.damaged_corpus", name=folder) from error
     return target
 
 

@@ -1,4 +1,4 @@
-"""A task on its node: its run is claimed and fetched, worked on in a folder of the node, and sent stage by stage."""
+"""A task on its node: its run is fetched, worked on in a folder of the node, and sent stage by stage."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memorybank.batch.cluster.inputs import received
 from memorybank.batch.plan import BatchPlan, System
 from memorybank.batch.results import TaskRow, row_of
 from memorybank.batch.shared.storage import SharedStorage
-from memorybank.batch.shared.syncing import SyncedRun
+from memorybank.batch.shared.syncing import SharedRun
 from memorybank.batch.task import BatchTask
 from memorybank.batch.worker import Stopping, run_task
-from memorybank.errors import LockedError, MemoryBankError, message_of
+from memorybank.errors import MemoryBankError, message_of
 from memorybank.runs.run_folder import RunFolder
 
 
@@ -43,9 +43,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
+    """What came of a task, and of which attempt at its run."""
+
     row: TaskRow
-    is_held: bool
-    """False: somebody else has taken the run over, and this row says nothing of it."""
+    attempt: str = ""
+    """Its folder on the storage; empty where it did not come so far."""
 
 
 def work(order: Order) -> Outcome:
@@ -61,21 +63,15 @@ def work(order: Order) -> Outcome:
             storage = SharedStorage(order.place)
             task = received(order.task, order.sent, storage, order.inputs, Path(scratch) / "inputs")
             run = RunFolder(folder, order.plan.settings_of(task).temp_dir)
-            synced = SyncedRun.take(storage, order.run, run)
+            shared = SharedRun.take(storage, order.run, run)
         except (MemoryBankError, OSError) as error:
-            row = row_of(order.task, folder, system=order.system, error=error)
-            return Outcome(row=row, is_held=not isinstance(error, LockedError))
-        return _work(replace(order, task=task), folder, synced, stopping)
-
-
-def _work(order: Order, folder: Path, synced: SyncedRun, stopping: Stopping) -> Outcome:
-    row = run_task(order.task, folder, order.plan, system=order.system, stopping=stopping, stage_ended=synced.send)
-    try:
-        if synced.is_held:
-            synced.send()
-    except (MemoryBankError, OSError) as error:  # what the row says is not there for anybody to read
-        row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
-    return Outcome(row=row, is_held=synced.is_held)
+            return Outcome(row=row_of(order.task, folder, system=order.system, error=error))
+        row = run_task(task, folder, order.plan, system=order.system, stopping=stopping, stage_ended=shared.send)
+        try:
+            shared.send()
+        except (MemoryBankError, OSError) as error:  # what the row says is not there for anybody to read
+            row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
+        return Outcome(row=row, attempt=shared.name)
 
 
 @contextmanager

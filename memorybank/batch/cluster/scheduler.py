@@ -11,7 +11,7 @@ import os
 import secrets
 import socket
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,9 +26,8 @@ from memorybank.batch.cluster.node import Order, Outcome, work
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import TaskRow
 from memorybank.batch.scheduling import JobMoved, OnMove
-from memorybank.batch.shared.claims import newest_part, read_names
 from memorybank.batch.shared.storage import SharedStorage
-from memorybank.batch.shared.syncing import SyncedRun, fetch
+from memorybank.batch.shared.syncing import SharedRun, fetch, last_attempt
 from memorybank.batch.store import Job
 from memorybank.batch.worker import Stopping
 from memorybank.errors import InputError, MemoryBankError, Notice, message_of
@@ -93,7 +92,6 @@ class _Round:
         self._embeddings = NodeEmbeddings(self._embedding)
         self._running: dict[Any, Job] = {}
         self._fetching: dict[Future[MemoryBankError | OSError | None], tuple[Job, TaskRow]] = {}
-        self._taken_over: Counter[str] = Counter()
 
     def run(self, jobs: Sequence[Job], stopping: Stopping) -> None:
         try:
@@ -119,7 +117,9 @@ class _Round:
             ended = self._wait()
             waited += time.perf_counter() - waits
             for reference in ended:
-                self._end(self._running.pop(reference), reference, left)
+                job = self._running.pop(reference)
+                outcome = self._outcome(job, reference)
+                self._fetching[self._pool.submit(self._fetch, job, outcome.attempt)] = job, outcome.row
             for fetching in [future for future in self._fetching if future.done()]:
                 self._tell(*self._fetching.pop(fetching), fetching.result())
         self.serial_seconds = time.perf_counter() - began - waited
@@ -163,24 +163,16 @@ class _Round:
 
     def _offer(self, job: Job, run: str) -> None:
         """A run that was begun here and not there, on this machine alone, is gone on with."""
-        if job.folder.is_dir() and newest_part(read_names(self._storage.names(run))) is None:
+        if job.folder.is_dir() and not last_attempt(self._storage, run):
             here = RunFolder(job.folder)
             if here.journal.exists():
                 here.check_plain()
-                SyncedRun.hold(self._storage, run, here).send()
+                SharedRun(self._storage, run, here).send()
 
-    def _end(self, job: Job, reference: Any, left: deque[Job]) -> None:
-        row = self._row(job, reference)
-        if row is None:  # Ray begins a task again only when its worker is gone; one that lived on was in between
-            self._taken_over[job.task.id] += 1
-            left.appendleft(job)
-            return
-        self._fetching[self._pool.submit(self._fetch, job)] = (job, row)
-
-    def _fetch(self, job: Job) -> MemoryBankError | OSError | None:
+    def _fetch(self, job: Job, attempt: str) -> MemoryBankError | OSError | None:
         """Runs beside the driver: a server answers many requests at once. Answers with why it failed."""
         try:
-            fetch(self._storage, self._home.run(job.task.id, job.system), job.folder)
+            fetch(self._storage, self._home.run(job.task.id, job.system), job.folder, attempt)
         except (MemoryBankError, OSError) as error:
             return error
         return None
@@ -190,19 +182,18 @@ class _Round:
             row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
         self._on_move(JobMoved(job=job, state="ended", row=row))
 
-    def _row(self, job: Job, reference: Any) -> TaskRow | None:
-        """None where the run was somebody else's, and the task is to be tried again."""
+    def _outcome(self, job: Job, reference: Any) -> Outcome:
         errors = self._ray.exceptions
         try:
             outcome: Outcome = self._ray.get(reference)
         except errors.TaskCancelledError:
-            return TaskRow(id=job.task.id, system=job.system, outcome="stopped")
+            return Outcome(row=TaskRow(id=job.task.id, system=job.system, outcome="stopped"))
         except errors.RayTaskError as error:
             why = Notice("batch.program_fault", kind=type(error.cause).__name__, why=str(error.cause)[:300])
-            return _failed(job, why)
+            return Outcome(row=_failed(job, why))
         except errors.RayError as error:
-            return _failed(job, Notice("batch.node_lost", kind=type(error).__name__, count=RETRIES))
-        return outcome.row if outcome.is_held or self._taken_over[job.task.id] >= RETRIES else None
+            return Outcome(row=_failed(job, Notice("batch.node_lost", kind=type(error).__name__, count=RETRIES)))
+        return outcome
 
 
 def _failed(job: Job, why: MemoryBankError | OSError | Notice) -> TaskRow:

@@ -1,8 +1,8 @@
 """A place that several machines share: a folder that all of them see, or a bucket of an S3-compatible server.
 
 Access to a bucket is a matter of each machine's environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, and
-`AWS_ENDPOINT_URL` where the server is not Amazon's. An object is written whole under a name that is new, and never
-changed, which is all that S3 promises: nothing is appended, renamed or locked.
+`AWS_ENDPOINT_URL` where the server is not Amazon's. An object is written whole, by one writer alone, which is all that
+S3 promises: nothing is appended, renamed or locked.
 """
 
 from __future__ import annotations
@@ -43,19 +43,14 @@ class SharedStorage:
                 )
             except ImportError:
                 raise InputError("integration.not_installed", name="s3fs", extra="ray") from None
-        self._root = str(Path(self.place).absolute()) if self.is_folder else self.place.removeprefix("s3://")
+        self._root = Path(self.place).absolute().as_posix() if self.is_folder else self.place.removeprefix("s3://")
 
-    def names(self, folder: str) -> frozenset[str]:
-        """Names of what lies in a folder; none where it is not there."""
-
-        def listed() -> frozenset[str]:
-            try:
-                paths = self._files.ls(f"{self._root}/{folder}", detail=False)
-            except FileNotFoundError:
-                return frozenset()
-            return frozenset(path.rpartition("/")[2] for path in paths) - {""}
-
-        return self._ask(listed)
+    def files(self, folder: str) -> frozenset[str]:
+        """Paths below a folder of all that lies in it, at any depth; none where it is not there."""
+        root = f"{self._root}/{folder}/"
+        return self._ask(
+            lambda: frozenset(path.removeprefix(root) for path in self._files.find(root) if path.startswith(root))
+        )
 
     def read(self, folder: str, names: Sequence[str]) -> Mapping[str, bytes]:
         """The objects of these names, side by side from a server. One that is not there is an error of the place."""
@@ -77,6 +72,10 @@ class SharedStorage:
                 self._files.pipe_file(path, data)
 
         self._ask(write)
+
+    def remove(self, folder: str, name: str) -> None:
+        """Remove an object that is there."""
+        self._ask(lambda: self._files.rm_file(f"{self._root}/{folder}/{name}"))
 
     def _ask(self, request: Callable[[], T]) -> T:
         with _answered(self.place):

@@ -1,75 +1,123 @@
-"""A worker's side of shared storage: a run is claimed and fetched, worked on here, and sent stage by stage.
+"""A worker's side of shared storage: a run is fetched, worked on here, and sent stage by stage, file by file.
 
-What is sent at the end of a stage is there before the next one begins, so whoever takes over a run whose worker was
-lost does one stage again, at most. The cost of it: a list and a write a stage, for which the session waits.
+    0001-9f2c64ab/   the run as the first attempt at it has sent it: the files of a run folder
+    0002-04d1e7f0/   the same of the second, which went on from where the first one's last stage was sent
+
+Each attempt writes in a folder of its own, so nothing has to be locked: a worker that was cut off and lives on changes
+nothing that anybody reads. What is sent at the end of a stage is there before the next one begins, so whoever goes on
+does one stage again, at most. The journal is sent last: what it names is there before it.
 """
 
 from __future__ import annotations
 
+import re
+import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
-from memorybank.batch.shared.claims import Claim, PartName, chain_to, newest_part, read_names
-from memorybank.batch.shared.parts import PartReader, restore
 from memorybank.batch.shared.storage import SharedStorage
-from memorybank.errors import LockedError
-from memorybank.runs.run_folder import RunFolder
+from memorybank.runs.files.plain import make_folder, read_plain, write_whole
+from memorybank.runs.label import LABEL
+from memorybank.runs.run_folder import JOURNAL, RunFolder
+
+_ATTEMPT_RE: Final = re.compile(r"(\d{4,})-[0-9a-f]{8}")
+_WHOLE: Final = ("memory.json", "answer.md", LABEL)
+_STORED_RE: Final = re.compile(r"(?P<store>blobs|files|temp|hand)/(?P<name>[0-9a-z][\w.-]*)")
+"""Matches what stores write: names by hash, or requests by number; nothing that begins with a dot."""
 
 
-class SyncedRun:
-    """A run that this process holds, in a folder of this machine."""
+class SharedRun:
+    """One attempt at a run, in a folder of this machine."""
 
-    def __init__(self, claim: Claim, run: RunFolder) -> None:
-        self._claim = claim
-        self._reader = PartReader(run)
-        self._last = claim.name
-        self.is_held = True
-        """False once somebody else was found to have taken the run over."""
+    def __init__(self, storage: SharedStorage, place: str, run: RunFolder) -> None:
+        """Begin an attempt at the run that lies at `place` on the storage; nothing is read or written yet."""
+        numbers = [int(match[1]) for attempt in attempts(storage, place) if (match := _ATTEMPT_RE.fullmatch(attempt))]
+        self._storage = storage
+        self.name = f"{max(numbers, default=0) + 1:04}-{secrets.token_hex(4)}"
+        self._place = place
+        self._run = run
+        self._sent: dict[str, object] = {}
+        """How each file stood when it was sent."""
 
     @classmethod
     def take(cls, storage: SharedStorage, place: str, run: RunFolder) -> Self:
-        """Claim a run and fetch what is there of it. Raises LockedError, StoreUnavailableError, OSError."""
-        claim = Claim.take(storage, place)
-        if claim.base is not None:
-            _fetch(storage, place, claim.base, run)
-        return cls(claim, run)
-
-    @classmethod
-    def hold(cls, storage: SharedStorage, place: str, run: RunFolder) -> Self:
-        """Claim a run that is here and not there. Raises LockedError, StoreUnavailableError."""
-        return cls(Claim.take(storage, place), run)
+        """Begin an attempt where the last one ended. Raises StoreUnavailableError, OSError."""
+        attempt = cls(storage, place, run)
+        if last := last_attempt(storage, place):
+            _fetch(storage, f"{place}/{last}", run)
+        return attempt
 
     def send(self) -> None:
-        """Send what is new. Raises LockedError, once the run is somebody else's, StoreUnavailableError."""
-        try:
-            self._claim.check()
-        except LockedError:
-            self.is_held = False
-            raise
-        part = self._reader.take()
-        if part is not None:
-            self._last = self._last.next()
-            self._claim.storage.write(self._claim.run, str(self._last), part)
+        """Send what is new. Raises StoreUnavailableError, OSError."""
+        files = dict(_files(self._run))
+        for name in self._sent.keys() - files.keys():
+            self._storage.remove(f"{self._place}/{self.name}", name)
+            del self._sent[name]
+        for name, path in files.items():
+            state: object = (path.stat().st_size, path.stat().st_mtime_ns)
+            if self._sent.get(name) != state:
+                data = read_plain(path)
+                if name == JOURNAL:
+                    data = data[: data.rfind(b"\n") + 1]  # whole lines
+                self._storage.write(f"{self._place}/{self.name}", name, data)
+                self._sent[name] = state
 
 
-def fetch(storage: SharedStorage, place: str, folder: Path) -> PartName | None:
-    """Make `folder` the run as it stands on the storage, in the place of what it held; None: nothing is there.
+def attempts(storage: SharedStorage, place: str) -> list[str]:
+    """Return the attempts at a run that have sent a stage, the first one first."""
+    folders = {path.removesuffix(f"/{JOURNAL}") for path in storage.files(place) if path.endswith(f"/{JOURNAL}")}
+    return sorted((folder for folder in folders if _ATTEMPT_RE.fullmatch(folder)), key=lambda name: (len(name), name))
+
+
+def last_attempt(storage: SharedStorage, place: str) -> str:
+    """Return the attempt that a run is gone on from; empty where there is none."""
+    return next(reversed(attempts(storage, place)), "")
+
+
+def fetch(storage: SharedStorage, place: str, folder: Path, attempt: str = "") -> bool:
+    """Make `folder` the run as an attempt has sent it, by default the last one; False: nothing is there.
 
     Raises StoreUnavailableError, OSError; then the folder is as it was.
     """
-    last = newest_part(read_names(storage.names(place)))
-    if last is not None:
+    attempt = attempt or last_attempt(storage, place)
+    if attempt:
         beside = folder.with_name(f".{folder.name}.new")
         shutil.rmtree(beside, ignore_errors=True)
-        _fetch(storage, place, last, RunFolder(beside))
+        _fetch(storage, f"{place}/{attempt}", RunFolder(beside))
         if folder.exists():
             shutil.rmtree(folder)
         beside.rename(folder)
-    return last
+    return bool(attempt)
 
 
-def _fetch(storage: SharedStorage, place: str, last: PartName, run: RunFolder) -> None:
-    chain = list(map(str, chain_to(storage, place, last)))
-    parts = storage.read(place, chain)
-    restore((parts[name] for name in chain), run)
+def _fetch(storage: SharedStorage, attempt: str, run: RunFolder) -> None:
+    """Take from the storage, where others may write too, what has the name of a run's file."""
+    stores = _stores(run)
+    names = [name for name in storage.files(attempt) if _is_a_runs(name)]
+    make_folder(run.path)
+    for name, data in sorted(storage.read(attempt, names).items(), key=lambda item: item[0] == JOURNAL):
+        store, _, base = name.rpartition("/")
+        folder = stores[store] if store else run.path
+        make_folder(folder)
+        write_whole(folder / base, data, mode=0o600, durable=name == JOURNAL)
+
+
+def _files(run: RunFolder) -> Iterator[tuple[str, Path]]:
+    """The run's files by their names on the storage, the journal last."""
+    places = [(name, run.path / name) for name in _WHOLE]
+    for store, folder in _stores(run).items():
+        if folder.is_dir() and not folder.is_symlink():
+            places += [(f"{store}/{path.name}", path) for path in sorted(folder.iterdir())]
+    for name, path in (*places, (JOURNAL, run.journal)):
+        if _is_a_runs(name) and path.is_file() and not path.is_symlink():
+            yield name, path
+
+
+def _stores(run: RunFolder) -> dict[str, Path]:
+    return {**run.stores(), "hand": run.path / "hand"}
+
+
+def _is_a_runs(name: str) -> bool:
+    return name == JOURNAL or name in _WHOLE or _STORED_RE.fullmatch(name) is not None

@@ -8,6 +8,7 @@ goes from the first event of its first journal to the last of its last, so start
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import tempfile
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memorybank.batch.local.scheduler import LocalScheduler, cores
+from memorybank.batch.local import LocalScheduler, cores
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.scheduling import JobMoved
 from memorybank.batch.store import BatchFolder
@@ -109,9 +110,9 @@ def _measure(workers: int, count: int, address: str, server: int, alone: float |
                 failed.append(moved.row.error)
 
         before = _cpu(server)
-        with _looking(scheduler, workers) as seen:
+        with _looking(workers) as seen:
             scheduler.run(jobs, plan, on_move, Stopping())
-        cpu = _cpu(server) - before - seen.nursery
+        cpu = _cpu(server) - before + sum(seen.cpu.values())
         if failed:
             raise RuntimeError(f"{len(failed)} of {count} tasks failed: {failed[0]}")
         times = [record.at for job in jobs for record in load(job.folder)]
@@ -172,25 +173,26 @@ def _cpu_of(pid: int) -> float:
 class _Seen:
     memory: list[float] = field(default_factory=list)
     """MB that only the workers have, by the sessions that they are for."""
-    nursery: float = 0.0
-    """Seconds of CPU that the nursery took, to import and to warm up: it does so once, for any number of tasks."""
+    cpu: dict[int, float] = field(default_factory=dict)
+    """Seconds of CPU that each worker took so far, by its process id; what the fork server imported is not in it."""
     busy: float | None = None
     """Share of the machine's CPU that was at work since the first worker ran."""
 
 
 @contextmanager
-def _looking(scheduler: LocalScheduler, sessions: int) -> Iterator[_Seen]:
+def _looking(sessions: int) -> Iterator[_Seen]:
     """Look at the processes while they run."""
     seen, over = _Seen(), threading.Event()
 
     def look() -> None:
         first: tuple[float, float] | None = None
         while not over.wait(LOOK):
-            if scheduler.pids and (now := _machine()):
+            workers = [pid for child in multiprocessing.active_children() if (pid := child.pid)]
+            if workers and (now := _machine()):
                 first = first or now
                 seen.busy = (now[0] - first[0]) / (now[1] - first[1]) if now[1] > first[1] else None
-            seen.nursery = max(seen.nursery, _cpu_of(scheduler.nursery_pid))
-            own = [_own_memory(pid) for pid in list(scheduler.pids)]
+            seen.cpu |= {pid: cpu for pid in workers if (cpu := _cpu_of(pid))}
+            own = [_own_memory(pid) for pid in workers]
             if own and None not in own:
                 seen.memory.append(sum(filter(None, own)) / sessions)
 

@@ -21,8 +21,8 @@ from memorybank.batch.cluster.home import Home
 from memorybank.batch.cluster.scheduler import OBJECTS, RayScheduler
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.scheduling import JobMoved, SerialScheduler
-from memorybank.batch.shared.claims import read_names
 from memorybank.batch.shared.storage import SharedStorage
+from memorybank.batch.shared.syncing import attempts
 from memorybank.batch.store import BatchFolder, Job
 from memorybank.batch.task import BatchTask
 from memorybank.batch.worker import Stopping
@@ -192,7 +192,7 @@ def _timed(
     taken_over = 0
     if home is not None:
         storage = SharedStorage(home.place)
-        taken_over = sum(read_names(storage.names(home.run(task.id, "bank")))[-1].number > 1 for task in tasks)
+        taken_over = sum(len(attempts(storage, home.run(task.id, "bank"))) > 1 for task in tasks)
     serial = scheduler.serial_seconds if isinstance(scheduler, RayScheduler) else 0.0
     row = ClusterRow(
         way=way,

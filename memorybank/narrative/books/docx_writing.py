@@ -1,46 +1,82 @@
 """A story as DOCX: a title page, a table of contents with a link to each chapter, chapters with headings.
 
-The contents are filled in, not left to be filled by the reader's program, and nothing needs to be updated to be read.
-What is the author's goes in as text alone: no field, link or formatting is made of it.
+The styles are set here; what stands in the document is `templates/body.xml`. A novel is far faster made so than by a
+call of python-docx for each paragraph. What is the author's goes in as text alone: the template escapes it.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC
 from typing import Any, Final
 
 from docx import Document
 from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.oxml import OxmlElement
+from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from memorybank.narrative.books.story import Edition, StoryChapter
-from memorybank.narrative.books.typography import TYPOGRAPHY, Typography, is_scene_break
+from memorybank.narrative.books.story import Edition
+from memorybank.narrative.books.typography import TYPOGRAPHY, Typography, is_scene_break, template
 
 _LATIN: Final = "Times New Roman"
 _LATIN_HEADING: Final = "Arial"
 _SIZE: Final = 12
 _HEADINGS: Final = {"Title": 26, "Subtitle": 14, "Heading 1": 18, "Heading 2": 16}
-_SCENE_BREAK: Final = "Scene Break"
+"""Sizes in points, by the style's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Head:
+    """A heading with the text below it."""
+
+    text: str
+    bookmark: str
+    level: int
+    depth: int
+    """Its level in the table of contents, where a chapter before the first part is below none."""
+    begins_page: bool
+    paragraphs: tuple[str, ...] = ()
 
 
 def story_docx(story: Edition) -> bytes:
-    """The file's bytes."""
+    """Return the file's bytes."""
     document = Document()
     set_in = TYPOGRAPHY[story.language]
     _set_up(document, story, set_in)
-    _title_page(document, story)
-    _contents(document, story, set_in)
-    level = 2 if story.in_parts else 1
-    body = _Body(document)
-    for place, chapter in enumerate(story.chapters):
-        _chapter(body, chapter, place, level)
+    body = template("body.xml").render(
+        story=story,
+        set_in=set_in,
+        heads=list(_heads(story)),
+        styles={style.name: style.style_id for style in document.styles},
+        is_scene_break=is_scene_break,
+    )
+    end = document.element.body.find(qn("w:sectPr"))
+    for element in list(parse_xml(body.strip())):
+        end.addprevious(element)
     written = io.BytesIO()
     document.save(written)
     return written.getvalue()
+
+
+def _heads(story: Edition) -> Iterator[_Head]:
+    """The names of parts and the chapters' headings, in their order."""
+    depth = 1
+    for chapter in story.chapters:
+        for at, name in enumerate(chapter.above):
+            yield _Head(text=name, bookmark=f"part_{chapter.number}_{at}", level=1, depth=1, begins_page=at == 0)
+            depth = 2
+        yield _Head(
+            text=chapter.heading,
+            bookmark=f"chapter_{chapter.number}",
+            level=2 if story.in_parts else 1,
+            depth=depth,
+            begins_page=not chapter.above,
+            paragraphs=chapter.paragraphs,
+        )
 
 
 # -- styles -----------------------------------------------------------------------------------------------------------
@@ -81,7 +117,7 @@ def _text_styles(styles: Any, set_in: Typography) -> None:
     if set_in.indent_characters:
         indent = text.element.get_or_add_pPr().get_or_add_ind()
         indent.set(qn("w:firstLineChars"), str(set_in.indent_characters * 100))
-    middle = styles.add_style(_SCENE_BREAK, WD_STYLE_TYPE.PARAGRAPH)
+    middle = styles.add_style("Scene Break", WD_STYLE_TYPE.PARAGRAPH)
     middle.base_style = styles["Normal"]
     middle.paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
     middle.paragraph_format.space_before = middle.paragraph_format.space_after = Pt(_SIZE)
@@ -107,121 +143,7 @@ def _language(styles: Any, set_in: Typography) -> None:
     for old in defaults.findall(qn("w:lang")):
         defaults.remove(old)
     east_asian = set_in.word_tag if set_in.indent_characters else "zh-CN"
-    defaults.append(_element("lang", val="en-US", eastAsia=east_asian, bidi="ar-SA"))
-
-
-# -- pages ------------------------------------------------------------------------------------------------------------
-
-
-def _title_page(document: Any, story: Edition) -> None:
-    title = document.add_paragraph(story.title, style="Title")
-    title.paragraph_format.space_before = Pt(180)
-    if story.author:
-        document.add_paragraph(story.author, style="Subtitle")
-
-
-def _contents(document: Any, story: Edition, set_in: Typography) -> None:
-    """A field of Word's in its usual frame, already with its lines."""
-    control = OxmlElement("w:sdt")
-    properties, content = OxmlElement("w:sdtPr"), OxmlElement("w:sdtContent")
-    gallery = OxmlElement("w:docPartObj")
-    gallery.append(_element("docPartGallery", val="Table of Contents"))
-    gallery.append(OxmlElement("w:docPartUnique"))
-    properties.append(gallery)
-    control.extend((properties, content))
-    heading = document.add_paragraph(set_in.contents, style="Subtitle")
-    heading.paragraph_format.page_break_before = True
-    content.append(heading._p)
-    level = 1
-    paragraphs = []
-    for place, chapter in enumerate(story.chapters):
-        level = 2 if chapter.above else level  # before the first part a chapter is below none
-        paragraphs += [_contents_line(document, *head) for head in _heads(chapter, place, level)]
-    if paragraphs:
-        _field(paragraphs[0], paragraphs[-1])
-    content.extend(paragraph._p for paragraph in paragraphs)
-    document.element.body.insert_element_before(control, "w:sectPr")
-
-
-def _heads(chapter: StoryChapter, place: int, level: int) -> list[tuple[str, str, int]]:
-    """The chapter's headings, the names of their bookmarks, and their levels."""
-    above = [(line, f"part_{place}_{at}", 1) for at, line in enumerate(chapter.above)]
-    return [*above, (chapter.heading, f"chapter_{chapter.number}", level)]
-
-
-def _contents_line(document: Any, text: str, anchor: str, level: int) -> Any:
-    paragraph = document.add_paragraph(style=f"toc {level}")
-    link = _element("hyperlink", anchor=anchor, history="1")
-    run = paragraph.add_run(text)
-    link.append(run._r)
-    paragraph._p.append(link)
-    return paragraph
-
-
-def _field(first: Any, last: Any) -> None:
-    r"""`TOC \n`: without page numbers, which only a program that has laid the pages out can know."""
-    begins = [
-        _run(_element("fldChar", fldCharType="begin")),
-        _run(_instruction(), _element("fldChar", fldCharType="separate")),
-    ]
-    at = 1 if first._p.pPr is not None else 0
-    for run in reversed(begins):
-        first._p.insert(at, run)
-    last._p.append(_run(_element("fldChar", fldCharType="end")))
-
-
-def _instruction() -> Any:
-    instruction = OxmlElement("w:instrText")
-    instruction.set(qn("xml:space"), "preserve")
-    instruction.text = r' TOC \o "1-2" \n \h \z \u '
-    return instruction
-
-
-def _run(*elements: Any) -> Any:
-    run = OxmlElement("w:r")
-    run.extend(elements)
-    return run
-
-
-class _Body:
-    """Where chapters are written, at the end of the document.
-
-    Not by `add_paragraph`, which looks through all that is there for each paragraph and its style: a novel of a million
-    characters takes it a quarter of a minute.
-    """
-
-    def __init__(self, document: Any) -> None:
-        self._end = document.element.body.find(qn("w:sectPr"))
-        self._styles = {style.name: style.style_id for style in document.styles}
-
-    def add(self, text: str, style: str) -> Any:
-        paragraph, properties = OxmlElement("w:p"), OxmlElement("w:pPr")
-        properties.append(_element("pStyle", val=self._styles[style]))
-        paragraph.append(properties)
-        words = OxmlElement("w:t")
-        words.text = text
-        paragraph.append(_run(words))
-        self._end.addprevious(paragraph)
-        return paragraph
-
-    def heading(self, text: str, level: int, bookmark: str, id_: int) -> Any:
-        heading = self.add(text, f"Heading {level}")
-        heading.insert(1, _element("bookmarkStart", id=str(id_), name=bookmark))
-        heading.append(_element("bookmarkEnd", id=str(id_)))
-        return heading
-
-
-def _chapter(body: _Body, chapter: StoryChapter, place: int, level: int) -> None:
-    for at, (text, name, depth) in enumerate(_heads(chapter, place, level)):
-        heading = body.heading(text, depth, name, place * 10 + at)
-        if at == 0:
-            heading.pPr.append(OxmlElement("w:pageBreakBefore"))
-    for paragraph in chapter.paragraphs:
-        body.add(paragraph, _SCENE_BREAK if is_scene_break(paragraph) else "Body Text")
-
-
-def _element(tag: str, **attributes: str) -> Any:
-    element = OxmlElement(f"w:{tag}")
-    for name, value in attributes.items():
-        element.set(qn(f"w:{name}"), value)
-    return element
+    language = OxmlElement("w:lang")
+    for name, value in {"val": "en-US", "eastAsia": east_asian, "bidi": "ar-SA"}.items():
+        language.set(qn(f"w:{name}"), value)
+    defaults.append(language)

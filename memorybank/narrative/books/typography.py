@@ -1,10 +1,12 @@
-"""How a book is set in each language: its tag, fonts that systems have, and how a paragraph begins."""
+"""How a book is set: in each language its tag, fonts and the beginning of a paragraph; and its pages' templates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from memorybank.narrative.books.story import BookLanguage
 
@@ -26,6 +28,9 @@ class Typography:
 
 
 _HAN_INDENT: Final = 2
+_TEMPLATES: Final = Environment(
+    loader=PackageLoader("memorybank.narrative.books"), autoescape=True, undefined=StrictUndefined
+)
 
 TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
     "en": Typography(
@@ -64,3 +69,8 @@ TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
 def is_scene_break(paragraph: str) -> bool:
     """A line of stars, dots or dashes, which stands in the middle."""
     return len(paragraph) <= 20 and not any(character.isalnum() for character in paragraph)
+
+
+def template(name: str) -> Template:
+    """Return a page's template, which escapes every value that it is given."""
+    return _TEMPLATES.get_template(name)

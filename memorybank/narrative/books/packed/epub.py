@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from memorybank.narrative.books.packed.blocks import MARK_RE, Block, Reading, table_row, tidy
 from memorybank.narrative.books.packed.package import FRONT, Entry, Package, read_package
-from memorybank.narrative.books.packed.safe_zip import SafeZip, attribute, local
+from memorybank.narrative.books.packed.safe_zip import SafeZip
 from memorybank.narrative.books.packed.xhtml import text_of, types_of, xhtml
 
 _BLOCKS: Final = frozenset(
@@ -52,9 +52,7 @@ class _Reader:
                 self._entries[entry.page][entry.fragment].append(entry)
         self._by_contents = sum(map(len, self._entries.values())) > 1
         self._deepest = max((entry.depth for entry in package.contents), default=0)
-        self._has_headings = any(
-            local(element) in ("h1", "h2", "h3") for root in self._roots.values() for element in root.iter()
-        )
+        self._has_headings = any(True for root in self._roots.values() for _ in root.iter("h1", "h2", "h3"))
         self._notes = self._referred()
         self._noted: dict[tuple[str, str], str] = {}
         self._blocks: list[Block] = []
@@ -67,7 +65,7 @@ class _Reader:
 
     def read(self, page: str) -> None:
         root = self._roots[page]
-        body = next((element for element in root.iter() if local(element) == "body"), root)
+        body = next(root.iter("body"), root)
         if page in self._package.front or _is_front(body):
             self._reading.left["front"] += 1
             self._count_pictures(body)
@@ -102,14 +100,14 @@ class _Reader:
         self._line.append(_BREAKS_RE.sub(" ", text or ""))
 
     def _element(self, element: Any, level: int, mark: int | None) -> None:
-        name = local(element)
+        name = element.tag
         if own := MARK_RE.fullmatch(element.get("id") or ""):
             mark = int(own[1])
         anchor = _anchor(element)
         if anchor and anchor in self._entries[self._page]:
             self._end_line(level, None)
             self._open_entries(anchor)
-        if not name or name in _NOT_TEXT or (self._page, element.get("id")) in self._notes:
+        if name in _NOT_TEXT or (self._page, element.get("id")) in self._notes:
             return
         if name in _PICTURES:
             self._reading.left["images"] += 1
@@ -143,7 +141,7 @@ class _Reader:
             self._blocks.append(Block(text=text, level=level, mark=mark if level else None, notes=notes))
 
     def _count_pictures(self, body: Any) -> None:
-        self._reading.left["images"] += sum(local(element) in _PICTURES for element in body.iter())
+        self._reading.left["images"] += sum(True for _ in body.iter(*_PICTURES))
 
     # -- the table of contents ----------------------------------------------------------------------------------------
 
@@ -170,16 +168,14 @@ class _Reader:
             (page, element.get("id")): element
             for page, root in self._roots.items()
             for element in root.iter()
-            if element.get("id") and local(element) != "a" and types_of(element) & _NOTES
+            if element.get("id") and element.tag != "a" and types_of(element) & _NOTES
         }
-        linked = {
-            self._target(link, page) for page, root in self._roots.items() for link in root.iter() if local(link) == "a"
-        }
+        linked = {self._target(link, page) for page, root in self._roots.items() for link in root.iter("a")}
         return {target: note for target, note in notes.items() if target in linked}
 
     def _target(self, link: Any, page: str = "") -> tuple[str, str]:
         page = page or self._page
-        path, _, fragment = attribute(link, "href").partition("#")
+        path, _, fragment = link.get("href", "").partition("#")
         return (self._parts.beside(page, path) if path else page), fragment
 
     def _note(self, target: tuple[str, str]) -> str:
@@ -191,8 +187,8 @@ class _Reader:
     def _note_text(self, target: tuple[str, str]) -> str:
         """Without the number that leads back, and without what begins it."""
         note = self._notes[target]
-        for link in [element for element in note.iter() if local(element) == "a"]:
-            if "backlink" in types_of(link) or attribute(link, "href").partition("#")[2]:
+        for link in list(note.iter("a")):
+            if "backlink" in types_of(link) or link.get("href", "").partition("#")[2]:
                 link.text = ""
                 for child in list(link):
                     link.remove(child)
@@ -233,7 +229,7 @@ def _leading_headings(blocks: Sequence[Block]) -> Iterator[Block]:
 
 def _anchor(element: Any) -> str:
     """By what a link may point at it."""
-    return element.get("id") or (element.get("name") or "" if local(element) == "a" else "")
+    return element.get("id") or (element.get("name") or "" if element.tag == "a" else "")
 
 
 def _squeezed(text: str) -> str:
@@ -249,15 +245,14 @@ def _as_section(blocks: list[Block]) -> list[Block]:
 def _is_front(body: Any) -> bool:
     """Whether the page says of itself, or of the one section in it, that it is no part of the story."""
     own = types_of(body)
-    sections = [child for child in body if local(child) in ("section", "div", "nav")]
+    sections = [child for child in body if child.tag in ("section", "div", "nav")]
     if len(sections) == 1 and len(body) == 1:
         own |= types_of(sections[0])
     return bool(own & FRONT)
 
 
 def _rows(table: Any) -> Iterator[str]:
-    for row in table.iter():
-        if local(row) == "tr":
-            cells = [text_of(cell) for cell in row if local(cell) in ("td", "th")]
-            if text := (cells[0] if len(cells) == 1 else table_row(cells)):
-                yield text
+    for row in table.iter("tr"):
+        cells = [text_of(cell) for cell in row if cell.tag in ("td", "th")]
+        if text := (cells[0] if len(cells) == 1 else table_row(cells)):
+            yield text

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from memorybank.narrative.books.packed.safe_zip import attribute, local
+from memorybank.narrative.books.packed.safe_zip import value
 
 _HAN: Final = "零一二三四五六七八九"
 _CHINESE_RE: Final = re.compile(r"(?:simplified)?chinese|taiwanese|japanesecounting|ideograph(?:digital|traditional)")
@@ -15,42 +14,35 @@ _PLACE_RE: Final = re.compile(r"%([1-9])")
 _ROMAN: Final = tuple(
     zip("M CM D CD C XC L XL X IX V IV I".split(), (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1), strict=True)
 )
-_MOST: Final = 9_999
-_LEVELS: Final = 9
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
+class _Level(NamedTuple):
+    """How one level of a list is numbered."""
+
     start: int = 1
     form: str = "decimal"
     text: str = ""
+    """What is written, with `%1` in the place of the first level's number."""
 
 
 class Numbering:
     """Counts headings as Word does: a level goes on, and those below it begin again."""
 
     def __init__(self, root: Any = None) -> None:
-        """From the root of `numbering.xml`; without it nothing has a number."""
+        """Read the lists from the root of `numbering.xml`; without it nothing has a number."""
         elements = list(root) if root is not None else []
         lists = {
-            attribute(element, "abstractNumId"): {
-                _whole(attribute(level, "ilvl")): _read_level(level) for level in element if local(level) == "lvl"
-            }
+            element.get("abstractNumId"): {whole(level.get("ilvl")): _level(level) for level in element.iter("lvl")}
             for element in elements
-            if local(element) == "abstractNum"
         }
-        self._lists = {
-            attribute(element, "numId"): lists.get(_value(element, "abstractNumId"), {})
-            for element in elements
-            if local(element) == "num"
-        }
+        self._lists = {element.get("numId"): lists.get(value(element, "abstractNumId"), {}) for element in elements}
         self._counts: dict[str, dict[int, int]] = defaultdict(dict)
 
     def next(self, list_: str, depth: int) -> str:
-        """What stands before the next heading of this list at this depth; empty where it has no number."""
+        """Return what stands before the next heading of a list at a depth; empty where it has no number."""
         levels = self._lists.get(list_, {})
         level = levels.get(depth)
-        if level is None or not 0 <= depth < _LEVELS:
+        if level is None:
             return ""
         counts = self._counts[list_]
         counts[depth] = counts.get(depth, level.start - 1) + 1
@@ -60,52 +52,42 @@ class Numbering:
         def number(match: re.Match[str]) -> str:
             at = int(match[1]) - 1
             its = levels.get(at, _Level())
-            return _written(counts.get(at, its.start), its.form)
+            return _written(counts.get(at, its.start), its.form.lower())
 
         return "" if level.form in ("none", "bullet") else _PLACE_RE.sub(number, level.text).strip()
 
 
-def _read_level(level: Any) -> _Level:
-    return _Level(
-        start=_whole(_value(level, "start"), 1),
-        form=_value(level, "numFmt") or "decimal",
-        text=_value(level, "lvlText"),
-    )
+def _level(level: Any) -> _Level:
+    start = whole(value(level, "start"), 1)
+    return _Level(start, value(level, "numFmt") or "decimal", value(level, "lvlText"))
 
 
-def _value(parent: Any, name: str) -> str:
-    return next((attribute(child, "val") for child in parent if local(child) == name), "")
-
-
-def _whole(written: str, otherwise: int = 0) -> int:
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 6 else otherwise
+def whole(written: str | None, otherwise: int = 0) -> int:
+    """Return a number of at most five digits; `otherwise` for anything else."""
+    return int(written) if written and written.isascii() and written.isdigit() and len(written) < 6 else otherwise
 
 
 def _written(number: int, form: str) -> str:
-    if not 0 < number <= _MOST:
+    if not 0 < number < 10_000:
         return str(number)
-    if _CHINESE_RE.match(form.lower()):
+    if _CHINESE_RE.match(form):
         return han(number)
-    if form.lower().endswith("roman"):
-        return _roman(number) if form.startswith("upper") else _roman(number).lower()
-    return str(number)
-
-
-def _roman(number: int) -> str:
+    if not form.endswith("roman"):
+        return str(number)
     written = ""
-    for sign, value in _ROMAN:
-        written += sign * (number // value)
-        number %= value
-    return written
+    for sign, worth in _ROMAN:
+        written += sign * (number // worth)
+        number %= worth
+    return written if form.startswith("upper") else written.lower()
 
 
 def han(number: int) -> str:
-    """A number below ten thousand as Chinese counts: 十二, 一百零五, 二百一十."""
+    """Write a number below ten thousand as Chinese counts: 十二, 一百零五, 二百一十."""
     written = ""
-    for unit, value in (("千", 1000), ("百", 100), ("十", 10), ("", 1)):
-        digit = number // value % 10
+    for unit, worth in (("千", 1000), ("百", 100), ("十", 10), ("", 1)):
+        digit = number // worth % 10
         if digit:
             written += _HAN[digit] + unit
-        elif written and number % value and not written.endswith("零"):
+        elif written and number % worth and not written.endswith("零"):
             written += "零"
     return written.removeprefix("一") if 10 <= number < 20 else written

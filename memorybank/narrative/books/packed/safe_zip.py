@@ -101,22 +101,26 @@ def parse_xml(data: bytes) -> Any:
     dtd = root.getroottree().docinfo.internalDTD
     if dtd is not None and any(True for _ in dtd.iterentities()):
         raise RefusedError("entities")
+    return without_namespaces(root)
+
+
+def without_namespaces(root: Any) -> Any:
+    """Name elements and attributes by their local names alone: producers disagree on namespaces, and none is needed."""
+    etree.strip_elements(root, etree.Entity, etree.PI, with_tail=False)
+    for element in root.iter():
+        if "}" in element.tag:
+            element.tag = element.tag.rpartition("}")[2]
+        for key, held in element.items():
+            name = key.removeprefix("epub:").rpartition("}")[2]  # read as HTML a page has no namespaces, only prefixes
+            if element.get(name) is None:
+                element.set(name, held)
     return root
 
 
-def local(element: Any) -> str:
-    """An element's name without its namespace; empty for what is none (an entity)."""
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
-
-
-def attribute(element: Any, name: str) -> str:
-    """An attribute by its name, in whatever namespace."""
-    value = element.get(name)
-    if value is None:
-        ending = f"}}{name}"
-        value = next((held for key, held in element.attrib.items() if key.endswith(ending)), "")
-    return str(value)
+def value(element: Any, path: str) -> str:
+    """Return the attribute `val` of what lies at a path below an element; empty where there is no such thing."""
+    at = element.find(path)
+    return "" if at is None else str(at.get("val", ""))
 
 
 def _stays_inside(name: str) -> bool:

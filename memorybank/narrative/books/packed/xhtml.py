@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from memorybank.narrative.books.packed.safe_zip import RefusedError, attribute, local, parse_xml
+from memorybank.narrative.books.packed.safe_zip import RefusedError, parse_xml, without_namespaces
 
 _NAMED_RE: Final = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
 _OF_XML: Final = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
@@ -29,7 +29,7 @@ def xhtml(data: bytes) -> Any:
     root = etree.fromstring(closed, parser)
     if root is None or any(problem.level == etree.ErrorLevels.FATAL for problem in parser.error_log):
         raise RefusedError("damaged")  # it has ended before the page does
-    return root
+    return without_namespaces(root)
 
 
 def _as_number(match: re.Match[bytes]) -> bytes:
@@ -42,14 +42,12 @@ def _as_number(match: re.Match[bytes]) -> bytes:
 
 def types_of(element: Any) -> frozenset[str]:
     """What it says that it is: `epub:type`, and `role` without the `doc-` of its words."""
-    types = attribute(element, "type").lower().split() if local(element) not in ("script", "object", "ol") else []
-    return frozenset((*types, *(role.removeprefix("doc-") for role in (element.get("role") or "").lower().split())))
+    types = element.get("type", "").lower().split() if element.tag not in ("script", "object", "ol") else []
+    return frozenset((*types, *(role.removeprefix("doc-") for role in element.get("role", "").lower().split())))
 
 
 def text_of(element: Any) -> str:
     """All text below it that is shown."""
-    parts = [element.text or ""] if local(element) not in _NEVER_SHOWN else []
-    for child in element if local(element) not in _NEVER_SHOWN else ():
-        parts.append(text_of(child) if local(child) else "")
-        parts.append(child.tail or "")
-    return "".join(parts)
+    if element.tag in _NEVER_SHOWN:
+        return ""
+    return (element.text or "") + "".join(text_of(child) + (child.tail or "") for child in element)
