@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 from subprocess import run
 from sys import executable
 
-from memorybank.language.stemming import LONGEST_WORD, stem
+from memorybank.language.tokens import LONGEST_WORD, stem
 
 
 def test_forms_of_a_word_have_one_stem() -> None:
