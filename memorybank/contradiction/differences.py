@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Final
+from typing import Final, Literal
 
 from memorybank.contradiction.claims import (
     NAMING,
@@ -123,8 +123,9 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 continue
             if _knows(left, theirs) or _knows(right, ours):
                 continue
-            corrects: Side = "left" if ours.corrects else "right" if theirs.corrects else ""
-            update = bool(ours.speaker) and ours.speaker == theirs.speaker and ours.moment != theirs.moment
+            said, other = ours.said, theirs.said
+            corrects: Side = "left" if said.corrects else "right" if other.corrects else ""
+            update = bool(said.speaker) and said.speaker == other.speaker and said.moment != other.moment
             yield Difference(
                 left=ours.claim, right=theirs.claim, found_by="corrections" if corrects else "claims", newer=corrects,
                 update=update,
@@ -143,21 +144,30 @@ def _knows(reading: ReadText, statement: ParsedClaim) -> bool:
     return any(
         own.key == statement.key and agree(own.value, statement.value)
         for own in reading.statements
-        if own.claim.kind == statement.claim.kind and not own.corrects
+        if own.claim.kind == statement.claim.kind and not own.said.corrects
     )
+
+
+def compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
+    """Whether two values may be one, cannot, or are of two sorts; names that share a word may."""
+    if isinstance(left, Quantity) and isinstance(right, Quantity):
+        relation = values.relate(left, right)
+        return relation if relation == "different" or relation == "unrelated" else "same"
+    if isinstance(left, Date) and isinstance(right, Date):
+        return "different" if dates.relate(left, right) == "different" else "same"
+    if isinstance(left, Hour) and isinstance(right, Hour) and left.weekday == right.weekday:
+        return "same" if left.value == right.value else "different"
+    if isinstance(left, frozenset) and isinstance(right, frozenset):
+        return "same" if left & right else "different"
+    return "unrelated"
 
 
 def agree(left: Value | None, right: Value | None) -> bool:
-    """Whether two values are of one sort and may be the same."""
-    if isinstance(left, Quantity) and isinstance(right, Quantity):
-        return values.relate(left, right) in ("equal", "compatible")
-    if isinstance(left, Date) and isinstance(right, Date):
-        return dates.relate(left, right) != "different"
-    return (
-        isinstance(left, Hour)
-        and isinstance(right, Hour)
-        and (left.weekday, left.value) == (right.weekday, right.value)
-    )
+    return compared(left, right) == "same"
+
+
+def differ(left: Value | None, right: Value | None) -> bool:
+    return compared(left, right) == "different"
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
@@ -185,23 +195,9 @@ def clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
 
 def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
     """Whether the two values cannot both hold."""
-    ours, theirs = left.value, right.value
-    if ours is None or theirs is None:
+    if left.value is None or right.value is None:
         return left.claim.polarity != right.claim.polarity
-    if not (left.only or right.only):
-        return False
-    return differ(ours, theirs)
-
-
-def differ(left: Value | None, right: Value | None) -> bool:
-    """Whether two values are of one sort and cannot be the same."""
-    if isinstance(left, Quantity) and isinstance(right, Quantity):
-        return values.relate(left, right) == "different"
-    if isinstance(left, Date) and isinstance(right, Date):
-        return dates.relate(left, right) == "different"
-    if isinstance(left, Hour) and isinstance(right, Hour):
-        return left.weekday == right.weekday and left.value != right.value
-    return isinstance(left, frozenset) and isinstance(right, frozenset) and not left & right
+    return (left.only or right.only) and differ(left.value, right.value)
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------
