@@ -307,7 +307,7 @@ def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
     """How many words of a run are its subject: up to the first predicate, or to a 的 that a predicate follows."""
     words = sentence.tokens
     for number, (at, following) in enumerate(pairwise(run), start=1):
-        if words[at].lemma == "的" and words[following].pos in ("VERB", "ADV") and words[following].lemma != "的":
+        if words[at].lemma == "的" and words[following].pos in ("VERB", "ADV"):  # 参加比赛的 有23人
             return number
     predicates = (number for number, at in enumerate(run) if words[at].pos in ("VERB", "ADJ", "ADP", "ADV"))
     measured = (number for number, at in enumerate(run) if number and words[at].pos == "NUM")

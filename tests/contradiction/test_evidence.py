@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memorybank.contradiction import SourcePassage, near_identical
 from memorybank.memory.types import ConflictStatus, Contradiction
-from memorybank.session.executors.researcher import search_words
 from tests.contradiction.parsed import contradictions, ruled, stance
 
 LEFT = "Osprey has 433 qubits. It was announced in 2022."
@@ -102,15 +101,6 @@ def test_a_passage_that_explains_both_closes_a_false_alarm() -> None:
 def test_the_reason_is_told_in_the_language_asked_for() -> None:
     assert "”有2个来源（left.md、0.md）" in ruled(dispute(), sources("Osprey has 433 qubits."), lang="zh").reason
     assert ruled((), (), lang="en").status is ConflictStatus.INCONCLUSIVE
-
-
-def test_search_words_are_neutral() -> None:
-    query = search_words(dispute())
-    assert "Osprey" in query
-    assert "qubits" in query
-    assert "433" not in query
-    assert "412" not in query
-    assert "鱼鹰" in search_words(dispute(LEFT_ZH, RIGHT_ZH))
 
 
 def test_near_identical_passages() -> None:
