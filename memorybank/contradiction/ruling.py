@@ -75,7 +75,7 @@ def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
     reasons: dict[str, None] = {}
     for at, ruling in enumerate(rulings):
         is_left_open = leading.status.merges and ruling.status is ConflictStatus.INCONCLUSIVE
-        reasons[ruling.reason + (say("ruling_open", lang) if is_left_open else "")] = None
+        reasons[say("ruling_open", lang, reason=ruling.reason) if is_left_open else ruling.reason] = None
         for piece in ruling.evidence:
             points.setdefault(piece, []).append(at)
     evidence = tuple(replace(piece, contradictions=tuple(at)) for piece, at in points.items())
@@ -189,7 +189,7 @@ def _tally(
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
     values.sort(key=lambda item: -len(item[1]))  # what holds is read first
-    return say("ruling_between_values", lang).join(
+    return say("ruling_values_between", lang).join(
         say(
             f"ruling_value_{min(len(sources), 2)}",
             lang,
