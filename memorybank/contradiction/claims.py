@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role, clauses
@@ -22,8 +20,8 @@ from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN, is_han
 from memorybank.language.numerals import read_han
-from memorybank.language.parse import Parse, Parsed, Token
-from memorybank.language.text import blocks, fold_space, sentences
+from memorybank.language.parse import Parse, Parsed, Place, Token, meet
+from memorybank.language.text import Piece, blocks, fold_space, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
 
@@ -82,20 +80,18 @@ class ParsedClaim:
     """Names what the text is on, as in `Spoken`: "the city" of a text on Wadi is not that of a text on Olden."""
     anchored: bool = False
     """Whether its own words name what it is about."""
+    said: Spoken
+    """The sentence that it is a claim of."""
     only: bool = True
     """Whether one value alone can hold."""
     once: bool = False
     """Whether it is an act that happens once."""
-    speaker: str = ""
-    moment: str = ""
-    corrects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadText:
     """What a text states."""
 
-    text: str
     said: tuple[Spoken, ...]
     statements: tuple[ParsedClaim, ...]
     topic: frozenset[str] = frozenset()
@@ -119,7 +115,7 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | 
     ]
     parsed = iter(parse([sentence for asked in sentences_of for sentence in asked]))
     readings = []
-    for (text, _), spoke in zip(texts, spoken, strict=True):
+    for spoke in spoken:
         said = [
             (replace(item, parsed=sentence), list(clauses(sentence))) for item in spoke for sentence in [next(parsed)]
         ]
@@ -127,7 +123,6 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | 
         stated = list(_stated(said, named, before))
         readings.append(
             ReadText(
-                text=text,
                 topic=named,
                 said=tuple(item for item, _ in stated),
                 statements=tuple(statement for _, statements in stated for statement in statements),
@@ -143,9 +138,7 @@ _Said = Sequence[tuple[Spoken, Sequence[Clause]]]
 def _topic(line: Parsed, said: _Said) -> frozenset[str]:
     """What a topic line names, less what the text itself says of something else: who wrote the novel is no topic."""
     days = dates.scan(line.text)
-    named = _identity(
-        word for word in line.tokens if not any(day.start < word.end and word.start < day.end for day in days)
-    )
+    named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
     words = {folded(word.lemma) for item, _ in said for word in item.parsed.tokens}
     subjects = {folded(item.parsed.tokens[at].lemma) for item, stated in said for each in stated for at in each.subject}
     kept = frozenset(word for word in named if word in subjects or word not in words)
@@ -153,30 +146,23 @@ def _topic(line: Parsed, said: _Said) -> frozenset[str]:
 
 
 class Readings:
-    """What texts state, as one parser reads them; the texts read last are remembered, for each is compared often."""
+    """What texts state, as one parser reads them; they are remembered, for each is compared often."""
 
     def __init__(self, parse: Parse) -> None:
         self._parse = parse
-        self._known = OrderedDict[tuple[str, str], ReadText]()
-        self._changing = Lock()
+        self._known: dict[tuple[str, str], ReadText] = {}
 
     def of(self, texts: Sequence[tuple[str, str]]) -> list[ReadText]:
         """Read texts, each with its topic line; those that are not known are parsed in one go."""
-        with self._changing:
-            known = {text: self._known[text] for text in texts if text in self._known}
+        known = self._known if len(self._known) < REMEMBERED else {}  # threads share it: none is ever taken out
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(fresh, read_all(fresh, self._parse), strict=True))
-        with self._changing:
-            for text in dict.fromkeys(texts):
-                self._known[text] = known[text]
-                self._known.move_to_end(text)
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+        self._known = known
         return [known[text] for text in texts]
 
 
 REMEMBERED: Final = 2_048
-"""Texts that are remembered as they were read."""
+"""Texts that are remembered as they were read; with more it begins anew."""
 
 
 _HEADER_RE: Final = re.compile(
@@ -270,15 +256,7 @@ def _stated(said: _Said, topic: frozenset[str], last: _Subject | None) -> Iterat
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
                 known.append(subject.names)
-            name_in_subject = name_in(about)
-            statements += [
-                replace(
-                    statement, claim=replace(statement.claim, text=item.text), speaker=item.speaker, moment=item.moment,
-                    corrects=item.corrects, anchor=frozenset() if statement.value == name_in_subject else anchor,
-                    anchored=bool(subject.names),
-                )
-                for statement in _of_clause(clause, subject, day)
-            ]  # fmt: skip
+            statements += _of_clause(clause, subject, day, item, anchor)
         last = first or last
         yield replace(item, anchor=anchor), statements
 
@@ -323,28 +301,19 @@ _MEASURES: Final = {
 """One word for what is measured, however it is put."""
 
 
-def _words(clause: Clause, places: Iterable[int], taken: Sequence[tuple[int, int]] = ()) -> Iterator[str]:
-    """Yield what words say, less the spans that are taken for values."""
+def _words(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ()) -> Iterator[str]:
+    """Yield what words say, less what is taken for values."""
     chinese = clause.sentence.lang == "zh"
     for at in places:
         word = clause.sentence.tokens[at]
-        if any(word.start < end and start < word.end for start, end in taken):
+        if any(meet(word, value) for value in taken):
             yield from _beside(clause.sentence, word, taken) if chinese else ()
         elif chinese:
             yield from _characters(word)
         elif word.pos in ("ADP", "SCONJ"):
-            if word.lemma not in _BARE and not _leads_to(clause, at, taken):
-                yield word.lemma
-        elif (
-            (word.pos in _TELLING or word.lemma in _KEPT) and word.lemma not in _LIGHT and re.search(r"\w", word.lemma)
-        ):
-            yield folded(_MEASURES.get(word.lemma) or _ONE_ACT.get(word.lemma, word.lemma))
-
-
-def _leads_to(clause: Clause, at: int, taken: Sequence[tuple[int, int]]) -> bool:
-    """Whether a preposition stands before a time that is taken out."""
-    end = clause.sentence.tokens[at].end
-    return any(0 <= start - end <= 2 for start, _ in taken)
+            yield from [word.lemma] if word.lemma not in _BARE else ()
+        elif (word.pos in _TELLING or word.lemma in _KEPT) and word.lemma not in _LIGHT:
+            yield from [folded(_MEASURES.get(word.lemma, word.lemma))] if re.search(r"\w", word.lemma) else ()
 
 
 def _characters(word: Token) -> Iterator[str]:
@@ -356,15 +325,15 @@ def _characters(word: Token) -> Iterator[str]:
     yield from [folded(text)] if text.isascii() else text.removeprefix("不")
 
 
-def _beside(sentence: Parsed, word: Token, taken: Sequence[tuple[int, int]]) -> Iterator[str]:
+def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[str]:
     """Yield what is measured where a word holds it beside the value: 4471重."""
     for at in range(word.start, word.end):
-        if sentence.text[at] in "长高宽深重" and not any(start <= at < end for start, end in taken):
+        if sentence.text[at] in "长高宽深重" and not any(value.start <= at < value.end for value in taken):
             yield sentence.text[at]
 
 
-def bag(phrase: Parsed, taken: Sequence[tuple[int, int]] = ()) -> frozenset[str]:
-    """The words of a phrase or of a question in the forms that keys have, less the spans that are taken out."""
+def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
+    """The words of a phrase or of a question in the forms that keys have, less what is taken out."""
     places = range(len(phrase.tokens))
     return frozenset(_words(Clause(sentence=phrase, subject=(), said=(), verb=""), places, taken))
 
@@ -391,7 +360,6 @@ _CLOCK_RE: Final = re.compile(
     r"|\b(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|(?:周|星期|礼拜)(?P<day_zh>[一二三四五六日天])",
     re.IGNORECASE,
 )
-_DAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 
 
 def hours(text: str) -> tuple[Hour, ...]:
@@ -402,8 +370,9 @@ def hours(text: str) -> tuple[Hour, ...]:
 def _hour(match: re.Match[str]) -> Hour:
     start, end = match.span()
     if match["day"] or match["day_zh"]:
-        day = _DAYS.index(match["day"].lower()) if match["day"] else min("一二三四五六日天".index(match["day_zh"]), 6)
-        return Hour(start, end, weekday=True, value=day)
+        named, day = match["day"], match["day_zh"]
+        weekday = dates.WEEKDAYS.index(named.lower()) if named else min(dates.HAN_WEEKDAYS.index(day), 6)
+        return Hour(start, end, weekday=True, value=weekday)
     if match["han"]:
         hour, minute = int(read_han(match["han"])), 30 if match["thirty"] else int(read_han(match["minutes"] or "0"))
         hour += 12 if match["part"] in ("下午", "傍晚", "晚上") and hour < 12 else 0
@@ -419,28 +388,19 @@ def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], l
     """The numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
     inside = [words[at] for at in (*clause.subject, *clause.said)]
-    clocks = [hour for hour in hours(text) if not any(_meet(day, hour) for day in meant)]
-    written = [day for day in dates.scan(text) if not any(_meet(day, hour) for hour in clocks)]
-    moments = [*meant, *(day for day in written if not day.bare or _after_preposition(clause.sentence, day.start))]
-    blank = [*moments, *(_as_date(hour) for hour in clocks)]
-    found = values.scan(text, dates=blank)
+    clocks = [hour for hour in hours(text) if not any(meet(day, hour) for day in meant)]
+    written = [day for day in dates.scan(text) if not any(meet(day, hour) for hour in clocks)]
+    moments = [*meant, *(day for day in written if not day.bare or _follows_preposition(clause.sentence, day))]
 
-    def within(item: Quantity | Date | Hour) -> bool:
-        return any(word.start < item.end and item.start < word.end for word in inside)
+    def within(item: Place) -> bool:
+        return any(meet(word, item) for word in inside)
 
-    return [item for item in found if within(item)], [*filter(within, moments)], [*filter(within, clocks)]
-
-
-def _as_date(hour: Hour) -> Date:
-    return Date(start=hour.start, end=hour.end, first=(0, 1, 1), last=(0, 12, 31))
+    numbers = values.scan(text, dates=[*moments, *clocks])
+    return [*filter(within, numbers)], [*filter(within, moments)], [*filter(within, clocks)]
 
 
-def _meet(left: Date | Quantity, right: Hour) -> bool:
-    return left.start < right.end and right.start < left.end
-
-
-def _after_preposition(sentence: Parsed, start: int) -> bool:
-    before = [word for word in sentence.tokens if word.end <= start]
+def _follows_preposition(sentence: Parsed, day: Date) -> bool:
+    before = [word for word in sentence.tokens if word.end <= day.start]
     return bool(before) and before[-1].pos == "ADP"
 
 
@@ -490,14 +450,8 @@ _STANDING: Final = {
     "place": frozenset("base locate situate lie headquarter bury live 位于 坐落 坐落于".split()),
 }
 """What one alone does at a time, and where one thing alone is."""
-_ONE_ACT: Final = {
-    "construct": "build", "erect": "build", "establish": "found", "create": "found", "institute": "found",
-    "start": "begin", "commence": "begin", "finish": "complete", "acquire": "buy", "purchase": "buy",
-    "situate": "locate", "lie": "locate",
-}  # fmt: skip
-"""One word for one act."""
 _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
-    form: _ONE_ACT.get(verb, verb)
+    form: verb
     for verb in sorted(_ONCE | _STANDING["agent"])
     for form in (f"{verb}er", f"{verb}or", f"{verb.removesuffix('e')}er", f"{verb.removesuffix('e')}or")
 }
@@ -509,74 +463,73 @@ def acts(words: frozenset[str]) -> frozenset[str]:
     return frozenset(_DOERS.get(word, word) for word in words)
 
 
-def _of_clause(clause: Clause, about: _Subject, day: Date | None) -> Iterator[ParsedClaim]:
+def _of_clause(
+    clause: Clause, about: _Subject, day: Date | None, spoken: Spoken, anchor: frozenset[str]
+) -> Iterator[ParsedClaim]:
     """Yield the claims of a clause; `day` is the one on which it was said, where that is known."""
     meant = dates.relative(clause.sentence.text, day) if day else ()
     numbers, moments, clocks = _values_of(clause, meant)
     subject = about.words
     numbers = [item for item in numbers if not _is_label(clause, item)]
     words = clause.sentence.tokens
+    own_name = name_in(words[at] for at in clause.subject)
     once = _happens_once(clause)
     free = [item for item in numbers if not _in(clause, clause.subject, item)] or numbers
     timed: list[Date | Hour] = [*moments, *clocks]
-    times = [(item.start, item.end) for item in timed]
-    spans = [(item.start, item.end) for item in numbers]
-    own = subject | frozenset(_words(clause, clause.subject, [*times, *spans]))
 
-    def key(
-        without: Sequence[tuple[int, int]], left_out: Iterable[int] = (), of: frozenset[str] | None = None
-    ) -> frozenset[str]:
-        hidden = set(left_out)
-        said = frozenset(_words(clause, (at for at in clause.said if at not in hidden), [*without, *spans]))
-        kept = [item for item in numbers if (item.start, item.end) not in without and not _in(clause, hidden, item)]
-        return ((subject if of is None else of) | said | {_literal(item) for item in kept}) - {"一"}
+    def key(of: frozenset[str], left_out: Collection[int] = (), value: Quantity | None = None) -> frozenset[str]:
+        """All that is said of a subject but the times, the value and the words that are left out."""
+        said = frozenset(_words(clause, (at for at in clause.said if at not in left_out), [*timed, *numbers]))
+        kept = [item for item in numbers if item is not value and not _in(clause, left_out, item)]
+        return (of | said | {_literal(item) for item in kept}) - {"一"}
 
-    def statement(kind: ClaimKind, value: Value | None, span: tuple[int, int], **fields: Any) -> ParsedClaim:
-        claim = claim_of(clause, kind, span, about.shown)
+    def statement(kind: ClaimKind, value: Value | None, place: Place, **fields: Any) -> ParsedClaim:
+        claim = replace(claim_of(clause, kind, (place.start, place.end), about.shown), text=spoken.text)
         if value in meant:  # "yesterday" is told by its date
             claim = replace(claim, value=_iso(value))
         elif timed and value not in timed:
             claim = replace(claim, time=_iso(timed[0]) if timed[0] in meant else _at(clause, timed[0]))
         return ParsedClaim(
-            claim=claim, value=value, aside=clause.aside, once=once,
+            claim=claim, value=value, aside=clause.aside, once=once, said=spoken, anchored=bool(about.names),
+            anchor=frozenset() if value == own_name else anchor,
             **{"when": tuple(timed), "subject": subject, **fields},
         )  # fmt: skip
 
     if not clause.denied:
+        own = subject | frozenset(_words(clause, clause.subject, [*timed, *numbers]))
         for item in free:
-            span = (item.start, item.end)
             of = own if _in(clause, clause.subject, item) else subject
-            yield statement("number", item, span, key=key([*times, span], of=of))
+            yield statement("number", item, item, key=key(of, value=item))
         places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
-        details = frozenset(_words(clause, places, times))
+        details = frozenset(_words(clause, places, timed))
         dated: Sequence[Date | Hour] = moments or clocks
         single = len(moments) <= 1 and len({hour.weekday for hour in clocks}) == len(clocks)
-        allowed: Sequence[Date | Hour] = dated if single and all(_in(clause, places, item) for item in free) else []
-        for moment in allowed:
+        for moment in dated if single and all(_in(clause, places, item) for item in free) else ():
             if not (isinstance(moment, Date) and moment.range):
                 rest = tuple(hour for hour in clocks if hour is not moment and not moments)
-                span = (moment.start, moment.end)
-                yield statement("date", moment, span, key=key(times, places), when=rest, where=details, only=once)
+                yield statement(
+                    "date", moment, moment, key=key(subject, places), when=rest, where=details, only=once
+                )  # fmt: skip
         for role, phrase in clause.names:
             found = name_in(words[at] for at in phrase)
             if not found or not clause.subject or any(_in(clause, phrase, item) for item in free):
                 continue
             if phrase == clause.subject and role == "agent" and not any(words[at].pos in NAMING for at in clause.said):
                 continue  # who drew attention, or has a workshop: many may have
-            start, end = words[phrase[0]].start, words[phrase[-1]].end
-            whole = key(times, phrase, frozenset() if phrase == clause.subject else None)
+            whole = key(frozenset() if phrase == clause.subject else subject, phrase)
             made = _DOERS.keys() & whole if role == "is" else frozenset()
             whole = (whole - made) | {_DOERS[word] for word in made}
             mark: Role = "agent" if made else role
             kind: ClaimKind = "place" if role == "place" else "name"
-            other = frozenset(_words(clause, places - {*phrase}, times)) if once else frozenset()
+            other = frozenset(_words(clause, places - {*phrase}, timed)) if once else frozenset()
+            place = Piece(words[phrase[0]].start, words[phrase[-1]].end)
             yield statement(
-                kind, found, (start, end), key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset(),
+                kind, found, place, key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset(),
                 only=clause.only if role == "is" else once or clause.verb in _STANDING[role],
             )  # fmt: skip
-    told = key(times)
-    if len(told - subject) >= (2 if clause.sentence.lang == "zh" else 1) and subject:
-        yield statement("negation", None, (0, 0), key=told)
+    whole = key(subject)
+    if len(whole - subject) >= (2 if clause.sentence.lang == "zh" else 1) and subject:
+        yield statement("negation", None, Piece(0, 0), key=whole)
 
 
 def _happens_once(clause: Clause) -> bool:
@@ -606,11 +559,9 @@ def _literal(item: Quantity) -> str:
     return f"{item.in_base(item.low):g}-{item.in_base(item.high):g} {item.dimension}"
 
 
-def _in(clause: Clause, places: Iterable[int], item: Value) -> bool:
+def _in(clause: Clause, places: Iterable[int], item: Place) -> bool:
     """Whether a value stands in the words at these places."""
-    assert not isinstance(item, frozenset)
-    words = clause.sentence.tokens
-    return any(words[at].start < item.end and item.start < words[at].end for at in places)
+    return any(meet(clause.sentence.tokens[at], item) for at in places)
 
 
 # -- what the memory keeps --------------------------------------------------------------------------------------------

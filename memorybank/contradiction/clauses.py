@@ -51,14 +51,18 @@ def clauses(sentence: Parsed) -> Iterator[Clause]:
 _UNSURE: Final = frozenset("may might could would should shall must will 'll 'd ought".split())
 _LOOSE: Final = frozenset(
     "perhaps maybe possibly probably reportedly allegedly supposedly presumably apparently rumour rumor expect "
-    "plan hope intend propose suppose allege believe think claim suggest seem appear want wish".split()
+    "plan hope intend propose suppose allege believe think claim suggest seem appear want wish if unless "
+    "whether".split()
 )
 """Words with which a clause does not state what it says."""
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
+_DENYING: Final = frozenset("no never neither nor none cannot".split())
 _IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
 """Beside a denial these leave a part standing, or speak of a change."""
 _ANY: Final = frozenset("a an any another some".split())
+"""Before a noun: one of many, none in particular."""
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
+_RELATIVE: Final = frozenset(("which", "who", "that"))
 _EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
 _ASIDES: Final = frozenset(("relcl", "acl", "appos", "advcl", "parataxis"))
 _BACK: Final = frozenset("it they he she this that these those its their his her him them which who".split())
@@ -76,54 +80,48 @@ class _English:
                 self._below[word.head].append(at)
 
     def clauses(self) -> Iterator[Clause]:
-        pending = [(at, None) for at, word in enumerate(self._words) if word.head == at]
-        todo: list[tuple[int, int | None]] = [*pending, *self._asides()]
+        todo: list[tuple[int, int | None]] = [(at, None) for at, word in enumerate(self._words) if word.head == at]
+        todo += self._asides()
         while todo:
             at, subject = todo.pop(0)
-            subject = self._child(at, _SUBJECTS) if self._has_subject(at) else self._where_there_is(at) or subject
+            own = self._child(at, _SUBJECTS)
+            if own is None or self._words[own].lemma in _RELATIVE:
+                own = self._where_there_is(at) or subject
             parts = [part for part in self._below[at] if self._is_clause(part, at)]
-            clause = self._clause(at, subject, parts)
+            clause = self._clause(at, own, parts)
             if clause is not None:
                 yield clause
-            for part in parts:
-                shared = None if clause is None or clause.denied else subject
-                todo.append((part, shared if self._words[part].role == "conj" else None))
+            shared = None if clause is None or clause.denied else own
+            todo += [(part, shared if self._words[part].role == "conj" else None) for part in parts]
 
     def _asides(self) -> Iterator[tuple[int, int]]:
         """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with the noun."""
         for at, word in enumerate(self._words):
             if word.role in ("relcl", "acl") and self._is_aside(at) and word.pos == "VERB":
                 subject = self._child(at, _SUBJECTS)
-                relative = subject is not None and self._words[subject].lemma in ("which", "who", "that")
-                participle = subject is None and word.role == "acl" and self._text(at).endswith(("ed", "en", "t", "n"))
-                if relative or participle:
-                    yield at, self._named_by(word.head)
-
-    def _named_by(self, at: int) -> int:
-        """The subject that a noun is said to be: "the Calder is a river, which is 40 km long" tells of the Calder."""
-        word = self._words[at]
-        subject = self._child(word.head, _SUBJECTS) if word.role == "attr" else None
-        return at if subject is None else subject
+                if word.role == "acl" if subject is None else self._words[subject].lemma in _RELATIVE:
+                    noun = self._words[word.head]  # "the Calder is a river, which is 40 km long" tells of the Calder
+                    named = self._child(noun.head, _SUBJECTS) if noun.role == "attr" else None
+                    yield at, word.head if named is None else named
 
     def _where_there_is(self, at: int) -> int | None:
         """Return the bridge of "there are 12 arches on the bridge"."""
         there, what = self._child(at, ("expl",)), self._child(at, ("attr",))
         if there is None or what is None:
             return None
-        places = (self._child(part, ("pobj",)) for part in (*self._below[at], *self._below[what]) if self._is_in(part))
+        places = (
+            self._child(part, ("pobj",))
+            for part in (*self._below[at], *self._below[what])
+            if self._words[part].lemma in ("in", "on", "at", "inside", "within")
+        )
         return next((place for place in places if place is not None), None)
-
-    def _is_in(self, at: int) -> bool:
-        return self._words[at].role == "prep" and self._words[at].lemma in ("in", "on", "at", "inside", "within")
-
-    def _is_any(self, at: int) -> bool:
-        """Whether a noun means one of many, none in particular."""
-        vague = any(self._words[part].lemma in _ANY for part in self._below[at] if self._words[part].role == "det")
-        return vague and self._words[at].pos != "PROPN"
 
     def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
         verb = self._words[at]
-        if verb.pos not in ("VERB", "AUX") or subject is None or self._is_any(subject):
+        if verb.pos not in ("VERB", "AUX") or subject is None:
+            return None
+        vague = any(self._words[part].lemma in _ANY for part in self._below[subject])
+        if vague and self._words[subject].pos != "PROPN":
             return None
         phrase = tuple(self._phrase(subject))
         own = self._child(at, _SUBJECTS)
@@ -132,9 +130,11 @@ class _English:
         lemmas = {self._words[place].lemma for place in (*phrase, *said)}
         helpers = {self._text(place) for place in self._below[at] if self._words[place].role in ("aux", "auxpass")}
         refers = self._refers(phrase)
-        if helpers & _UNSURE or lemmas & _LOOSE or lemmas & {"if", "unless", "whether"} or refers is None:
+        if helpers & _UNSURE or lemmas & _LOOSE or refers is None:
             return None
-        denials = [place for place in (*phrase, *said) if self._is_denial(place)]
+        denials = [
+            place for place in (*phrase, *said) if self._words[place].role == "neg" or self._text(place) in _DENYING
+        ]
         if len(denials) > 1 or (denials and lemmas & _IN_PART):
             return None
         aside = {word for place in self._below[subject] if self._words[place].role == "appos" and self._is_aside(place)
@@ -229,13 +229,6 @@ class _English:
         stated = self._words[at].lemma in _TELLING - {"say", "write"} and part > at
         return word.role in ("ccomp", "parataxis") and (stated or ";" in between or ":" in between)
 
-    def _is_denial(self, at: int) -> bool:
-        return self._words[at].role == "neg" or self._text(at) in ("no", "never", "neither", "nor", "none", "cannot")
-
-    def _has_subject(self, at: int) -> bool:
-        subject = self._child(at, _SUBJECTS)
-        return subject is not None and self._words[subject].lemma not in ("which", "who", "that")
-
     def _child(self, at: int, roles: Iterable[str]) -> int | None:
         return next((part for part in self._below[at] if self._words[part].role in roles), None)
 
@@ -263,39 +256,35 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
     stops = [-1, *(at for at, word in enumerate(words) if _stops(sentence.text, word)), len(words)]
     before: tuple[int, ...] = ()
     refers: Refers = ""
-    told = lost = False
+    lost = False
     scope: tuple[int, ...] = ()
     for stop, following in pairwise(stops):
         run = [at for at in range(stop + 1, following) if words[at].pos != "PUNCT"]
-        if run and words[run[0]].lemma in ("据", "根据", "按", "按照"):  # who says so
+        if not run or words[run[0]].lemma in ("据", "根据", "按", "按照"):  # who says so
             continue
-        moment = any(words[at].pos == "TIME" for at in run)
-        if run and (
-            all(words[at].pos in ("TIME", "ADP") for at in run) or (moment and words[run[-1]].lemma in _WHEN_ZH)
-        ):
-            scope = tuple(at for at in run if words[at].pos == "TIME")
+        times = tuple(at for at in run if words[at].pos == "TIME")
+        if all(words[at].pos in ("TIME", "ADP") for at in run) or (times and words[run[-1]].lemma in _WHEN_ZH):
+            scope = times
             continue
         cut = _subject_end(sentence, run)
         subject = tuple(at for at in run[:cut] if words[at].pos not in ("TIME", "ADV", "CCONJ"))
         pronouns = {words[at].lemma for at in subject if words[at].pos == "PRON"}
-        nouns = [at for at in subject if words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2]
-        text = sentence.text[words[run[0]].start : words[run[-1]].end] if run else ""
-        if not run or pronouns & _NOBODY_ZH:
+        nouns = any(words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2 for at in subject)
+        if pronouns & _NOBODY_ZH:
             continue
         if not nouns and not pronouns and before:
             subject = before
         else:
-            shown = bool(pronouns) and told and subject[0] in run and words[subject[0]].lemma[:1] in "该此这那本"
             named = any(words[at].pos == "PROPN" for at in subject)
-            refers = "back" if shown or (lost and not named) else _whom(pronouns, bool(nouns))
+            refers = "back" if lost and not named else _whom(pronouns, nouns)
             lost = not subject or "其中" in pronouns
-            before, told = subject, True
+            before = subject
         said = (*scope, *(at for at in run if at not in subject))
         denials = [at for at in said if words[at].pos in ("VERB", "ADV") and _DENIAL_RE.match(words[at].lemma)]
-        verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")
-        if _UNSURE_RE.search(text) or len(denials) > 1:
+        if len(denials) > 1 or _UNSURE_RE.search(sentence.text[words[run[0]].start : words[run[-1]].end]):
             continue
         names, only = _chinese_names(sentence, subject, said)
+        verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")
         yield Clause(
             sentence=sentence, subject=subject, said=said, verb=verb, refers=refers, denied=bool(denials), names=names,
             only=only,
@@ -318,7 +307,7 @@ def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
     """How many words of a run are its subject: up to the first predicate, or to a 的 that a predicate follows."""
     words = sentence.tokens
     for number, (at, following) in enumerate(pairwise(run), start=1):
-        if words[at].lemma == "的" and words[following].pos in ("VERB", "ADV") and words[following].lemma != "的":
+        if words[at].lemma == "的" and words[following].pos in ("VERB", "ADV"):  # 参加比赛的 有23人
             return number
     predicates = (number for number, at in enumerate(run) if words[at].pos in ("VERB", "ADJ", "ADP", "ADV"))
     measured = (number for number, at in enumerate(run) if number and words[at].pos == "NUM")
@@ -329,40 +318,30 @@ def _chinese_names(
     sentence: Parsed, subject: tuple[int, ...], said: tuple[int, ...]
 ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
     words = sentence.tokens
-    named = [at for at in said if words[at].pos == "PROPN"]
     content = [at for at in subject if words[at].pos in ("NOUN", "PROPN")]
     is_at = next((at for at in said if words[at].lemma in ("是", "为")), None)
-    names: list[tuple[Role, tuple[int, ...]]] = []
     if is_at is not None:
         rest = tuple(at for at in said if at > is_at)
-        if (
-            rest
-            and len(content) > 1
-            and words[content[-1]].pos == "NOUN"
-            and all(words[at].pos == "PROPN" for at in rest)
-        ):
+        names_rest = bool(rest) and all(words[at].pos == "PROPN" for at in rest)
+        if names_rest and len(content) > 1 and words[content[-1]].pos == "NOUN":
             return (("is", rest),), True
-        if (
-            rest
-            and len(content) == 1
-            and len(rest) > 1
-            and words[content[0]].pos == "PROPN"
-            and words[rest[-1]].pos == "NOUN"
-        ):
+        described = len(rest) > 1 and words[rest[-1]].pos == "NOUN"
+        if described and [words[at].pos for at in content] == ["PROPN"]:
             return (("is", subject),), False
         return (), True
-    for at in named:
+    names: list[tuple[Role, tuple[int, ...]]] = []
+    for at in said:
+        if words[at].pos != "PROPN" or (at + 1 in said and words[at + 1].pos == "PROPN"):
+            continue
         first = at
         while first - 1 in said and words[first - 1].pos in ("NOUN", "PROPN"):  # 法国工程师杜邦
             first -= 1
         led = words[first - 1].lemma if first else ""
-        if at + 1 in said and words[at + 1].pos == "PROPN":
-            continue
         if led in ("由", "被"):
             names.append(("agent", tuple(range(first, at + 1))))
-        elif led in ("在", "于") or led.endswith("于"):
+        elif led.endswith(("在", "于")):
             names.append(("place", tuple(range(first, at + 1))))
-    behind = [at for at in said if words[at].pos in ("NOUN", "PROPN")]
-    if not names and behind and len(content) == 1 and words[content[0]].pos == "PROPN":
+    behind = any(words[at].pos in ("NOUN", "PROPN") for at in said)
+    if not names and behind and [words[at].pos for at in content] == ["PROPN"]:
         names.append(("agent", subject))
     return tuple(names), True

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Final
+from typing import Final, Literal
 
 from memorybank.contradiction.claims import (
     NAMING,
@@ -32,7 +32,9 @@ from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN_RE
+from memorybank.language.parse import meet
 from memorybank.language.remembering import remembered
+from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind, Contradiction, Reader, Side
 
@@ -123,8 +125,9 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 continue
             if _knows(left, theirs) or _knows(right, ours):
                 continue
-            corrects: Side = "left" if ours.corrects else "right" if theirs.corrects else ""
-            update = bool(ours.speaker) and ours.speaker == theirs.speaker and ours.moment != theirs.moment
+            said, other = ours.said, theirs.said
+            corrects: Side = "left" if said.corrects else "right" if other.corrects else ""
+            update = bool(said.speaker) and said.speaker == other.speaker and said.moment != other.moment
             yield Difference(
                 left=ours.claim, right=theirs.claim, found_by="corrections" if corrects else "claims", newer=corrects,
                 update=update,
@@ -143,21 +146,30 @@ def _knows(reading: ReadText, statement: ParsedClaim) -> bool:
     return any(
         own.key == statement.key and agree(own.value, statement.value)
         for own in reading.statements
-        if own.claim.kind == statement.claim.kind and not own.corrects
+        if own.claim.kind == statement.claim.kind and not own.said.corrects
     )
+
+
+def compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
+    """Whether two values may be one, cannot, or are of two sorts; names that share a word may."""
+    if isinstance(left, Quantity) and isinstance(right, Quantity):
+        relation = values.relate(left, right)
+        return relation if relation == "different" or relation == "unrelated" else "same"
+    if isinstance(left, Date) and isinstance(right, Date):
+        return "different" if dates.relate(left, right) == "different" else "same"
+    if isinstance(left, Hour) and isinstance(right, Hour) and left.weekday == right.weekday:
+        return "same" if left.value == right.value else "different"
+    if isinstance(left, frozenset) and isinstance(right, frozenset):
+        return "same" if left & right else "different"
+    return "unrelated"
 
 
 def agree(left: Value | None, right: Value | None) -> bool:
-    """Whether two values are of one sort and may be the same."""
-    if isinstance(left, Quantity) and isinstance(right, Quantity):
-        return values.relate(left, right) in ("equal", "compatible")
-    if isinstance(left, Date) and isinstance(right, Date):
-        return dates.relate(left, right) != "different"
-    return (
-        isinstance(left, Hour)
-        and isinstance(right, Hour)
-        and (left.weekday, left.value) == (right.weekday, right.value)
-    )
+    return compared(left, right) == "same"
+
+
+def differ(left: Value | None, right: Value | None) -> bool:
+    return compared(left, right) == "different"
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
@@ -185,23 +197,9 @@ def clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
 
 def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
     """Whether the two values cannot both hold."""
-    ours, theirs = left.value, right.value
-    if ours is None or theirs is None:
+    if left.value is None or right.value is None:
         return left.claim.polarity != right.claim.polarity
-    if not (left.only or right.only):
-        return False
-    return differ(ours, theirs)
-
-
-def differ(left: Value | None, right: Value | None) -> bool:
-    """Whether two values are of one sort and cannot be the same."""
-    if isinstance(left, Quantity) and isinstance(right, Quantity):
-        return values.relate(left, right) == "different"
-    if isinstance(left, Date) and isinstance(right, Date):
-        return dates.relate(left, right) == "different"
-    if isinstance(left, Hour) and isinstance(right, Hour):
-        return left.weekday == right.weekday and left.value != right.value
-    return isinstance(left, frozenset) and isinstance(right, frozenset) and not left & right
+    return (left.only or right.only) and differ(left.value, right.value)
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------
@@ -213,7 +211,6 @@ _LONGEST_CHANGE: Final = {"en": 6, "zh": 8}
 _SLIP: Final = 0.85
 """How alike two words are written that are taken for one, of which one has a slip of the pen."""
 _FUNCTION: Final = frozenset("a an the of in on at by to and or as for with from that which who also".split())
-_Span = tuple[int, int]
 
 
 def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
@@ -226,31 +223,38 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
     for ours in left.said:
         for theirs in {id(said): said for end in _ends(ours) for said in alike[end]}.values():
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
-            if places and not (ours.anchor and theirs.anchor) and not (left.topic and right.topic):
-                places = places if _names_beside(ours, [own for own, _ in places]) else []
-            may = all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places)
-            own = places and may and _is_about(left, ours, places[0][0]) and _is_about(right, theirs, places[0][1])
-            if places and may and not own and _exclude(ours, theirs, places[0]):
-                yield Difference(left=_cited(ours, places[0][0]), right=_cited(theirs, places[0][1]), found_by="copies")
+            if not places or not all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places):
+                continue
+            on_one_thing = (ours.anchor and theirs.anchor) or (left.topic and right.topic)
+            if not on_one_thing and not _names_beside(ours, [own for own, _ in places]):
+                continue
+            own, other = places[0]
+            is_own = _is_about(left, ours, own) and _is_about(right, theirs, other)
+            if not is_own and _exclude(_written(ours, own), _written(theirs, other)):
+                yield Difference(left=_cited(ours, own), right=_cited(theirs, other), found_by="copies")
 
 
-def _names_beside(said: Spoken, spans: Sequence[_Span]) -> bool:
+def _written(said: Spoken, place: Piece) -> str:
+    return said.parsed.text[slice(*place)].strip()
+
+
+def _touched(said: Spoken, places: Sequence[Piece]) -> set[int]:
+    return {at for at, word in enumerate(said.parsed.tokens) if any(meet(word, place) for place in places)}
+
+
+def _names_beside(said: Spoken, places: Sequence[Piece]) -> bool:
     """Whether a sentence names something beside the places, and not as a part of the same name ("Greyfirn Institute"):
     without, it may be told of any two things."""
-    tokens = said.parsed.tokens
-    changed = {
-        at for at, word in enumerate(tokens) if any(word.start < end and start < word.end for start, end in spans)
-    }
+    changed = _touched(said, places)
     return any(
         word.pos in NAMING and at not in changed and (word.pos != "PROPN" or not {at - 1, at + 1} & changed)
-        for at, word in enumerate(tokens)
+        for at, word in enumerate(said.parsed.tokens)
     )
 
 
-def _is_about(reading: ReadText, said: Spoken, span: _Span) -> bool:
+def _is_about(reading: ReadText, said: Spoken, place: Piece) -> bool:
     """Whether what a sentence names is what its own text speaks of: then the two texts speak of two things."""
-    name = said.parsed.text[slice(*span)].strip()
-    return any(name in item.claim.subject for item in reading.statements)
+    return any(_written(said, place) in item.claim.subject for item in reading.statements)
 
 
 def _ends(said: Spoken) -> tuple[tuple[str, ...], ...]:
@@ -265,8 +269,8 @@ def _cut(text: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((match[0].casefold(), *match.span()) for match in _WORD_RE.finditer(text))
 
 
-def _changed(left: Spoken, right: Spoken) -> list[tuple[_Span, _Span]]:
-    """The places in which one thing is put for another, as spans of both; none where more differs than that one thing.
+def _changed(left: Spoken, right: Spoken) -> list[tuple[Piece, Piece]]:
+    """The places in which one thing is put for another, in both; none where more differs than that one thing.
 
     Function words, marks, a slip of the pen and what stands before the whole of the other sentence are no difference.
     """
@@ -293,7 +297,7 @@ def _changed(left: Spoken, right: Spoken) -> list[tuple[_Span, _Span]]:
     if not all(next(iter(put))):
         return []
     return [
-        ((ours[start][1], ours[end - 1][2]), (theirs[begin][1], theirs[stop - 1][2]))
+        (Piece(ours[start][1], ours[end - 1][2]), Piece(theirs[begin][1], theirs[stop - 1][2]))
         for start, end, begin, stop in places
     ]
 
@@ -313,33 +317,26 @@ def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
     return one.isalpha() and two.isalpha() and len(one) > 4 and SequenceMatcher(None, one, two).ratio() >= _SLIP
 
 
-def _may_differ(said: Spoken, span: _Span) -> bool:
-    """Whether a span is a name or a number, and no part of what a clause of the sentence is about."""
-    start, end = span
-    touched = [at for at, word in enumerate(said.parsed.tokens) if word.start < end and start < word.end]
-    tokens = said.parsed.tokens
-    telling = [tokens[at] for at in touched if tokens[at].pos not in ("DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART")]
-    if not telling or not all(word.pos in ("PROPN", "NUM", "TIME") for word in telling):
-        return False
-    stated = list(clauses(said.parsed))
-    return bool(stated) and not any(set(touched) & set(clause.subject) for clause in stated)
+def _may_differ(said: Spoken, place: Piece) -> bool:
+    """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about."""
+    touched = _touched(said, [place])
+    kinds = {said.parsed.tokens[at].pos for at in touched} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
+    stated = list(clauses(said.parsed)) if kinds and kinds <= {"PROPN", "NUM", "TIME"} else []
+    return bool(stated) and not any(touched & set(clause.subject) for clause in stated)
 
 
-def _exclude(left: Spoken, right: Spoken, spans: tuple[_Span, _Span]) -> bool:
-    one, other = (side.parsed.text[start:end] for side, (start, end) in zip((left, right), spans, strict=True))
+def _exclude(one: str, other: str) -> bool:
     if bool(re.search(r"\d", one)) != bool(re.search(r"\d", other)):
         return False
-    days, numbers = (dates.scan(one), dates.scan(other)), (values.scan(one), values.scan(other))
-    if all(days):
-        return differ(days[0][0], days[1][0])
-    if all(numbers):
-        return differ(numbers[0][0], numbers[1][0])
+    for scan in (dates.scan, values.scan):
+        if (own := scan(one)) and (others := scan(other)):
+            return differ(own[0], others[0])
     return not content(one) & content(other)
 
 
-def _cited(said: Spoken, span: _Span) -> Claim:
-    kind: ClaimKind = "number" if re.search(r"\d", said.parsed.text[slice(*span)]) else "name"
-    stated = [claim_of(clause, kind, span, written(clause, clause.subject)) for clause in clauses(said.parsed)]
+def _cited(said: Spoken, place: Piece) -> Claim:
+    kind: ClaimKind = "number" if re.search(r"\d", _written(said, place)) else "name"
+    stated = [claim_of(clause, kind, place, written(clause, clause.subject)) for clause in clauses(said.parsed)]
     claim = next((claim for claim in stated if GAP in claim.attribute), replace(stated[0], attribute=""))
     return replace(claim, text=said.text, polarity=True)
 

@@ -129,9 +129,7 @@ def _says(stated: ParsedClaim, side: ParsedClaim) -> bool:
 
 
 def same(left: Value | None, right: Value | None) -> bool:
-    """Whether two values may be one: names that share a word, numbers and dates that agree."""
-    if isinstance(left, frozenset) and isinstance(right, frozenset):
-        return bool(left & right)
+    """Whether two values may be one; None is that of a claim that is no more than yes or no."""
     return (left is None and right is None) or agree(left, right)
 
 

@@ -7,8 +7,7 @@ contradictions of one pair are ruled each by itself: that a span was checked say
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,11 +15,11 @@ from memorybank.contradiction.claims import Readings
 from memorybank.contradiction.hearing import Heard, Hearing, Supports
 from memorybank.contradiction.independence import SourcePassage, judged
 from memorybank.contradiction.words import short, shown
-from memorybank.language.han import HAN
 from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, ConflictStatus, Contradiction, Evidence, Lang, Side
+from memorybank.prompts import say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,32 +31,6 @@ class Ruling:
     evidence: tuple[Evidence, ...] = ()
     each: tuple[Ruling, ...] = ()
     """Of several contradictions: the ruling on each, in their order."""
-
-
-_WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[{HAN}]+|\w")
-_STOP_RE = re.compile(
-    r"(?:the|a|an|of|in|on|at|by|for|to|and|or|is|are|was|were|be|been|has|have|had|with|its|it|that|this|from|as|which)",
-    re.IGNORECASE,
-)
-
-
-def search_words(contradiction: Contradiction) -> str:
-    """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
-    left, right = contradiction.left, contradiction.right
-    words: dict[str, str] = {}
-    texts = (
-        left.subject,
-        left.unit,
-        *(claim.text.replace(claim.value, " ") if claim.value in claim.text else claim.text for claim in (left, right)),
-    )
-    for text in texts:
-        for word in _WORD_RE.findall(text):
-            if not _STOP_RE.fullmatch(word) and (len(word) > 1 or not word.isascii()):
-                words.setdefault(word.lower(), word)
-    return " ".join(list(words.values())[:16])
-
-
-# -- the ruling ---------------------------------------------------------------------------------------------------
 
 
 def weigh(
@@ -73,66 +46,41 @@ def weigh(
     the first that is; a false alarm when all are; else inconclusive.
     """
     listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
+    if not listed:
+        return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=say("ruling_nothing", lang or "en"))
     readings = Readings(parse)
-    rulings = [
-        _rule(
-            contradiction,
-            sources,
-            Hearing(contradiction, parse, readings),
-            lang or detect_lang(contradiction.left.text),
-        )
-        for contradiction in listed
-    ]
-    if not rulings:
-        reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
-        return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
-    if len(rulings) == 1:
-        return rulings[0]
-    return _together(_alike(listed, rulings), lang or detect_lang(listed[0].left.text))
+    lang = lang or detect_lang(listed[0].left.text)
+    rulings = [_rule(each, sources, Hearing(each, parse, readings), lang) for each in listed]
+    return rulings[0] if len(rulings) == 1 else _together(_alike(listed, rulings), lang)
 
 
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
     """The same two values in other sentences of the pair are one matter: what settles one settles the others."""
-    settled: dict[tuple[str, ...], Ruling] = {}
-    for contradiction, ruling in zip(contradictions, rulings, strict=True):
-        if ruling.status is not ConflictStatus.INCONCLUSIVE:
-            settled.setdefault(_matter(contradiction), ruling)
-    return [
-        settled.get(_matter(contradiction), ruling)
-        for contradiction, ruling in zip(contradictions, rulings, strict=True)
+    matters = [
+        tuple((claim.kind, claim.value.casefold(), claim.unit) for claim in (each.left, each.right))
+        for each in contradictions
     ]
-
-
-def _matter(contradiction: Contradiction) -> tuple[str, ...]:
-    left, right = contradiction.left, contradiction.right
-    return (left.kind, left.value.casefold(), left.unit, right.kind, right.value.casefold(), right.unit)
+    settled = {
+        matter: ruling
+        for matter, ruling in zip(matters[::-1], rulings[::-1], strict=True)
+        if ruling.status is not ConflictStatus.INCONCLUSIVE
+    }
+    return [settled.get(matter, ruling) for matter, ruling in zip(matters, rulings, strict=True)]
 
 
 def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
     """One ruling on the pair, which says of each matter what came of it."""
     leading = leading_of(rulings)
-    mark = ("（未定，两种说法都保留）", "。") if lang == "zh" else (" (not settled, both stay)", ". ")
-    reasons = [
-        ruling.reason + (mark[0] if leading.status.merges and ruling.status is ConflictStatus.INCONCLUSIVE else "")
-        for ruling in rulings
-    ]
-    return Ruling(
-        status=leading.status,
-        winner=leading.winner,
-        value=leading.value,
-        reason=mark[1].join(dict.fromkeys(reasons)),
-        evidence=tuple(_by_point(rulings)),
-        each=tuple(rulings),
-    )
-
-
-def _by_point(rulings: Sequence[Ruling]) -> Iterator[Evidence]:
-    """Each passage once, with the points that it speaks on."""
     points: dict[Evidence, list[int]] = {}
+    reasons: dict[str, None] = {}
     for at, ruling in enumerate(rulings):
+        is_left_open = leading.status.merges and ruling.status is ConflictStatus.INCONCLUSIVE
+        reasons[say("ruling_open", lang, reason=ruling.reason) if is_left_open else ruling.reason] = None
         for piece in ruling.evidence:
             points.setdefault(piece, []).append(at)
-    return (replace(piece, contradictions=tuple(at)) for piece, at in points.items())
+    evidence = tuple(replace(piece, contradictions=tuple(at)) for piece, at in points.items())
+    reason = say("ruling_between", lang).join(reasons)
+    return replace(leading, reason=reason, evidence=evidence, each=tuple(rulings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +104,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearin
     )
     explained = next((quote for passage in sources if (quote := hearing.explains_both(passage.text))), "")
     if explained:
-        reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
+        reason = say("ruling_both_hold", lang, quote=explained)
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
     counts = {side: len(_standing(side, parties, votes)) for side in SIDES}
     most = {side: counts[side] + _unclear(side, hearing, sources, votes) for side in SIDES}
@@ -223,14 +171,8 @@ def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> 
 
 def _third(votes: Sequence[_Vote]) -> list[_Vote]:
     """The votes for the third value that has the most."""
-    groups: list[list[_Vote]] = []
-    for vote in votes:
-        if vote.counts and vote.side.supports == "other":
-            home = next((group for group in groups if group[0].side.agrees(vote.side)), None)
-            if home is None:
-                groups.append([vote])
-            else:
-                home.append(vote)
+    others = [vote for vote in votes if vote.counts and vote.side.supports == "other"]
+    groups = ([vote for vote in others if first.side.agrees(vote.side)] for first in others)
     return max(groups, key=len, default=[])
 
 
@@ -247,17 +189,13 @@ def _tally(
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
     values.sort(key=lambda item: -len(item[1]))  # what holds is read first
-    standings = []
-    for value, sources in values:
-        words, count = short(value, 60), len(sources)
-        if lang == "zh":
-            standings.append(f"“{words}”有{count}个来源{_listed(sources, '（', '、', '）')}")
-        else:
-            standings.append(
-                f"“{words}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}"
-            )
-    return ("；" if lang == "zh" else "; ").join(standings)
-
-
-def _listed(sources: Sequence[str], opens: str, between: str, closes: str) -> str:
-    return f"{opens}{between.join(sources)}{closes}" if sources else ""
+    return say("ruling_values_between", lang).join(
+        say(
+            f"ruling_value_{min(len(sources), 2)}",
+            lang,
+            value=short(value, 60),
+            count=len(sources),
+            sources=say("sources_between", lang).join(sources),
+        )
+        for value, sources in values
+    )

@@ -99,15 +99,6 @@ def shown(claim: Claim) -> str:
     return written[0] if written else value
 
 
-def reason(left: Claim, right: Claim) -> str:
-    """Two claims that stand against each other, in one line and in their own language."""
-    lang = detect_lang(left.text)
-    if denied((left, right)):
-        return alternatives([quoted(shown(claim)) for claim in (left, right)], lang)
-    about = matter(left.subject or right.subject, left.attribute, (left, right), lang)
-    return listed([shown(left), shown(right)], about, lang)
-
-
 def listed(values: Sequence[str], about: str, lang: Lang) -> str:
     """Values that stand against each other, behind the matter: The Tarrow Bridge is … long: 412 or 389 metres."""
     joined = alternatives(values, lang)

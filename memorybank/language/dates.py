@@ -275,6 +275,7 @@ _SIDES = {"last": -1, "next": 1, "this": 0, "上": -1, "下": 1, "这": 0, "本"
 _LAST_YEAR = 9_000
 WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 """The days of the week as they begin."""
+HAN_WEEKDAYS = "一二三四五六日天"
 
 
 def relative(text: str, said: Date) -> tuple[Date, ...]:
@@ -308,7 +309,7 @@ def _meant(match: re.Match[str], day: date) -> tuple[date, date]:
         away = (WEEKDAYS.index(what.removesuffix("day")) - day.weekday()) % 7
         return (day + timedelta(away or 7 if side > 0 else away - 7 if side < 0 else away),) * 2
     if match["nth"]:
-        return (monday + timedelta(7 * side + min("一二三四五六日天".index(match["nth"]), 6)),) * 2
+        return (monday + timedelta(7 * side + min(HAN_WEEKDAYS.index(match["nth"]), 6)),) * 2
     if what == "week" or (match["part"] and match["part"] != "月"):
         return monday + timedelta(7 * side), monday + timedelta(7 * side + 6)
     if what == "month" or match["part"]:

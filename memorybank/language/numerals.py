@@ -1,4 +1,4 @@
-"""What one written number is: 19, 十九, nineteen, twenty-first, 一千二百, 贰拾, XII. `numbers` finds them in a text."""
+"""What one written number is: 19, 十九, nineteen, twenty-first, 一千二百, 贰拾. `numbers` finds them in a text."""
 
 from __future__ import annotations
 
@@ -31,21 +31,13 @@ HAN_SMALL: Final = {"十": 10, "百": 100, "千": 1000}
 HAN_LARGE: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 HAN_NUMBER: Final = "".join((*HAN_DIGITS, *HAN_SMALL, *HAN_LARGE))
 """For use inside a character class: what a Chinese number is written with."""
-_FORMAL: Final = str.maketrans(
+FORMAL: Final = str.maketrans(
     dict(zip("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千", strict=True))
     | dict(zip("貳參叄陸", "二三三六", strict=True))
     | {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
 )
-FORMAL_HAN: Final = "".join(map(chr, _FORMAL))
-"""For use inside a character class: numerals of cheques and of old books."""
-
+"""Numerals of cheques and of old books, in today's."""
 _LARGEST: Final = 999_999
-_WORDS: Final = "|".join(sorted((*SMALL, "hundred", "thousand"), key=lambda word: -len(word)))
-NUMBER_WORDS: Final = rf"(?:{_WORDS})(?:(?:\s+and\s+|[\s-]+)(?:{_WORDS}))*\b"
-"""A pattern for an English number in words."""
-ROMAN: Final = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-"""A pattern for a Roman number below 400, in capitals."""
-_ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1_000}
 
 
 def number(written: str) -> int | None:
@@ -68,15 +60,13 @@ def _cardinal(word: str) -> str:
 
 
 def whole(written: str) -> int | None:
-    """The value of a whole number up to 999,999: 1200, 1,200, 一千二百, 三万, "twelve hundred", XII."""
+    """The value of a whole number up to 999,999: 1200, 1,200, 一千二百, 三万, "twelve hundred"."""
     word = written.strip().replace(",", "")
     value: float | None
     if word.isascii() and word.isdecimal():
         value = int(word) if len(word) <= len(str(_LARGEST)) else None
     elif word and all(char in HAN_NUMBER for char in word):
         value = read_han(word)
-    elif word and all(char in _ROMAN_DIGITS for char in word):
-        value = roman(word)
     else:
         value = in_words(word.lower())
     return int(value) if value is not None and value <= _LARGEST and value == int(value) else None
@@ -104,18 +94,11 @@ def in_words(written: str) -> float | None:
     return total + current
 
 
-def roman(word: str) -> int:
-    """Of Roman digits, in capitals."""
-    digits = [_ROMAN_DIGITS[char] for char in word]
-    after = [*digits[1:], 0]
-    return sum(-digit if digit < following else digit for digit, following in zip(digits, after, strict=True))
-
-
 def read_han(text: str) -> float:
     """The value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三 and 廿一."""
     if text.isdecimal():
         return int(text)
-    head, _, point = text.translate(_FORMAL).partition("点")
+    head, _, point = text.translate(FORMAL).partition("点")
     scale = 1
     while point and point[-1] in HAN_LARGE:
         scale, point = scale * HAN_LARGE[point[-1]], point[:-1]

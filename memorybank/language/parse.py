@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from memorybank.memory.types import Lang
 
@@ -29,6 +29,20 @@ class Parsed(NamedTuple):
     text: str
     lang: Lang
     tokens: tuple[Token, ...] = ()
+
+
+class Place(Protocol):
+    """What stands at `text[start:end]`: a word, a date, a quantity."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+def meet(left: Place, right: Place) -> bool:
+    """Whether two places of one text have a letter in common."""
+    return left.start < right.end and right.start < left.end
 
 
 Parse = Callable[[Sequence[str]], Sequence[Parsed]]

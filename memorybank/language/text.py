@@ -17,7 +17,6 @@ from memorybank.memory.types import Lang
 
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SPACE_RE = re.compile(r"\s+")
-_LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
 
 
 class Piece(NamedTuple):
@@ -55,11 +54,6 @@ def one_line(text: str) -> str:
 def fold_space(text: str) -> str:
     """The text on one line and in one form (`one_form`), for whatever is compared."""
     return one_line(one_form(text))
-
-
-def without_list_mark(text: str) -> str:
-    """The point of a list without the mark before it; the minus of a number is no mark."""
-    return _LIST_MARK_RE.sub("", text)
 
 
 def encodable(text: str) -> str:

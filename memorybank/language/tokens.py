@@ -1,7 +1,7 @@
 """Text to tokens for keyword retrieval: English and Chinese, mixed in one text, numbers and codes kept whole.
 
 - Text is in one form (`text.one_form`), NFKC-folded (full-width letters and digits become ASCII) and lower-cased.
-- Words are stemmed (language/stemming.py), accents dropped ("Schrödinger" = "Schrodinger").
+- Words are stemmed by Snowball's rules (Porter 2, snowballstem.org), accents dropped ("Schrödinger" = "Schrodinger").
 - Han, kana and hangul have no spaces to cut at: each run gives its character bigrams; a character alone stays alone.
 - A number is one token, without thousands separators: "1,121" = "1121", "3.14". So are dates, times and versions.
 - A code is one token: "GPT-4", "x86_64". Its parts of three characters or more follow, so that "GPT" finds "GPT-4". A
@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
-from memorybank.language.stemming import LONGEST_WORD, stem
 from memorybank.language.text import one_form
 
+LONGEST_WORD = 40
 QUERY_LIMIT = 16
 """Distinct tokens a query may have (design section 7)."""
 
@@ -113,7 +113,7 @@ def _chunk_tokens(chunk: str) -> Iterator[str]:
     """Tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
     chunk = chunk.lower()
     if not _DIGIT_RE.search(chunk):
-        yield from (_stem(word) for word in re.split("[-_]", chunk))
+        yield from (stem(word) for word in re.split("[-_]", chunk))
         return
     chunk = chunk.partition("'")[0]
     if date := _DATE_RE.fullmatch(chunk):
@@ -141,13 +141,25 @@ def _is_code(chunk: str, parts: list[str]) -> bool:
 def _part_tokens(part: str) -> Iterator[str]:
     if measure := _MEASURE_RE.fullmatch(part):
         yield measure[1]
-        yield _stem(measure[2])
+        yield stem(measure[2])
     else:
-        yield part if _DIGIT_RE.search(part) else _stem(part)
+        yield part if _DIGIT_RE.search(part) else stem(part)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """The stem of a lower-case word. A text's longest runs (hashes, base64) have none, and are not remembered."""
     if not word.isascii():
         decomposed = unicodedata.normalize("NFKD", word)
         word = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return stem(word)
+    return _stem(word) if len(word) <= LONGEST_WORD else word
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    # Imported on first use: the package loads the stemmers of thirty languages. By its full name: the package hands out
+    # another implementation where PyStemmer is installed. A new one a word: it holds its word while it works, and
+    # threads share this module.
+    from snowballstemmer.english_stemmer import EnglishStemmer
+
+    stemmed: str = EnglishStemmer().stemWord(word)
+    return stemmed

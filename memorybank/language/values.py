@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.language import numbers
-from memorybank.language.dates import Date
 from memorybank.language.han import HAN
 from memorybank.language.numbers import FULL_WIDTH, Number
+from memorybank.language.parse import Place
 from memorybank.language.text import covered
 from memorybank.language.units import SIGNS, Unit, money, unit_at
 
@@ -114,9 +114,7 @@ def _slack(quantity: Quantity, value: float, other: Quantity) -> float:
 
 def _round(value: float) -> float:
     """1000 for 3,000: the digit that a round number was probably rounded to; 1 for anything under a thousand."""
-    whole, step = abs(int(value)), 1.0
-    while whole >= 10 and whole % 10 == 0:
-        whole, step = whole // 10, step * 10
+    step = numbers.last_digit(value)
     return step if step >= 100 else 1.0
 
 
@@ -150,7 +148,7 @@ _BETWEEN_RE = re.compile(r"between\s+\S{0,3}$", re.IGNORECASE)
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
 
 
-def scan(text: str, *, dates: Iterable[Date] = ()) -> tuple[Quantity, ...]:
+def scan(text: str, *, dates: Iterable[Place] = ()) -> tuple[Quantity, ...]:
     """All quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
     plain = text.translate(FULL_WIDTH)
     taken = covered(len(plain), ((date.start, date.end) for date in dates))

@@ -9,7 +9,8 @@ from memorybank.embedding.base import Embedder
 from memorybank.embedding.parsing import parse_beside
 from memorybank.engines.llm.wire import ModelAnswer, Text
 from memorybank.engines.offline.asking import question_of
-from memorybank.engines.offline.quoting import Passage, quotes
+from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.quoting import quotes
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space

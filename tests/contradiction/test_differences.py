@@ -134,7 +134,7 @@ def test_yesterday_is_a_date_where_the_turn_has_one() -> None:
     said = reading(
         "Odile (2024-03-12 09:15): I went to the dentist yesterday.\nBram: I went to the dentist yesterday.\n"
     )
-    assert [(item.speaker, item.claim.value) for item in said.statements if item.claim.kind == "date"] == [
+    assert [(item.said.speaker, item.claim.value) for item in said.statements if item.claim.kind == "date"] == [
         ("Odile", "2024-03-11")
     ]
 

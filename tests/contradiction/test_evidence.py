@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction import SourcePassage, near_identical, search_words
+from memorybank.contradiction import SourcePassage, near_identical
 from memorybank.memory.types import ConflictStatus, Contradiction
 from tests.contradiction.parsed import contradictions, ruled, stance
 
@@ -89,13 +89,6 @@ def test_an_image_says_what_it_says_for_the_page_that_shows_it() -> None:
     assert ruled(dispute(), [*against, *apart]).winner == "left"
 
 
-def test_a_third_value_on_two_sources_makes_both_wrong() -> None:
-    ruling = ruled(dispute(), sources("Osprey has 390 qubits.", "There are 390 qubits on Osprey."))
-    assert (ruling.status, ruling.value) == (ConflictStatus.BOTH_WRONG, "390")
-    one_voice = ruled(dispute(), sources("Osprey has 390 qubits."))
-    assert one_voice.status is ConflictStatus.INCONCLUSIVE
-
-
 def test_a_passage_that_explains_both_closes_a_false_alarm() -> None:
     told = "Osprey started with 412 qubits; since the upgrade of 2023 it works with 433 qubits."
     ruling = ruled(dispute(), sources(told))
@@ -110,15 +103,6 @@ def test_the_reason_is_told_in_the_language_asked_for() -> None:
     assert ruled((), (), lang="en").status is ConflictStatus.INCONCLUSIVE
 
 
-def test_search_words_are_neutral() -> None:
-    query = search_words(dispute())
-    assert "Osprey" in query
-    assert "qubits" in query
-    assert "433" not in query
-    assert "412" not in query
-    assert "鱼鹰" in search_words(dispute(LEFT_ZH, RIGHT_ZH))
-
-
 def test_near_identical_passages() -> None:
     text = "The bridge was opened on a rainy day in March, and the mayor spoke for an hour about the cost of steel."
     assert near_identical(text, text.replace("rainy", "sunny") + " Nobody listened.")
@@ -127,11 +111,6 @@ def test_near_identical_passages() -> None:
     assert near_identical(long, "有人写道：" + long)
     assert not near_identical("short", "another")
     assert near_identical("short", "short")
-
-
-def test_weighing_is_deterministic() -> None:
-    given = sources("Osprey has 433 qubits.", "Osprey has 390 qubits.", "On Osprey, 433 qubits are used.")
-    assert ruled(dispute(), given) == ruled(dispute(), given)
 
 
 def test_each_contradiction_of_a_pair_is_ruled_by_itself() -> None:

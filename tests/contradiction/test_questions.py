@@ -1,8 +1,8 @@
 """Small corpora with a question each: two documents agree, one contradicts them, one is a near miss.
 
-140 of them, written by people who knew neither the engine nor each other's texts, in the words of guides, leaflets,
-minutes, reports and forum posts; hard on purpose (one of the two that agree says it in free words, and the near miss
-says the same of another version, part or time). None is said in nearly the same words: nothing may be raised falsely.
+Thirty-nine of them, written by people who knew neither the engine nor each other's texts, in the words of guides,
+leaflets, minutes, reports and forum posts; hard on purpose (one of the two that agree says it in free words, and the
+near miss says the same of another version, part or time). None is said in nearly the same words: nothing may be raised falsely.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from subprocess import run
+from sys import executable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.language.tokens import QUERY_LIMIT, query_tokens, tokenize
+from memorybank.language.tokens import LONGEST_WORD, QUERY_LIMIT, query_tokens, stem, tokenize
 
 
 @pytest.mark.parametrize(
@@ -76,3 +78,21 @@ def test_threads_stem_the_same_words_the_same_way() -> None:
     with ThreadPoolExecutor(8) as pool:
         threaded = list(pool.map(tokenize, texts * 4))
     assert threaded == [tokenize(text) for text in texts] * 4
+
+
+def test_forms_of_a_word_have_one_stem() -> None:
+    assert stem("bridges") == stem("bridge") == stem("bridged")
+    assert stem("running") == "run"
+
+
+def test_a_run_that_is_no_word_has_no_stem() -> None:
+    run_of_letters = "hashings" * LONGEST_WORD
+    assert stem(run_of_letters) == run_of_letters
+
+
+def test_a_search_for_chinese_loads_no_stemmer() -> None:
+    code = (
+        "import sys; from memorybank.language.tokens import tokenize; tokenize('长江大桥'); "
+        "print('snowballstemmer' in sys.modules)"
+    )
+    assert run([executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

@@ -7,8 +7,7 @@ state it. Every list, every answer and every prompt shows disputes; the conflict
 
 from memorybank.contradiction.disputes.dispute import STATES, Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, says, stated_at
-from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_matter, on_one_thing
-from memorybank.contradiction.disputes.standing import Standing, standing
+from memorybank.contradiction.disputes.grouping import disputes, disputes_of
 from memorybank.contradiction.disputes.words import describe, label, title
 
 __all__ = [
@@ -16,17 +15,12 @@ __all__ = [
     "STATES",
     "Dispute",
     "Said",
-    "Standing",
     "StatedValue",
     "describe",
     "disputes",
     "disputes_of",
-    "is_same",
     "label",
-    "on_one_matter",
-    "on_one_thing",
     "says",
-    "standing",
     "stated_at",
     "title",
 ]

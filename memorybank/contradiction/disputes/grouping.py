@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from memorybank.contradiction.disputes.dispute import Dispute, Said
 from memorybank.contradiction.disputes.gathering import Stating, gathered_dispute, stated_at
-from memorybank.contradiction.disputes.points import Point, is_one_dispute, is_one_thing, points_of, same_words
-from memorybank.contradiction.same_value import same_value
-from memorybank.language.names import same_name
+from memorybank.contradiction.disputes.points import Point, is_one_dispute, points_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictId, NodeId
 
@@ -52,30 +50,3 @@ def _groups(points: list[Point], about: Collection[ConflictId] | None) -> Iterat
             met = [rest.pop(place) for place in near]
             near = [place for place, other in rest.items() if any(is_one_dispute(own, other) for own in met)]
         yield sorted(group)
-
-
-def is_same(left: Dispute, right: Dispute) -> bool:
-    """Whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
-    if not left.claims or not right.claims:
-        return left.description == right.description
-    return any(
-        first.text == second.text
-        or (
-            same_name(first.subject, second.subject)
-            and same_words(first.attribute) == same_words(second.attribute)
-            and same_value(first, second)
-        )
-        for first in left.claims
-        for second in right.claims
-    )
-
-
-def on_one_matter(left: Conflict, right: Conflict) -> bool:
-    """Whether two conflicts are each on one matter, and it is the same two values of one thing."""
-    points = *points_of(left), *points_of(right)
-    return len(points) == 2 and on_one_thing(left, right) and points[0].has_values_of(points[1])
-
-
-def on_one_thing(left: Conflict, right: Conflict) -> bool:
-    """Whether two conflicts are on an attribute of one entity, whatever the values."""
-    return any(is_one_thing(first, second) for first in points_of(left) for second in points_of(right))

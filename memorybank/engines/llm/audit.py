@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorybank.engines.offline.statements import Statement, statements
-from memorybank.engines.offline.structure import PRONOUN_RE
+from memorybank.engines.offline.units import PRONOUN_RE
 from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from memorybank.contradiction.claims import Readings, ReadText, folded
-from memorybank.contradiction.differences import Difference, differ_in_a_word, differences, same_subject
+from memorybank.contradiction.differences import Difference, agree, differ_in_a_word, differences, same_subject
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.language import dates, values
@@ -139,25 +139,15 @@ def _differ(left: str, right: str) -> bool:
     """Whether each of two texts has a number of one sort, or a date, that the other has not."""
     days, others = dates.scan(left), dates.scan(right)
     numbers, more = values.scan(left, dates=days), values.scan(right, dates=others)
-    unlike = [_alone(numbers, more, _agree_in_number), _alone(more, numbers, _agree_in_number)]
-    sorts = [{number.dimension for number in alone} for alone in unlike]
-    moments = [_alone(days, others, _agree_in_time), _alone(others, days, _agree_in_time)]
-    return bool(sorts[0] & sorts[1]) or all(moments)
+    sorts = [{number.dimension for number in each} for each in (_alone(numbers, more), _alone(more, numbers))]
+    return bool(sorts[0] & sorts[1]) or bool(_alone(days, others) and _alone(others, days))
 
 
-T = TypeVar("T")
+V = TypeVar("V", Quantity, Date)
 
 
-def _alone(own: Sequence[T], others: Sequence[T], agree: Callable[[T, T], bool]) -> list[T]:
+def _alone(own: Sequence[V], others: Sequence[V]) -> list[V]:
     return [item for item in own if not any(agree(item, other) for other in others)]
-
-
-def _agree_in_number(left: Quantity, right: Quantity) -> bool:
-    return values.relate(left, right) in ("equal", "compatible")
-
-
-def _agree_in_time(left: Date, right: Date) -> bool:
-    return dates.relate(left, right) != "different"
 
 
 def _merge(place: int, old: NodeInfo, new: NodeInfo, near: float, lang: Lang) -> Relationship:

@@ -17,7 +17,8 @@ from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import is_han
 from memorybank.language.names import is_named_in, names_in
-from memorybank.language.parse import Parse, Parsed, Token
+from memorybank.language.parse import Parse, Parsed, Place, Token, meet
+from memorybank.language.text import Piece
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Claim, ClaimKind
 
@@ -125,17 +126,16 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     own = (text[: carried.start()] if carried else text).rstrip("?？ ")
     meant = carried["names"] if carried else ""
     parsed = parse([own, meant]) if parse else (Parsed(own, "en"), Parsed(meant, "en"))
-    asking = [(kind, match) for kind, pattern in _ASKS for match in pattern.finditer(own)]
+    asking = [(kind, place) for kind, pattern in _ASKS for place in _places(pattern, own)]
     told = subject_of(parsed[0])
     subject = meant or told
     owner = subject.partition("的")[0] if is_han(subject) else ""  # 云溪水库的大坝
     names = names_in(subject) or names_in(meant or own) or ((owner,) if owner else ())
     filled = _filled(own)
     sizes = values.scan(filled, dates=dates.scan(filled))
-    counts = [size for size in sizes if any(_meet(match.span(), (size.start, size.end)) for _, match in asking)]
+    counts = [size for size in sizes if any(meet(place, size) for _, place in asking)]
     moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
-    taken = [*(match.span() for _, match in asking), *(match.span() for match in _OPEN_RE.finditer(own))]
-    taken += [(size.start, size.end) for size in counts] + [(day.start, day.end) for day in moments]
+    taken: list[Place] = [*_places(_OPEN_RE, own), *(place for _, place in asking), *counts, *moments]
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
         text=text,
@@ -153,9 +153,9 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     )
 
 
-def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[tuple[int, int]]) -> Iterator[str]:
+def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Iterator[str]:
     """Yield the words of a question that neither ask nor are its subject's, in the forms of keys."""
-    hidden = [*taken, *(match.span() for name in called for match in re.finditer(re.escape(name), parsed.text))]
+    hidden = [*taken, *(place for name in called for place in _places(re.compile(re.escape(name)), parsed.text))]
     for word in parsed.tokens or map(_token, re.finditer(r"\w+", parsed.text)):
         inside = bag(parsed._replace(tokens=(word,)), hidden)
         yield from {word.lemma} if len(inside) > 1 else inside
@@ -171,16 +171,17 @@ def _filled(text: str) -> str:
     return _ASKS[0][1].sub(lambda match: "7".rjust(len(match[0])), text)
 
 
-def _meet(left: tuple[int, int], right: tuple[int, int]) -> bool:
-    return left[0] < right[1] and right[0] < left[1]
+def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
+    return (Piece(*match.span()) for match in pattern.finditer(text))
 
 
-def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, re.Match[str]]]) -> str:
+def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, Piece]]) -> str:
     """Return the noun behind "how many" or 多少, without what describes it."""
-    for kind, match in asking:
-        behind = [word for word in parsed.tokens if word.start >= match.end() and word.pos != "NUM"]
+    for kind, place in asking:
+        behind = [word for word in parsed.tokens if word.start >= place.end and word.pos != "NUM"]
         noun = next((word for word in behind if word.pos != "ADJ"), None)
-        if kind == "number" and match[0].lower() not in ("how", "多") and noun and noun.pos in ("NOUN", "PROPN"):
+        counts = kind == "number" and parsed.text[slice(*place)].lower() not in ("how", "多")
+        if counts and noun and noun.pos in ("NOUN", "PROPN"):
             return parsed.text[noun.start : noun.end]
     return ""
 
@@ -190,9 +191,8 @@ def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, re.Match[str]]]) 
 
 def subject_of(parsed: Parsed) -> str:
     """What a question or an order is about, as it writes it; empty for a pronoun, and where nobody can tell."""
-    asking = [match.span() for _, pattern in _ASKS for match in pattern.finditer(parsed.text)]
-    asking += [match.span() for match in _OPEN_RE.finditer(parsed.text)]
-    asks = {at for at, word in enumerate(parsed.tokens) if any(_meet(span, (word.start, word.end)) for span in asking)}
+    asking = [place for _, pattern in (*_ASKS, ("", _OPEN_RE)) for place in _places(pattern, parsed.text)]
+    asks = {at for at, word in enumerate(parsed.tokens) if any(meet(word, place) for place in asking)}
     tell = _chinese_subject if parsed.lang == "zh" else _english_subject
     return tell(parsed, asks) if parsed.tokens else ""
 

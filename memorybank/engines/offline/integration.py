@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.engines.offline.naming import learnt_keywords, name_of_summary, own_name
-from memorybank.engines.offline.statements import Statement, joined, same_words, statements
+from memorybank.engines.offline.statements import Statement, joined, statements
+from memorybank.engines.offline.units import unmarked
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import fold_space
@@ -49,14 +50,16 @@ class OfflineIntegration:
         lost = [each for verdict in request.verdicts for each in _losing(verdict)]
         losers = {each.node for each in lost}
         order = sorted(range(len(request.nodes)), key=lambda place: (place in losers, -place))
-        merged = _merged([request.nodes[place] for place in order])
+        summary, added, repeated = _merged([request.nodes[place] for place in order])
         standing = [place for place in order if place not in losers] or order
-        text = request.nodes[standing[0]].summary if losers else merged.summary
+        text = request.nodes[standing[0]].summary if losers else summary
         keywords = _keywords(request.nodes, order, lost)
         context = name_of_summary(text, [request.nodes[place].context for place in standing], keywords, self._parse)
+        told = dict.fromkeys(_outcome(each, request.lang) for each in lost)
+        outcomes = say("integration_between", request.lang).join(told)
         neighbors = {neighbor.ref: neighbor for node in request.nodes for neighbor in node.neighbors}
         return IntegrationOutput(
-            summary=merged.summary,
+            summary=summary,
             context=context,
             keywords=keywords,
             neighbor_updates=tuple(
@@ -67,7 +70,15 @@ class OfflineIntegration:
                 )
                 for ref, neighbor in sorted(neighbors.items())
             ),
-            interaction_tree_description=_description(request, lost, merged, context),
+            interaction_tree_description=say(
+                f"integration_{request.trigger}",
+                request.lang,
+                count=len(request.nodes),
+                topic=context,
+                outcomes=outcomes or say("integration_nothing", request.lang),
+                added=added,
+                repeated=repeated,
+            ),
         )
 
 
@@ -82,24 +93,16 @@ def _losing(verdict: PairVerdict) -> Iterator[_Lost]:
                 yield _Lost(node=node, claim=claims[side], value=won.value if won else verdict.value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Merged:
-    summary: str
-    added: int
-    """Sentences taken over from the other nodes."""
-    repeated: int
-    """Sentences left out because the same sentence is kept."""
-
-
-def _merged(nodes: Sequence[NodeInfo]) -> _Merged:
-    """Unites summaries in the order given: the first whole, of the others what the kept ones do not say."""
+def _merged(nodes: Sequence[NodeInfo]) -> tuple[str, int, int]:
+    """Unite summaries in the order given: the first whole, of the others what the kept ones do not say; with the number
+    of sentences that were added, and of those that were left out."""
     kept: list[Statement] = []
     known: set[str] = set()
     added = repeated = 0
     for rank, node in enumerate(nodes):
         first = True
         for statement in statements(node.summary):
-            words = same_words(statement.text)
+            words = fold_space(unmarked(statement.text))
             if rank and words in known:
                 repeated += 1
                 continue
@@ -107,7 +110,7 @@ def _merged(nodes: Sequence[NodeInfo]) -> _Merged:
             kept.append(replace(statement, gap="\n") if first and rank else statement)
             first = False
             added += bool(rank)
-    return _Merged(summary=joined(kept), added=added, repeated=repeated)
+    return joined(kept), added, repeated
 
 
 def _keywords(nodes: Sequence[NodeWithNeighbors], order: Sequence[int], lost: Sequence[_Lost]) -> tuple[str, ...]:
@@ -119,21 +122,6 @@ def _keywords(nodes: Sequence[NodeWithNeighbors], order: Sequence[int], lost: Se
             if not any(names(keyword, value) for value in refuted):
                 keywords.setdefault(keyword.casefold(), keyword)
     return tuple(keywords.values())[:MOST_KEYWORDS]
-
-
-def _description(request: IntegrationInput, lost: Sequence[_Lost], merged: _Merged, context: str) -> str:
-    outcomes = say("integration_between", request.lang).join(
-        dict.fromkeys(_outcome(each, request.lang) for each in lost)
-    )
-    return say(
-        f"integration_{request.trigger}",
-        request.lang,
-        count=len(request.nodes),
-        topic=context,
-        outcomes=outcomes or say("integration_nothing", request.lang),
-        added=merged.added,
-        repeated=merged.repeated,
-    )
 
 
 def _outcome(lost: _Lost, lang: Lang) -> str:

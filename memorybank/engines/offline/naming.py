@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from memorybank.engines.offline.phrases import Phrase, noun_phrases, phrase_at, written
 from memorybank.engines.offline.units import Unit, looks_like_dialogue, units, width
@@ -20,6 +20,7 @@ from memorybank.language.node_names import name_of
 from memorybank.language.parse import Parse, Parsed
 from memorybank.language.text import detect_lang, fold_space, sentences
 from memorybank.language.tokens import query_tokens, tokenize
+from memorybank.memory.contracts import NeighborInfo, NodeInfo
 
 LONGEST: Final = 5
 """Words of a name; a title or a proper name is not cut, and may have more with the word behind it."""
@@ -70,11 +71,7 @@ def name_of_topic(
     other = next(fit, "")
     if subject.text:
         said = _best_said(subject, stated, keywords)
-        return (
-            _joined(subject.text, said, *_COLON if subject.named else _SPACE)
-            if said
-            else _joined(subject.text, other, *_COLON if subject.named else _COMMA)
-        )
+        return _joined(subject.text, said or other, *(_COLON if subject.named else _SPACE if said else _COMMA))
     if keywords:
         return _joined(keywords[0], other, *_COMMA)
     return _first_words(fold_space(" ".join(each.sentence.text for each in spoken)))
@@ -103,16 +100,7 @@ def name_of_summary(text: str, lines: Sequence[str], keywords: Sequence[str], pa
     return name_of_topic(list(dict.fromkeys(headings)), spoken, keywords, parse, titled=False)
 
 
-class Described(Protocol):
-    @property
-    def context(self) -> str: ...
-    @property
-    def keywords(self) -> tuple[str, ...]: ...
-    @property
-    def summary(self) -> str: ...
-
-
-def own_name(memory: Described, parse: Parse) -> str:
+def own_name(memory: NodeInfo | NeighborInfo, parse: Parse) -> str:
     """Return the name of a memory; one that says what its own text does not is made anew from its text."""
     said = memory.context.removeprefix(name_of(memory.context))
     own = frozenset(tokenize("\n".join((memory.summary, *memory.keywords))))
@@ -121,7 +109,7 @@ def own_name(memory: Described, parse: Parse) -> str:
     return name_of_summary(memory.summary, [memory.context], memory.keywords, parse) or memory.context
 
 
-def learnt_keywords(memory: Described, words: Sequence[str]) -> tuple[str, ...]:
+def learnt_keywords(memory: NodeInfo | NeighborInfo, words: Sequence[str]) -> tuple[str, ...]:
     """Return its keywords, and behind them those of another memory that its own text holds, too."""
     mine, text = {word.casefold() for word in memory.keywords}, memory.summary.casefold()
     new = [word for word in words if word.casefold() not in mine and word.casefold() in text]

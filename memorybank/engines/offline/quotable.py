@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memorybank.engines.offline.units import width
+from memorybank.engines.offline.units import PRONOUN_RE, width
 from memorybank.language.text import Block, blocks, fold_space, form_and_places, sentences
 from memorybank.language.tokens import tokenize
 from memorybank.memory.types import NodeId, Span
@@ -15,7 +15,6 @@ SHORTEST = 12
 """Characters, Han characters counted twice; a shorter sentence (a label) says nothing that could be quoted."""
 
 _MARK_RE = re.compile(r"\s*(?:[-*•>]\s+|\d{1,2}[.)、]\s*(?=\D))?")
-_LEANS_RE = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both)\b|[它他她该其这此]")
 _TURN_RE = re.compile(r"[^:：]{1,40}[(（][^)）]*\d[^)）]*[)）]\s?[:：]")
 _TITLE_RE = re.compile(r"[#=\s-]+")
 
@@ -118,7 +117,7 @@ def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
                     title=title,
                     title_words=frozenset(tokenize(f"{title}\n{lead}")),
                     weight=passage.weight,
-                    leans=bool(_LEANS_RE.match(text)),
+                    leans=bool(PRONOUN_RE.match(text)),
                     is_turn=bool(_TURN_RE.match(text)),
                 )
             if text.endswith((":", "：")):

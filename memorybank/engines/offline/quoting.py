@@ -253,6 +253,3 @@ class _Choice:
             in_text = 0 <= at < len(self._lines) and self._lines[at].run == self._lines[beside].run
             if in_text and at not in self._taken | self._before:
                 yield at
-
-
-__all__ = ["Length", "Passage", "Quote", "quotes"]

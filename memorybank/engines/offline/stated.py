@@ -47,7 +47,7 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
             home = next((answer for answer in answers if _is_same(answer, statement)), None)
             if home is None:
                 claim = replace(statement.claim, unit=statement.claim.unit or question.counted)
-                home = Stated(claim=claim, speaker=statement.speaker, moment=statement.moment)
+                home = Stated(claim=claim, speaker=statement.said.speaker, moment=statement.said.moment)
                 answers.append(home)
             if all(passage is not other for other, _ in home.said_in):
                 home.said_in.append((passage, passage.span(*where)))
@@ -56,4 +56,4 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
 
 def _is_same(answer: Stated, statement: ParsedClaim) -> bool:
     """Whether a statement gives a value that is known; what one speaker says twice stands as it was said last."""
-    return answer.speaker == statement.speaker and same_value(answer.claim, statement.claim)
+    return answer.speaker == statement.said.speaker and same_value(answer.claim, statement.claim)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue, unmarked
-from memorybank.language.text import BlockKind, Piece, blocks, fold_space, sentences
+from memorybank.language.text import BlockKind, Piece, blocks, sentences
 from memorybank.language.tokens import query_tokens
 
 
@@ -99,8 +99,3 @@ def joined(kept: Iterable[Statement]) -> str:
         parts.append(statement.plain)
         before = statement
     return "".join(parts)
-
-
-def same_words(text: str) -> str:
-    """A statement as it is compared with others: word for word, but for marks, white space and forms of characters."""
-    return fold_space(unmarked(text))

@@ -8,7 +8,6 @@ claims is what the source claims.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from memorybank.contradiction.claims import read
 from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
 from memorybank.engines.offline.phrases import terms
 from memorybank.engines.offline.statements import Statement, joined, statements
-from memorybank.engines.offline.units import plain, width
+from memorybank.engines.offline.units import PRONOUN_RE, plain, width
 from memorybank.language.parse import Parse
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
@@ -33,11 +32,6 @@ _CLAIM_WEIGHT = 24.0
 """Of a value that a sentence gives of what the text is about: that is what can be found again, or contradicted."""
 _UNCERTAIN_WEIGHT = 1.0
 """Of a capitalised word that only ever opens a sentence, and of a name that the parser alone takes for one."""
-PRONOUN_RE = re.compile(
-    r"\s*(?:(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Such|Both)\b"
-    r"|[他她它]们?|该|其(?!中|他|实|余)|这|那|此(?!外|后|前)|两者|前者|后者)"
-)
-"""How a sentence begins that is hard to understand without the one before it."""
 
 
 class OfflineStructure:

@@ -58,6 +58,11 @@ class Unit:
         return width(self.words)
 
 
+PRONOUN_RE = re.compile(
+    r"\s*(?:(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Such|Both)\b"
+    r"|[他她它]们?|该|其(?!中|他|实|余)|这|那|此(?!外|后|前)|两者|前者|后者)"
+)
+"""How a sentence begins that is hard to understand without the one before it."""
 _LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
 _EMPHASIS_RE = re.compile(r"(\*\*|`|(?<![\w*])\*)(?=[^\s*`])([^\n*`]+?)(?<=\S)\1(?!\*)")
 _SPEAKER_RE = re.compile(r"^\s*([^\s:：][^:：\n]{0,40}?)\s*(?:\([^)\n]{0,60}\))?\s*[:：]\s*(?=\S)")

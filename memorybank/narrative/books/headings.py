@@ -14,9 +14,10 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memorybank.language.numerals import FORMAL_HAN, HAN_NUMBER, TENS, UNITS, read_han, roman, whole
+from memorybank.language.numerals import FORMAL, HAN_NUMBER, TENS, UNITS, read_han, whole
 from memorybank.language.numerals import number as number_below_a_thousand
 from memorybank.language.text import fold_space
+from memorybank.narrative.numerals import roman
 
 _LONGEST_LINE = 200
 _LONGEST_TITLE = {"zh": 60, "en": 160}
@@ -50,7 +51,7 @@ class Heading:
     """Of a Markdown heading, from 1; else 0."""
 
 
-HAN_NUMERAL = rf"(?P<number>\d{{1,9}}|[{HAN_NUMBER}{FORMAL_HAN}]{{1,9}})"
+HAN_NUMERAL = rf"(?P<number>\d{{1,9}}|[{HAN_NUMBER}{''.join(map(chr, FORMAL))}]{{1,9}})"
 _UNITS = (
     dict.fromkeys("回章话話集折幕", Rank.CHAPTER)
     | dict.fromkeys("节節", Rank.SECTION)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.language.numerals import HAN_NUMBER, NUMBER_WORDS, ROMAN, whole
+from memorybank.language.numerals import HAN_NUMBER
+from memorybank.narrative.numerals import NUMBER_WORDS, ROMAN, chapter_number
 
 _WRITTEN: Final = rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,6}}(?!\d)|{NUMBER_WORDS}|(?-i:(?!I\s+[a-z]){ROMAN})(?!\w)"
 _CHAPTER_RE: Final = re.compile(
@@ -32,7 +33,7 @@ class ChapterReference:
 def chapter_references(text: str) -> Iterator[ChapterReference]:
     """In order."""
     for match in _CHAPTER_RE.finditer(text):
-        chapter = whole(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
+        chapter = chapter_number(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
         if chapter is not None:
             yield ChapterReference(match.start(), match.end(), chapter)
 

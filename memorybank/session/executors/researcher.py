@@ -6,19 +6,22 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.independence import SourcePassage
-from memorybank.contradiction.ruling import search_words, weigh
+from memorybank.contradiction.ruling import weigh
 from memorybank.contradiction.words import quoted
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Quote, quotes
 from memorybank.errors import ToolError
+from memorybank.language.han import HAN
+from memorybank.language.tokens import FUNCTION_WORDS
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import ClaimVerdict, ConflictId, TaskType
+from memorybank.memory.types import ClaimVerdict, ConflictId, Contradiction, TaskType
 from memorybank.prompts import say
 from memorybank.session.answer_points import written
 from memorybank.session.effects import Effects
@@ -243,3 +246,18 @@ class _ResearchRound:
         marked = f"<answer>\n{answer}\n</answer>"
         transcript = "\n\n".join([*self.notes, marked])
         return Execution(answer=marked, transcript=transcript, verdicts=tuple(verdicts), quotes_only=True)
+
+
+_WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*\w|[{HAN}]+|\w")
+
+
+def search_words(contradiction: Contradiction) -> str:
+    """A neutral query: the words of the subject and of both claims, without the disputed values."""
+    left, right = contradiction.left, contradiction.right
+    said = (claim.text.replace(claim.value, " ") if claim.value else claim.text for claim in (left, right))
+    words: dict[str, str] = {}
+    for text in (left.subject, left.unit, *said):
+        for word in _WORD_RE.findall(text):
+            if word.lower() not in FUNCTION_WORDS and (len(word) > 1 or not word.isascii()):
+                words.setdefault(word.lower(), word)
+    return " ".join(list(words.values())[:16])

@@ -1,4 +1,4 @@
-"""A verdict on one conflict also decides others on the same two values (contradiction/disputes/grouping.py).
+"""A verdict on one conflict also decides others on the same two values.
 
 The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
 may leave open what another's make plain.
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from memorybank.contradiction.disputes import on_one_matter, on_one_thing
+from memorybank.contradiction.disputes.points import is_one_thing, points_of
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, Conflict, ConflictStatus, Contradiction, Evidence
 
@@ -106,3 +106,14 @@ def _with_sides_swapped(evidence: Evidence) -> Evidence:
     if evidence.supports == "left":
         return replace(evidence, supports="right")
     return replace(evidence, supports="left") if evidence.supports == "right" else evidence
+
+
+def on_one_matter(left: Conflict, right: Conflict) -> bool:
+    """Whether two conflicts are each on one matter, and it is the same two values of one thing."""
+    points = *points_of(left), *points_of(right)
+    return len(points) == 2 and on_one_thing(left, right) and points[0].has_values_of(points[1])
+
+
+def on_one_thing(left: Conflict, right: Conflict) -> bool:
+    """Whether two conflicts are on an attribute of one entity, whatever the values."""
+    return any(is_one_thing(first, second) for first in points_of(left) for second in points_of(right))

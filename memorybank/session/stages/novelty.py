@@ -16,8 +16,10 @@ from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.han import is_han
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
-from memorybank.language.text import covered, fold_space, one_form, sentences, without_list_mark
+from memorybank.language.text import covered, fold_space, one_form, sentences
 
+_LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
+"""Before the point of a list; the minus of a number is no mark."""
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
 """Of a node, a conflict, an entry: they say where something stands."""
 _UNKNOWN_AT_MOST = 1 / 3
@@ -37,7 +39,9 @@ def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iter
         cited = cited.replace(name, " " * len(name))
     news = _news(cited, known, parse)
     parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
-    return list(dict.fromkeys(without_list_mark(fold_space(text[start:end])).rstrip("-•* ") for start, end in parts))
+    return list(
+        dict.fromkeys(_LIST_MARK_RE.sub("", fold_space(text[start:end])).rstrip("-•* ") for start, end in parts)
+    )
 
 
 def _news(text: str, known: Iterable[str], parse: Parse) -> list[int]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memorybank.contradiction.disputes import Dispute, describe, is_same
+from memorybank.contradiction.disputes import Dispute, describe
+from memorybank.contradiction.disputes.points import same_words
+from memorybank.contradiction.same_value import same_value
+from memorybank.language.names import same_name
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
@@ -128,7 +131,23 @@ def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang)
 
 def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
     """How the same dispute ended in the other run: ids, order and the pairs it was found in depend on the run."""
-    return next((candidate.status for candidate in others if is_same(dispute, candidate)), None)
+    return next((candidate.status for candidate in others if _is_same(dispute, candidate)), None)
+
+
+def _is_same(left: Dispute, right: Dispute) -> bool:
+    """Whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
+    if not left.claims or not right.claims:
+        return left.description == right.description
+    return any(
+        first.text == second.text
+        or (
+            same_name(first.subject, second.subject)
+            and same_words(first.attribute) == same_words(second.attribute)
+            and same_value(first, second)
+        )
+        for first in left.claims
+        for second in right.claims
+    )
 
 
 def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.language.numerals import whole
+from memorybank.narrative.numerals import chapter_number
 from memorybank.narrative.reading.dating import first_chapter_named
 
 
@@ -34,7 +34,7 @@ def test_a_chapter_is_read_however_it_is_written(text: str, chapter: int | None)
 
 
 def test_whole_numbers_go_up_to_a_million() -> None:
-    assert whole("九十九万九千九百九十九") == 999_999
-    assert whole("1000000") is None
-    assert whole("nine hundred and ninety-nine thousand") == 999_000
-    assert whole("lantern") is None
+    assert chapter_number("九十九万九千九百九十九") == 999_999
+    assert chapter_number("1000000") is None
+    assert chapter_number("nine hundred and ninety-nine thousand") == 999_000
+    assert chapter_number("lantern") is None

@@ -12,6 +12,8 @@ from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictStatus, Lang, NodeId
 from memorybank.prompts import say
 from memorybank.session.checks import standing_summary
+from memorybank.session.executors.researcher import search_words
+from tests.contradiction.parsed import contradictions
 from tests.engines.offline.outcomes import work
 
 LAKE = {
@@ -122,3 +124,14 @@ def test_of_two_values_that_are_tied_neither_wins_against_a_third(tmp_path: Path
     values = {frozenset((one.contradictions[0].left.value, one.contradictions[0].right.value)) for one in conflicts}
     assert {frozenset(("1936", "1942")), frozenset(("1936", "1950"))} <= values
     assert not [one for one in conflicts if one.status is ConflictStatus.RESOLVED]
+
+
+def test_words_to_search_for_are_neutral() -> None:
+    (found,) = contradictions("Lake Orrin is 148 metres deep.", "Lake Orrin is 184 metres deep.")
+    words = search_words(found).split()
+    assert {"Lake", "Orrin", "deep"} <= {*words}
+    assert not {"148", "184"} & {*words}
+    (found,) = contradictions("云顶塔高468米。", "云顶塔高486米。")
+    assert "云顶塔" in search_words(found)
+    (denied,) = contradictions("The mill was built for oats.", "The mill was not built for oats.")
+    assert "built" in search_words(denied), "a statement without a value is searched for by all its words"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.disputes import on_one_matter
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
-from memorybank.session.executors.verdict_transfer import transfer_verdicts
+from memorybank.session.executors.verdict_transfer import on_one_matter, transfer_verdicts
 
 
 def claim(subject: str, value: str) -> Claim:

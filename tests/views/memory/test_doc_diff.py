@@ -53,28 +53,22 @@ def test_the_doc_at_every_moment_is_the_banks(lang: Lang) -> None:
     assert any(line.part == "answer" for line in doc_diff(*last))
 
 
-def test_a_task_that_is_done_moves_and_the_next_one_is_new() -> None:
-    found = changes(version("a", now="b"), version("a", "b", now="c"))
-    assert found == [("now", "c", "new"), ("done", "b", "new")]
-
-
-def test_a_plan_that_is_made_anew_takes_the_last_one_back() -> None:
-    assert changes(version(now="b"), version(now="c")) == [("now", "c", "new"), ("now", "b", "gone")]
-
-
-def test_an_answer_comes_and_changes() -> None:
-    assert changes(version("a"), version("a", answer="1961")) == [("answer", "1961", "new")]
-    (line,) = [line for line in doc_diff(version(answer="1961"), version(answer="1962")) if line.change]
-    assert (line.change, line.was, line.text) == ("changed", "1961", "1962")
-
-
-def test_backwards_what_was_learnt_is_taken_back() -> None:
-    assert changes(version("a", "b", answer="x"), version("a")) == [("answer", "x", "gone"), ("done", "b", "gone")]
-
-
-def test_another_question_begins_another_doc() -> None:
-    found = changes(version("a", doc_id="d1"), version(doc_id="d2", now="n"))
-    assert found == [("goal", "goal of d2", "changed"), ("now", "n", "new")]
+@pytest.mark.parametrize(
+    ("before", "now", "found"),
+    [
+        (version("a", now="b"), version("a", "b", now="c"), [("now", "c", "new"), ("done", "b", "new")]),
+        (version(now="b"), version(now="c"), [("now", "c", "new"), ("now", "b", "gone")]),
+        (version("a"), version("a", answer="1961"), [("answer", "1961", "new")]),
+        (version(answer="1961"), version(answer="1962"), [("answer", "1962", "changed")]),
+        (version("a", "b", answer="x"), version("a"), [("answer", "x", "gone"), ("done", "b", "gone")]),
+        (version("a"), version(doc_id="d2", now="n"), [("goal", "goal of d2", "changed"), ("now", "n", "new")]),
+    ],
+    ids=["done", "planned anew", "answered", "answered anew", "backwards", "another question"],
+)
+def test_what_changed_from_one_version_to_another(
+    before: DocVersion, now: DocVersion, found: list[tuple[str, str, str]]
+) -> None:
+    assert changes(before, now) == found
 
 
 def test_nothing_changed_is_nothing_marked() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
@@ -108,21 +106,3 @@ def test_a_conflict_in_an_unfinished_stage_is_not_yet_in_the_memory() -> None:
     assert not step_diff(records, found - 1, found).disputes
     assert step_diff(records, found - 1, border).disputes
     assert step_at(records, found, "A").stage == step_at(records, border, "A").stage == "analyse"
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 450), st.integers(0, 450))
-def test_any_two_moments_can_be_compared(a: int, b: int) -> None:
-    records = load_once()
-    diff = step_diff(records, a, b)
-    assert diff.earlier.seq <= diff.later.seq
-    assert {diff.earlier.name, diff.later.name} == {"A", "B"}
-
-
-def load_once() -> list:  # type: ignore[type-arg]
-    if not _LOADED:
-        _LOADED.extend(load(recorded_run().path))
-    return _LOADED
-
-
-_LOADED: list = []  # type: ignore[type-arg]

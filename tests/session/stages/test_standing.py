@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.contradiction.disputes import standing
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
+from memorybank.session.stages.standing_verdicts import standing
 
 
 def claim(value: str, text: str = "", attribute: str = "capacity of the array", subject: str = "") -> Claim:
