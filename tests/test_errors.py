@@ -33,7 +33,7 @@ def _trees() -> Mapping[str, ast.Module]:
     paths = [*(ROOT / "memorybank").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "shell.py"]
     names = [path.relative_to(ROOT).as_posix() for path in paths]
     return {
-        name: ast.parse((ROOT / name).read_text("utf-8")) for name in names if not name.startswith("memorybank/lab")
+        name: ast.parse((ROOT / name).read_text("utf-8")) for name in names if not name.startswith("memorybank_lab")
     }
 
 

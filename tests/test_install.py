@@ -45,7 +45,7 @@ def metadata(wheel: Path) -> Message:
 
 def test_the_wheel_holds_every_file_of_the_package_and_of_the_app_but_the_lab(wheel: Path) -> None:
     package = ROOT / "memorybank"
-    library = {name for name in _files(package) if not name.startswith("memorybank/lab/")}
+    library = {name for name in _files(package) if not name.startswith("memorybank_lab/")}
     app = {f"memorybank/app/{name}" for top in APP_FILES for name in _files(ROOT / top)}
     with ZipFile(wheel) as archive:
         names = archive.namelist()

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import _parser, main
-from memorybank.lab.evaluation import registry
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
+from memorybank_lab.evaluation import registry
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.docs.blocks import PAGES, ROOT
 from tests.narrative.books.test_importing import text_of
 
@@ -173,7 +173,7 @@ TO = ("--to x", "--to y")
         ("```bash\nmemorybank run --out a  # as ever\n```", ["run"], {"--out"}),
         ("```text\nmemorybank bench a|b [-k N] · clear DIR\n```", ["bench a", "bench b", "clear"], {"-k"}),
         ("```text\nmemorybank run [-k a|b]\n               [--to x|y]\n```", ["run"], {"-k", "--to", *TO}),
-        ("say `memorybank eval all\n--data DIR`", ["eval all"], {"--data"}),
+        ("say `python -m memorybank_lab eval all\n--data DIR`", ["eval all"], {"--data"}),
         ("```python\nmemorybank.run\n```", [], set()),
     ],
 )  # fmt: skip

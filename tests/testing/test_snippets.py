@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs import local_state
@@ -24,6 +23,7 @@ from memorybank.testing.written.python_code import code
 from memorybank.testing.written.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import AgentView, agent_view, tool_view
+from memorybank_lab.scripted import ScriptedServer
 from tests.reading import call_rows
 from tests.recorded import recorded_corpus, recorded_run
 from tests.testing.test_python_code import HOSTILE

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import ScriptedServer, asks
 from memorybank.llm.hand import chat
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.memory.events import OBSERVATIONS
@@ -24,6 +23,7 @@ from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings, RoleModel
 from memorybank.testing import RecordedStage, comparable, pack
+from memorybank_lab.scripted import ScriptedServer, asks
 from tests.llm.hand.answering import Reader, by_script
 from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
 from tests.testing.test_testing import recorded as record_of
