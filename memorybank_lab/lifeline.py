@@ -23,7 +23,7 @@ _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); from memorybank_lab.lifeline import serve; "
     "del sys.path[0], sys.argv[1]; serve()"
 )
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 def spawned(count: int, begin: Callable[..., object] | None = None, given: tuple[Any, ...] = ()) -> ProcessPoolExecutor:

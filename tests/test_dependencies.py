@@ -11,9 +11,15 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ("memorybank", "app.py", "shell.py", "pages")
-AROUND = ("assets", "docs", "examples", "tests")
-OURS = {"memorybank", "tests", *(path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py"))}
+LIBRARY = ("memorybank", "memorybank_lab", "app.py", "shell.py", "pages")
+AROUND = ("conftest.py", "assets", "docs", "examples", "tests")
+OURS = {
+    "memorybank",
+    "memorybank_lab",
+    "conftest",
+    "tests",
+    *(path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py")),
+}
 NAMES = {
     "agents": "openai-agents",
     "bs4": "beautifulsoup4",

@@ -12,7 +12,7 @@ from memorybank.memory.types import EntryKind, Lang
 from memorybank.tools.corpus import Corpus
 from memorybank_lab.evaluation.data import load_json, only
 
-DEMO: Final = Path(__file__).resolve().parents[3] / "assets" / "corpus"
+DEMO: Final = Path(__file__).resolve().parents[2] / "assets" / "corpus"
 
 CHAPTER = 5_000
 """Characters of a chapter that are read."""

@@ -9,22 +9,22 @@ import sys
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
-from tests.conftest import MAIN
 
 import memorybank
+from conftest import MAIN
 from memorybank_lab.lifeline import command, spawned
 from tests.waiting import wait_until
 
 STARTERS = {
-    "lab/bench/app/serving.py",  # by lifeline.command
-    "documents/reader_process.py",  # its time and memory are bounded, its input is a file
-    "embedding/child.py",
-    "batch/local/nursery.py",  # it ends with its scheduler's socket, and each of its workers with one of their own
-    "batch/local/forked.py",  # only talk over such a socket (multiprocessing.connection)
-    "batch/local/scheduler.py",
-    "lab/bench/batch.py",  # by lifeline.command
-    "narrative/hub/embedded.py",  # this and the next end with their standard input
-    "lab/lifeline.py",
+    "memorybank_lab/bench/app/serving.py",  # by lifeline.command
+    "memorybank/documents/reader_process.py",  # its time and memory are bounded, its input is a file
+    "memorybank/embedding/child.py",
+    "memorybank/batch/local/nursery.py",  # it ends with its scheduler's socket, and each of its workers with one of their own
+    "memorybank/batch/local/forked.py",  # only talk over such a socket (multiprocessing.connection)
+    "memorybank/batch/local/scheduler.py",
+    "memorybank_lab/bench/batch.py",  # by lifeline.command
+    "memorybank/narrative/hub/embedded.py",  # this and the next end with their standard input
+    "memorybank_lab/lifeline.py",
 }
 """Who may start a process."""
 START_RE = re.compile(
@@ -54,7 +54,7 @@ def test_a_killed_evaluation_leaves_no_process(tmp_path: Path) -> None:
     line = [
         sys.executable,
         "-m",
-        "memorybank",
+        "memorybank_lab",
         "eval",
         "all",
         "--data",
@@ -105,8 +105,11 @@ def test_a_spawned_process_runs_no_page_that_an_earlier_test_left() -> None:
 
 
 def test_processes_are_started_where_it_is_known_how_they_end() -> None:
-    root = Path(memorybank.__file__).parent
-    found = {
-        path.relative_to(root).as_posix() for path in root.rglob("*.py") if START_RE.search(path.read_text("utf-8"))
+    root = Path(memorybank.__file__).parents[1]
+    paths = [*(root / "memorybank").rglob("*.py"), *(root / "memorybank_lab").rglob("*.py")]
+    starting = {
+        path.relative_to(root).as_posix()
+        for path in paths
+        if "tests" not in path.parts and START_RE.search(path.read_text("utf-8"))
     }
-    assert found - {"lab/evaluation/together.py"} == STARTERS  # that one has a queue for its workers
+    assert starting - {"memorybank_lab/evaluation/together.py"} == STARTERS  # that one has a queue for its workers

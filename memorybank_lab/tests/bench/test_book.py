@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memorybank import __main__ as command_line
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.narrative.books.files import book_from_bytes
+from memorybank_lab import __main__ as command_line
 from memorybank_lab.bench.book import as_json, as_table, run, shortened
 from tests.narrative.books.test_importing import text_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.__main__ import main
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank_lab.__main__ import main
 from memorybank_lab.evaluation.report import Report
 from memorybank_lab.evaluation.sessions import verbatim_scores
 from memorybank_lab.evaluation.together import evaluate_together, joined
@@ -44,11 +44,13 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["eval", "pairs", "--data", str(tmp_path / "nowhere"), *MODEL]) == 2
     assert main(["eval", "weather", "--data", str(tmp_path), *MODEL]) == 2
     assert main(["eval", "dialogue_memory", "--data", str(tmp_path), *MODEL]) == 2
+    assert main(["eval", "pairs", "--data", str(tmp_path), "--json", str(tmp_path / "no" / "o.json"), *MODEL]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert "there is no folder 'nowhere'" in lines[0]
     assert "there is no evaluation 'weather': choose dialogue_memory" in lines[1]
     assert "holds no locomo/locomo*.json" in lines[2]
-    assert len(lines) == 3
+    assert "there is no folder 'no'" in lines[3]
+    assert len(lines) == 4
 
 
 def test_all_leaves_out_what_has_no_data(tmp_path: Path) -> None:
