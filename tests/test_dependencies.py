@@ -13,13 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LIBRARY = ("memorybank", "memorybank_lab", "app.py", "shell.py", "pages")
 AROUND = ("conftest.py", "assets", "docs", "examples", "tests")
-OURS = {
-    "memorybank",
-    "memorybank_lab",
-    "conftest",
-    "tests",
-    *(path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py")),
-}
+SCRIPTS = {path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py")}
+OURS = {"memorybank", "memorybank_lab", "conftest", "tests", *SCRIPTS}
 NAMES = {
     "agents": "openai-agents",
     "bs4": "beautifulsoup4",

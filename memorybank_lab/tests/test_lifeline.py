@@ -19,8 +19,8 @@ STARTERS = {
     "memorybank_lab/bench/app/serving.py",  # by lifeline.command
     "memorybank/documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "memorybank/embedding/child.py",
-    "memorybank/batch/local/nursery.py",  # it ends with its scheduler's socket, and each of its workers with one of their own
-    "memorybank/batch/local/forked.py",  # only talk over such a socket (multiprocessing.connection)
+    "memorybank/batch/local/nursery.py",  # it ends with its scheduler's socket, and each of its workers with one
+    "memorybank/batch/local/forked.py",  # of their own; only talk over such a socket (multiprocessing.connection)
     "memorybank/batch/local/scheduler.py",
     "memorybank_lab/bench/batch.py",  # by lifeline.command
     "memorybank/narrative/hub/embedded.py",  # this and the next end with their standard input
