@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memorybank import Settings, text_source
-from memorybank.lab.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
 from memorybank.settings.env import load
+from memorybank_lab.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
 
 QUESTION = "How many qubits does the Willow processor have?"
 SOURCES = (

@@ -44,14 +44,17 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line(prog: str, description: str) -> argparse.ArgumentParser:
+    """Return a command line without commands: its help ends with the exit codes, a mistake is one line."""
     parser = _Parser(
-        prog="memorybank",
-        description="A memory for one long task of an AI agent: small, true, and able to show why.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog=prog, description=description, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_line("memorybank", "A memory for one long task of an AI agent: small, true, and able to show why.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_running(commands)
     _add_reading(commands)
@@ -68,11 +71,12 @@ def _command(
     *,
     answers: bool = True,
 ) -> argparse.ArgumentParser:
-    """A subcommand, served by `commands.<where>`, which is imported only when it runs. `answers`: it has a result."""
+    """A subcommand, served by `where` ("module:function" of memorybank.commands), which is imported only when it runs.
+    `answers`: it has a result, which --json prints."""
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=help_, description=help_, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.set_defaults(where=where)
+    parser.set_defaults(where=f"memorybank.commands.{where}")
     if answers:
         parser.add_argument(
             "--json", action="store_true", help="print one JSON object on standard output, nothing else"
@@ -213,32 +217,6 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     unpack.add_argument("--out", type=Path, required=True, metavar="DIR", help="an empty folder for the run")
     config = _command(commands, "config", "configuration:config", "the settings in force, and where each came from")
     config.add_argument("--check", action="store_true", help="ask each language model what it can do")
-    bench = _command(commands, "bench", "bench:bench", "measure on this machine and print a table")
-    measured = ["retrieval", "ingest", "context", "calls", "batch", "ray", "app", "book", "hub", "index", "llm-quality"]
-    bench.add_argument("what", choices=measured)
-    bench.add_argument("--engine", choices=["offline", "llm"], help="of `bench llm-quality`: what is measured (llm)")
-    bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
-    bench.add_argument(
-        "--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML, PDF, DOCX or EPUB file"
-    )
-    bench.add_argument("--out", type=Path, metavar="DIR", help="of `bench book`: kept, and gone on with the next time")
-    bench.add_argument("--chapters", type=int, metavar="N", help="of `bench book`: the first ones alone")
-    bench.add_argument("--every", type=int, default=10, metavar="N", help="of `bench book`: chapters between two rows")
-    bench.add_argument("--embedding-model", help="of `bench book` and `bench hub` (hashed-ngrams, unless it is given)")
-    _add_evaluating(commands)
-
-
-def _add_evaluating(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
-    told = "how good the offline engine is on public data, beside controls and baselines"
-    evaluation = _command(commands, "eval", "evaluate:evaluate", told, answers=False)
-    evaluation.add_argument("name", metavar="NAME", help="which one (an unknown name lists them), or all")
-    evaluation.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
-    evaluation.add_argument("--json", nargs="?", const="-", metavar="FILE", help="print JSON, or save it to FILE")
-    evaluation.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
-    )
-    evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
-    evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 
 
 def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
@@ -255,11 +233,17 @@ def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Serve what was typed; returns the exit code."""
+    return run(_parser(), argv)
+
+
+def run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
+    """Serve what was typed by the command that the parser finds in it; returns the exit code."""
     _write_anything()
     typed = sys.argv[1:] if argv is None else list(argv)
-    arguments = _parser().parse_args(typed)
+    arguments = parser.parse_args(typed)
     module, _, name = arguments.where.partition(":")
-    serve: Callable[[argparse.Namespace], int] = getattr(import_module(f"memorybank.commands.{module}"), name)
+    serve: Callable[[argparse.Namespace], int] = getattr(import_module(module), name)
     try:
         _check_readable(typed)
         code = serve(arguments)

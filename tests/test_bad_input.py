@@ -249,7 +249,6 @@ def test_a_name_with_path_parts_stays_a_name(tmp_path: Path) -> None:
         (["retrieve", "x", "q", "-k", "many"], "many"),
         (["replay", "x", "--at"], "--at"),
         (["config", "--fast\nand loose"], "--fast"),
-        (["bench", "everything"], "everything"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -288,8 +287,6 @@ def test_what_is_no_text_is_refused(
         ("import", tmp_path / odd, "--out", out),
         ("pack", finished, tmp_path / odd),
         ("export", finished, "--html", tmp_path / odd),
-        ("eval", odd, "--data", tmp_path),
-        ("bench", "book", "--file", odd),
         ("mcp", tmp_path / "new", "--task", odd),
     ):
         assert "is not UTF-8 text" in refused(*command), command
@@ -313,9 +310,6 @@ def test_a_path_that_cannot_be_used_is_bad_input(refused: Refused, finished: Pat
         (("pack", finished, nowhere / "o.zip"), "o.zip"),
         (("pack", finished, file / "o.zip"), "o.zip"),
         (("export", finished, "--html", nowhere / "o.html"), "nowhere"),
-        (("eval", "limits", "--data", tmp_path, "--markdown", nowhere / "o.md"), "nowhere"),
-        (("eval", "limits", "--data", tmp_path, "--json", nowhere / "o.json"), "nowhere"),
-        (("bench", "book", "--file", nowhere), "nowhere"),
     ):
         assert says in refused(*command), command
     assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]

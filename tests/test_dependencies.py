@@ -11,9 +11,11 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ("memorybank", "app.py", "shell.py", "pages")
-AROUND = ("assets", "docs", "examples", "tests")
-OURS = {"memorybank", "tests", *(path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py"))}
+LAB = [path for path in (ROOT / "memorybank_lab").iterdir() if path.name not in ("tests", "README.md", "__pycache__")]
+LIBRARY = ("memorybank", *(path.relative_to(ROOT).as_posix() for path in LAB), "app.py", "shell.py", "pages")
+AROUND = ("conftest.py", "memorybank_lab/tests", "assets", "docs", "examples", "tests")
+SCRIPTS = {path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py")}
+OURS = {"memorybank", "memorybank_lab", "conftest", "tests", *SCRIPTS}
 NAMES = {
     "agents": "openai-agents",
     "bs4": "beautifulsoup4",

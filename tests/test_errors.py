@@ -30,11 +30,9 @@ def _needed(sentence: str) -> frozenset[str]:
 
 @cache
 def _trees() -> Mapping[str, ast.Module]:
-    paths = [*(ROOT / "memorybank").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "shell.py"]
-    names = [path.relative_to(ROOT).as_posix() for path in paths]
-    return {
-        name: ast.parse((ROOT / name).read_text("utf-8")) for name in names if not name.startswith("memorybank/lab")
-    }
+    paths = [*(ROOT / "memorybank").rglob("*.py"), *(ROOT / "memorybank_lab/commands").glob("*.py")]
+    paths += [*(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "shell.py"]
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
 @cache

@@ -43,9 +43,8 @@ def metadata(wheel: Path) -> Message:
         return Parser().parsestr(archive.read(name).decode("utf-8"))
 
 
-def test_the_wheel_holds_every_file_of_the_package_and_of_the_app_but_the_lab(wheel: Path) -> None:
-    package = ROOT / "memorybank"
-    library = {name for name in _files(package) if not name.startswith("memorybank/lab/")}
+def test_the_wheel_holds_every_file_of_the_package_and_of_the_app_and_nothing_of_the_lab(wheel: Path) -> None:
+    library = _files(ROOT / "memorybank")
     app = {f"memorybank/app/{name}" for top in APP_FILES for name in _files(ROOT / top)}
     with ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -130,11 +129,3 @@ def test_an_address_that_cannot_be_served_at_is_refused_in_one_line(capsys: pyte
             refused = capsys.readouterr().err
             assert refused.count("\n") == 1
             assert f"{host}, port {port}" in refused
-
-
-@pytest.mark.parametrize("command", [("eval", "limits", "--data", "."), ("bench", "retrieval")])
-def test_a_command_of_the_lab_says_where_to_get_it(installed: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
-    done = python(installed, tmp_path, "-m", "memorybank", *command)
-    assert done.returncode == 2
-    assert 'pip install -e ".[lab]"' in done.stderr
-    assert "Traceback" not in done.stderr

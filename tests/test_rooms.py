@@ -15,10 +15,8 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "memorybank"
 MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 21, 12, 0.25
 """The writing studio is the largest: ten folders, between which the import contract holds one way."""
-LAB = "lab"
-"""Measures the product and is no part of it; the commands load it."""
-REGISTRIES = {"__init__.py", "__main__.py", "lab/evaluation/registry.py"}
-"""Who may load a module of ours by a string: the public names, the commands, the evaluations."""
+REGISTRIES = {"__init__.py", "__main__.py"}
+"""Who may load a module of ours by a string: the public names, the commands."""
 
 
 @cache
@@ -63,8 +61,8 @@ def rooms() -> Mapping[str, frozenset[str]]:
     """By room of the product: the rooms it imports from."""
     entered: dict[str, set[str]] = {}
     for module in modules():
-        if (room := room_of(module)) not in ("", "__main__", LAB):
-            others = {room_of(target) for target in read(module).imported} - {"", "__main__", LAB, room}
+        if (room := room_of(module)) not in ("", "__main__"):
+            others = {room_of(target) for target in read(module).imported} - {"", "__main__", room}
             entered.setdefault(room, set()).update(others)
     return {room: frozenset(others) for room, others in entered.items()}
 
@@ -74,7 +72,7 @@ def lines_of(room: str) -> int:
 
 
 def test_rooms_are_few() -> None:
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - {LAB}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert len(folders) <= MOST_ROOMS, sorted(folders)
     loose = {path.name for path in PACKAGE.glob("*.py")}
     assert loose == {"__init__.py", "__main__.py", "calls.py", "errors.py"}, "what only some use belongs to a room"
@@ -118,6 +116,6 @@ def test_no_two_classes_of_a_room_have_one_name() -> None:
     named: dict[tuple[str, str], list[str]] = {}
     for module in modules():
         for name in read(module).classes:
-            if not name.startswith("_") and room_of(module) != LAB:
+            if not name.startswith("_"):
                 named.setdefault((room_of(module), name), []).append(module)
     assert not {name: places for (_, name), places in named.items() if len(places) > 1}

@@ -3,7 +3,7 @@
 A summary says what a document is about and what it is linked to, a raw sentence what it says word for word; each finds
 what the other misses. A question of several steps asks for more than the first documents say: they are followed to what
 a second search finds for the rest of the question, and to what they mention by title.
-Measured on MuSiQue and HotpotQA (`memorybank eval documents`), beside either alone.
+Measured on MuSiQue and HotpotQA (`python -m memorybank_lab eval documents`), beside either alone.
 """
 
 from __future__ import annotations

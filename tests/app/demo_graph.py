@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from memorybank.lab.evaluation.planted import PlantedTruth
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesMerged
 from memorybank.memory.types import ConflictStatus, NodeId
 from memorybank.runs.journal import Record
+from memorybank_lab.evaluation.planted import PlantedTruth
 from tests.engines.offline.outcomes import outcome
 
 NODES, LINKS = 8, 10

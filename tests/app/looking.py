@@ -30,7 +30,7 @@ STILL = """({ asked, least }) => {
     window.still.looks += 1;
     return window.still.looks > 2 && now - window.still.since >= least;
 }"""
-"""No script runs, and none is asked for (`socketTimes`: tests/conftest.py), in several looks: a page that is busy by
+"""No script runs, and none is asked for (`socketTimes`: conftest.py), in several looks: a page that is busy by
 itself is not still because time passes."""
 LEAST = 400
 """Milliseconds in which nothing begins: what a click sets going has begun by then."""

@@ -12,7 +12,7 @@ import pytest
 @pytest.mark.usefixtures("browser")  # skipped without one
 def test_the_app_is_measured() -> None:
     """In a process of its own: Playwright serves one caller a process."""
-    line = [sys.executable, "-m", "memorybank", "bench", "app", "--quick", "--json"]
+    line = [sys.executable, "-m", "memorybank_lab", "bench", "app", "--quick", "--json"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)

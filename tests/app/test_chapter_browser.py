@@ -8,9 +8,9 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page
 
-from memorybank.lab.scripted import ScriptedServer, asks, on
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import ScriptedServer, asks, on
 from tests.app.driving import SMALL
 from tests.app.test_demo import opened
 from tests.app.test_studio_browser import HERE, open_demo, press, turn_to_studio

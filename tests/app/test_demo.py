@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
 
-from memorybank.lab.evaluation.planted import read_truth
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
+from memorybank_lab.evaluation.planted import read_truth
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
 from tests.app.looking import at_rest, files_at_rest, graph_at_rest

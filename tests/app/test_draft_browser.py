@@ -8,9 +8,9 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page
 
-from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, on
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, on
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened

@@ -6,11 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline import limits
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
 from memorybank.ui.shell import state
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.app.driving import rest, says, start, worker_of
 
 NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"

@@ -10,7 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.ready_tasks import recorded_runs
-from memorybank.lab.bench.long_run import make_long_run
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.archive import unpack
@@ -24,6 +23,7 @@ from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reas
 from memorybank.views.memory.graph_filter import keywords_in
 from memorybank.views.text.display import clip
 from memorybank.views.text.passages import address
+from memorybank_lab.bench.long_run import make_long_run
 from tests.app.driving import arrive_by, rest, says, shown, start, tab_of, texts
 from tests.recorded import recorded_run
 from tests.waiting import wait_until

@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from memorybank.engines.llm import wire
 from memorybank.engines.llm.schemas import analysis_answer
 from memorybank.engines.llm.wire import ModelAnswer
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.hand.chat import awaited
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.events import AgentCalled, ConflictFound
@@ -24,6 +23,7 @@ from memorybank.ui.shell import state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.origin import origin_of
+from memorybank_lab.scripted import ScriptedServer
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.hostile import PAYLOADS
 from tests.llm.sessions import recorded

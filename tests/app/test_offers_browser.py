@@ -8,10 +8,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser
 
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.types import Lang
 from memorybank.ui.studio.page import VIEWS
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import ScriptedServer
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest
 from tests.app.test_demo import opened

@@ -16,7 +16,6 @@ from memorybank.contradiction.disputes import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.hosting.orders import Until
 from memorybank.hosting.shared_run import SharedRun
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
@@ -26,6 +25,7 @@ from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
 from memorybank.views.i18n import t
 from memorybank.views.text.passages import passage
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.types import Lang
 from memorybank.ui.settings import storage
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.app.driving import keys, lines, says, shown, tab_of
 from tests.app.recorded_page import RUN_ID, open_page
 from tests.llm.local_servers import Ollama

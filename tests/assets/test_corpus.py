@@ -14,9 +14,9 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from pypdf import PdfReader
 
-from memorybank.lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
-from memorybank.lab.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
 from memorybank.language.text import detect_lang
+from memorybank_lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
+from memorybank_lab.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
 CORPUS = ASSETS / "corpus"

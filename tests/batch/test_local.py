@@ -27,9 +27,9 @@ from memorybank.commands import batching
 from memorybank.embedding.models import resolve
 from memorybank.embedding.process import EmbeddingProcess
 from memorybank.embedding.service import EmbeddingService, ServedModel
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.batch.making import HASHED, RESERVOIR, documents, line, task_file
 from tests.command_line import ROOT, memorybank
 from tests.waiting import wait_until

@@ -12,9 +12,9 @@ from memorybank.batch.scheduling import SerialScheduler
 from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import run_task
 from memorybank.commands import batching
-from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.runs.run_folder import load, state_at
+from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest
 from tests.batch.making import FERRY, HASHED, RESERVOIR, documents, line, task_file
 from tests.command_line import memorybank
 

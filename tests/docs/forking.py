@@ -90,6 +90,10 @@ def _act(name: str, arguments: list[str]) -> int:
         from memorybank.__main__ import main
 
         return main(arguments)
+    if arguments[:2] == ["-m", "memorybank_lab"]:
+        from memorybank_lab.__main__ import main as measure
+
+        return measure(arguments[2:])
     _default_model()
     sys.argv = arguments
     sys.path.insert(0, str(Path(arguments[0]).resolve().parent))

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.settings.config import Settings
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.docs.blocks import PAGES, PRINTS, READ, ROOT, Block, blocks
 from tests.docs.forking import MODEL, programs
 

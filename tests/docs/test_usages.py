@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+import memorybank_lab.__main__
 from memorybank.__main__ import _parser, main
-from memorybank.lab.evaluation import registry
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
+from memorybank_lab.evaluation import registry
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from tests.docs.blocks import PAGES, ROOT
 from tests.narrative.books.test_importing import text_of
 
@@ -86,7 +87,7 @@ APART = (
 )
 """Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
 integrations/tracing (a receiver), in batch/test_ray.py (a cluster; the benchmark of it takes minutes: run by hand), in
-lab/bench/test_batch.py.
+memorybank_lab/tests/bench/test_batch.py.
 """
 
 
@@ -102,15 +103,18 @@ class Usage:
 
 
 def usages(document: str) -> list[Usage]:
-    """Of a Markdown text: lines of its code blocks, and code among its words, that begin with `memorybank`."""
+    """Of a Markdown text: lines of its code blocks, and code among its words, that begin with `memorybank`, or with
+    `python -m memorybank_lab`."""
     blocks = re.findall(r"^ *```(?:text|bash)[^\n]*\n(.*?)^ *```", document, re.DOTALL | re.MULTILINE)
     lines = [line for block in blocks for line in re.sub(r"\n {8,}(?=\[|-)", " ", block).splitlines()]
     prose = re.sub(r"^```.*?^```", "", document, flags=re.DOTALL | re.MULTILINE)
-    lines += [code.replace("\n", " ") for code in re.findall(r"`(memorybank [^`]+)`", prose)]
+    lines += [
+        code.replace("\n", " ") for code in re.findall(r"`((?:memorybank|python -m memorybank_lab) [^`]+)`", prose)
+    ]
     found = []
     for line in lines:
-        if line.startswith("memorybank "):
-            told = re.split(r"  +|\s#", line.removeprefix("memorybank "))[0]
+        if begin := re.match(r"memorybank |python -m memorybank_lab ", line):
+            told = re.split(r"  +|\s#", line[begin.end() :])[0]
             found += [usage for one in told.split(" · ") for usage in _usages(one)]
     return found
 
@@ -156,8 +160,8 @@ def test_every_command_of_the_documents_has_a_row() -> None:
 
 
 def test_every_command_there_is_is_listed() -> None:
-    commands = next(one for one in _parser()._actions if one.dest == "command").choices
-    assert commands is not None
+    parsers = (_parser(), memorybank_lab.__main__._parser())
+    commands = [name for one in parsers for part in one._actions if part.dest == "command" for name in part.choices]
     told = {usage.name.split()[0] for usage in usages((ROOT / COMMANDS).read_text("utf-8"))}
     assert set(commands) == told
 
@@ -172,7 +176,7 @@ TO = ("--to x", "--to y")
         ("```bash\nmemorybank run --out a  # as ever\n```", ["run"], {"--out"}),
         ("```text\nmemorybank bench a|b [-k N] · clear DIR\n```", ["bench a", "bench b", "clear"], {"-k"}),
         ("```text\nmemorybank run [-k a|b]\n               [--to x|y]\n```", ["run"], {"-k", "--to", *TO}),
-        ("say `memorybank eval all\n--data DIR`", ["eval all"], {"--data"}),
+        ("say `python -m memorybank_lab eval all\n--data DIR`", ["eval all"], {"--data"}),
         ("```python\nmemorybank.run\n```", [], set()),
     ],
 )  # fmt: skip
@@ -219,7 +223,8 @@ def test_each_row_does_what_it_says(
             monkeypatch.setenv(f"LLM_{name}", value)
         for line, says in ROWS:
             capsys.readouterr()
-            code = main([QUESTIONS.get(word, word) for word in line.split()])
+            serve = memorybank_lab.__main__.main if line.startswith(("bench ", "eval ")) else main
+            code = serve([QUESTIONS.get(word, word) for word in line.split()])
             said = capsys.readouterr()
             assert code == 0, f"memorybank {line}: exit code {code}: {said.err[-600:]}"
             assert re.search(says, said.out), f"memorybank {line}: {said.out[-600:]}"

@@ -15,7 +15,7 @@ from memorybank import calls
 from memorybank.embedding import hashed
 from memorybank.embedding.endpoint import BATCH, EndpointEmbedder, endpoint_embedder
 from memorybank.errors import InputError, ModelUnavailableError
-from memorybank.lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
+from memorybank_lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
 VECTORS = asks(kind="embeddings")

@@ -18,9 +18,9 @@ from memorybank.__main__ import main
 from memorybank.embedding.models import resolve
 from memorybank.errors import EndpointError, InputError
 from memorybank.hosting.health import Check, ask_embedding, ask_llm, local_model, memory_of
-from memorybank.lab.scripted import Script, ScriptedReply, ScriptedServer, scripted_agents
 from memorybank.settings.config import EmbeddingEndpoint
 from memorybank.settings.llm import LLMSettings
+from memorybank_lab.scripted import Script, ScriptedReply, ScriptedServer, scripted_agents
 from tests.llm.llama_server import LlamaServer, llama
 from tests.llm.local_servers import Ollama, llama_cpp, vllm
 from tests.waiting import wait_until

@@ -16,10 +16,10 @@ from memorybank.integrations.langgraph import graph_executor
 from memorybank.integrations.openai_agents import agents_executor, as_function_tools
 from memorybank.integrations.smolagents import smolagents_executor
 from memorybank.integrations.turns import Turns
-from memorybank.lab.scripted import Answer, Script, ScriptedServer, asks, error_reply, on, tool_reply
 from memorybank.memory.types import TaskStatus
 from memorybank.session.executors.base import Executor
 from memorybank.session.session import Session
+from memorybank_lab.scripted import Answer, Script, ScriptedServer, asks, error_reply, on, tool_reply
 from tests.integrations.test_langgraph import chat, react, traced
 from tests.integrations.world import GOAL, check_a_pause_ends_a_call, check_settled, parts_with, researcher, sources
 

@@ -18,7 +18,7 @@ from langgraph.prebuilt import ToolNode, tools_condition
 
 from memorybank.integrations.langgraph import as_langchain, bank_graph, outside_sources, run_graph
 from memorybank.integrations.turns import Turns
-from memorybank.lab.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
+from memorybank_lab.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
 from tests.integrations.world import DECIDES, GOAL, answer_text, check_settled, parts_with, researcher, sources
 
 

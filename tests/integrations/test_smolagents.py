@@ -7,8 +7,8 @@ from typing import Any
 
 from memorybank.integrations.smolagents import as_smolagents, inputs_of
 from memorybank.integrations.turns import Turns
-from memorybank.lab.scripted import ScriptedServer, tool_reply
 from memorybank.session.session import Session
+from memorybank_lab.scripted import ScriptedServer, tool_reply
 from tests.integrations.test_frameworks import smolagents
 from tests.integrations.world import GOAL, parts_with, sources
 

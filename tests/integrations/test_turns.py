@@ -12,10 +12,10 @@ from PIL import Image
 
 from memorybank.errors import InputError
 from memorybank.integrations.turns import Turns
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import TaskStatus
 from memorybank.runs.run_folder import load
+from memorybank_lab.scripted import ScriptedServer
 from tests.integrations.world import (
     DECIDES,
     GOAL,

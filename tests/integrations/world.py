@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memorybank.lab.scripted import Answer, ScriptedReply, ScriptedServer, SeenRequest, tool_reply
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import ConflictStatus
 from memorybank.session.assembly import Parts
@@ -17,6 +16,7 @@ from memorybank.session.executors.base import Executor
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.tools.corpus import Corpus
+from memorybank_lab.scripted import Answer, ScriptedReply, ScriptedServer, SeenRequest, tool_reply
 from tests.scripted import parts, source
 
 GOAL = "How many qubits has Willow?"

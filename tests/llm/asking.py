@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.client import OpenAIChat
 from memorybank.settings.llm import LLMSettings
+from memorybank_lab.scripted import ScriptedServer
 
 KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
-from memorybank.lab.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, RelationsJudged, ToolUsed
 from memorybank.runs.export import fingerprint
@@ -19,6 +18,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, llm_parts
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
+from memorybank_lab.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
 from tests.llm.asking import KEY
 from tests.llm.sessions import TASKS, parts, picture, recorded
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memorybank.lab.scripted import (
+from memorybank_lab.scripted import (
     ScriptedReply,
     ScriptedServer,
     SeenRequest,

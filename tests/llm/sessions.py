@@ -11,7 +11,14 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from memorybank.lab.scripted import (
+from memorybank.memory.events import AgentCalled
+from memorybank.memory.types import Lang
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
+from memorybank_lab.scripted import (
     Predicate,
     Rule,
     Script,
@@ -22,13 +29,6 @@ from memorybank.lab.scripted import (
     scripted_agents,
     tool_reply,
 )
-from memorybank.memory.events import AgentCalled
-from memorybank.memory.types import Lang
-from memorybank.session.assembly import Parts, assemble
-from memorybank.session.session import Session
-from memorybank.session.stages.recording import Source
-from memorybank.settings.config import Settings
-from memorybank.settings.llm import LLMSettings
 
 TASKS: Mapping[Lang, str] = {
     "en": "How many arches has the Kessel viaduct, and when was the Orrin lighthouse first lit?",

@@ -10,7 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank import calls
 from memorybank.errors import AgentError, EndpointError
-from memorybank.lab.scripted import (
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatModel
+from memorybank.llm.build import build_chat
+from memorybank.llm.fitting import fit, worded
+from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
+from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
+from memorybank_lab.scripted import (
     FAULTS,
     Answer,
     Faulty,
@@ -20,12 +26,6 @@ from memorybank.lab.scripted import (
     error_reply,
     instance_of,
 )
-from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatModel
-from memorybank.llm.build import build_chat
-from memorybank.llm.fitting import fit, worded
-from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
-from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
 from tests.llm.asking import ask, settings
 
 

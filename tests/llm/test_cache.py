@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from memorybank.errors import EndpointError
-from memorybank.lab.scripted import Script, ScriptedReply, ScriptedServer, error_reply, tool_reply
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall, ToolSpec
 from memorybank.llm.cache import CachedChat, request_key
+from memorybank_lab.scripted import Script, ScriptedReply, ScriptedServer, error_reply, tool_reply
 from tests.llm.asking import KEY, ask, client
 
 

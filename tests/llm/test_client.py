@@ -10,7 +10,11 @@ import pytest
 
 from memorybank import calls
 from memorybank.errors import EndpointError, InputError
-from memorybank.lab.scripted import (
+from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage, ToolCall, ToolSpec
+from memorybank.llm.client import OpenAIChat
+from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
+from memorybank.settings.llm import LLMSettings
+from memorybank_lab.scripted import (
     FAULTS,
     KEY_PLACE,
     Faulty,
@@ -21,10 +25,6 @@ from memorybank.lab.scripted import (
     error_reply,
     tool_reply,
 )
-from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage, ToolCall, ToolSpec
-from memorybank.llm.client import OpenAIChat
-from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
-from memorybank.settings.llm import LLMSettings
 from tests.llm.asking import KEY, ask, client, settings, threads
 
 SCHEMA = {

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import FAULTS
+from memorybank_lab.scripted import FAULTS
 from tests.llm.faults import SITES, Outcome, every_place, play_at
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.memory.events import TaskFailed
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.export import fingerprint
@@ -16,6 +15,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import standing_summary
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
+from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from tests.llm.faults import LONG
 from tests.llm.sessions import TASKS, parts, recorded, sources
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from memorybank.errors import EndpointError
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.build import build_chat, build_chats
 from memorybank.llm.listing import ModelCard, in_models, in_props, in_running, in_show, names
 from memorybank.settings.llm import LLMSettings, RoleModel
+from memorybank_lab.scripted import ScriptedServer
 from tests.llm.asking import ask, client, threads
 from tests.llm.local_servers import (
     LLAMA_MODELS,

@@ -9,10 +9,10 @@ import pytest
 
 from memorybank import calls
 from memorybank.errors import EndpointError, InputError
-from memorybank.lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, error_reply
 from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage
 from memorybank.llm.build import build_chat
 from memorybank.settings.llm import LLMSettings
+from memorybank_lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, error_reply
 from tests.llm.asking import KEY, ask, settings, threads
 
 USED = TokenUsage(input_tokens=40, cached_input_tokens=32, output_tokens=2)

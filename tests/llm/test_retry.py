@@ -10,9 +10,9 @@ from email.utils import format_datetime
 import pytest
 
 from memorybank import calls
-from memorybank.lab.scripted import FAULTS, Faulty, Script, Scripted, ScriptedServer, error_reply
 from memorybank.llm.faults import AttemptError, retry_after
 from memorybank.llm.retry import RetryingChat
+from memorybank_lab.scripted import FAULTS, Faulty, Script, Scripted, ScriptedServer, error_reply
 from tests.llm.asking import ask, client
 
 

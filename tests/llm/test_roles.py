@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.build import build_chats
 from memorybank.memory.events import SessionStarted
 from memorybank.session.session import Session
 from memorybank.settings import env
 from memorybank.settings.llm import AGENTS, LLMSettings, RoleModel
 from memorybank.settings.redaction import Redactor, secrets_of
+from memorybank_lab.scripted import ScriptedServer
 from tests.llm.asking import ask
 from tests.llm.sessions import TASKS, agent_calls, parts, recorded, sources
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import EndpointLostError
-from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.memory.events import ConflictClosed, NodesMerged, PromptEnhanced, SessionStarted, TaskFailed, ToolUsed
 from memorybank.memory.types import ConflictStatus, Lang, TaskStatus
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
+from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from tests.llm.faults import LONG
 from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
-from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.runs.run_folder import load
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
+from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
 from tests.waiting import wait_until
 

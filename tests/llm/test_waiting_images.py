@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memorybank.lab.scripted import Rule, ScriptedReply, ScriptedServer, SeenRequest, on, scripted_agents, tool_reply
 from memorybank.memory.events import ContextIntercepted
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
+from memorybank_lab.scripted import Rule, ScriptedReply, ScriptedServer, SeenRequest, on, scripted_agents, tool_reply
 from tests.llm.sessions import parts, round_of
 from tests.picturing import picture
 

@@ -9,7 +9,6 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
-from memorybank.lab.scripted import Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import MOST
@@ -17,6 +16,7 @@ from memorybank.narrative.journal.answers import TurnKind
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Command
+from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from tests.lent_engine import lent_engines
 from tests.llm.asking import settings
 from tests.narrative.creativity.judging import judged

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.evaluation.retrieval import filed
 from memorybank.memory.types import Entry, EntryId
 from memorybank.retrieval.passages import AROUND, PassageIndex
 from memorybank.session.stages.recording import Source
+from memorybank_lab.evaluation.retrieval import filed
 
 GARDEN = """Ana: The greenhouse is finally standing.
 Ben: What will you plant in the greenhouse?

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.evaluation.retrieval import filed
 from memorybank.memory.types import Entry, EntryId, EntryKind
 from memorybank.retrieval.documents import EntrySearch
 from memorybank.retrieval.references import References, title_of
 from memorybank.session.stages.recording import Source
+from memorybank_lab.evaluation.retrieval import filed
 
 
 def entry(name: str, text: str, kind: EntryKind = "document") -> Entry:

@@ -12,7 +12,6 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.errors import InputError
-from memorybank.lab.scripted import ScriptedServer, SeenRequest
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Relation
 from memorybank.runs.export import fingerprint
@@ -21,6 +20,7 @@ from memorybank.session.assembly import assemble, reassemble, recall_for
 from memorybank.session.session import Session
 from memorybank.settings.config import EmbeddingEndpoint, Settings
 from memorybank.settings.llm import LLMSettings
+from memorybank_lab.scripted import ScriptedServer, SeenRequest
 from tests.llm import sessions
 
 CHAT_KEY = "sk-test-chat-0123456789abcdefghij"

@@ -16,7 +16,6 @@ import pytest
 
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.hosting.ready_tasks import RecordedRun, demo_corpus, recorded_runs
-from memorybank.lab.evaluation.planted import read_truth
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -36,6 +35,7 @@ from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.testing import comparable
 from memorybank.tools.corpus import Corpus
+from memorybank_lab.evaluation.planted import read_truth
 from tests.engines.offline.outcomes import outcome
 from tests.session import replaying
 from tests.session.replaying import Reader, play

@@ -1,7 +1,7 @@
 """Whatever the product says that a source says, that source says: in every session that is made here.
 
 What is crawled stands in crawler.py and telling.py, how it is judged in library.py. Sessions of other tests are held
-against their sources as they close (tests/conftest.py).
+against their sources as they close (conftest.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A real server, for the tests of what the reader sees (the browser is in tests/conftest.py)."""
+"""A real server, for the tests of what the reader sees (the browser is in conftest.py)."""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorybank.lab.scripted import ScriptedServer, SeenRequest
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.session import Session
+from memorybank_lab.scripted import ScriptedServer, SeenRequest
 from tests.llm.faults import SOURCES
 from tests.llm.sessions import TASKS, parts, picture, recorded, sources
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.embedding.base import Embedder
-from memorybank.lab.evaluation.planted import PlantedTruth
-from memorybank.lab.evaluation.planted.truth import CONFLICTS, Pair
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
@@ -18,6 +16,8 @@ from memorybank.session.assembly import offline_parts
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
+from memorybank_lab.evaluation.planted import PlantedTruth
+from memorybank_lab.evaluation.planted.truth import CONFLICTS, Pair
 
 
 @dataclass

@@ -6,9 +6,9 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.analysis import OfflineAnalysis
-from memorybank.lab.evaluation.planted import variant
 from memorybank.memory.contracts import AnalysisInput, NodeInfo, Relationship
 from memorybank.memory.types import Lang, Relation
+from memorybank_lab.evaluation.planted import variant
 
 OSPREY = NodeInfo(
     summary="The Osprey chip was built by Varley Labs in Dresden. It holds 433 qubits. It was shown in November 2022.",

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.evaluation.planted import PlantedTruth, read_truth, variants
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.tools.corpus import Corpus
+from memorybank_lab.evaluation.planted import PlantedTruth, read_truth, variants
 from tests.engines.offline.outcomes import Outcome, work
 
 ROOT = Path(__file__).parents[3]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from memorybank.lab.scripted import Script, SeenRequest
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.llm.hand.page import HandRequest
+from memorybank_lab.scripted import Script, SeenRequest
 
 Answerer = Callable[[HandRequest], str]
 

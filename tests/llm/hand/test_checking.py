@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.engines.llm import wire
-from memorybank.lab.scripted import instance_of
 from memorybank.llm.hand.checking import check
 from memorybank.llm.schemas import strict_schema
+from memorybank_lab.scripted import instance_of
 
 ANSWERS = (wire.ClassificationAnswer, wire.AnalysisAnswer, wire.IntegrationAnswer, wire.PlanningAnswer)
 VALUES = st.recursive(

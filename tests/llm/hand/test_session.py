@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import ScriptedServer, asks
 from memorybank.llm.hand import chat
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.memory.types import Lang
@@ -25,6 +24,7 @@ from memorybank.settings.llm import LLMSettings, RoleModel
 from memorybank.testing.cases import StageCase
 from memorybank.testing.making import stage_case, stage_spans
 from memorybank.testing.run import run_case
+from memorybank_lab.scripted import ScriptedServer, asks
 from tests.llm.hand.answering import Reader, by_script
 from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
 from tests.waiting import wait_until

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.scripted import Answer, Rule, Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
@@ -24,6 +23,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.ui.studio.demo import fill
+from memorybank_lab.scripted import Answer, Rule, Script, ScriptedServer, asks, on
 from tests.llm.asking import settings
 from tests.narrative.tasks.studio import Echo, FixedClock, LineExtract, as_remark
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import SeenRequest
 from memorybank.memory.types import Lang
 from memorybank.narrative.chapters.context import ChapterContext
 from memorybank.narrative.chapters.manuscript import ChapterId, Manuscript
 from memorybank.narrative.chapters.running_state import unfounded
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, TaskId
+from memorybank_lab.scripted import SeenRequest
 from tests.narrative.chapters.story import answers, begin, revised, rules, writing
 from tests.prompts.rendered import check
 

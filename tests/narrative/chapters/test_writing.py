@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.lab.scripted import Script, asks, error_reply, on
 from memorybank.narrative.chapters.events import PieceChecked, PieceWritten
 from memorybank.narrative.chapters.marks import OUTCOME, REPEATS
 from memorybank.narrative.chapters.running_state import running_state, unfounded
@@ -18,6 +17,7 @@ from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.types import PlanStatus
+from memorybank_lab.scripted import Script, asks, error_reply, on
 from tests.narrative.chapters.story import answers, begin, revised, rules, writing
 from tests.narrative.tasks.studio import Studio
 

@@ -16,8 +16,6 @@ import pytest
 import yaml
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.bench.hub import FULL, graph
-from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
@@ -30,6 +28,8 @@ from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import EntityKind, Fact, Plan
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
+from memorybank_lab.bench.hub import FULL, graph
+from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from tests.llm.asking import settings
 from tests.narrative.continuity.tower import DRAFT, stores_of
 from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory

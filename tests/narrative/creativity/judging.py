@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memorybank.lab.scripted import SeenRequest
 from memorybank.narrative.creativity.options import Criterion
+from memorybank_lab.scripted import SeenRequest
 
 Says = Callable[[int, Criterion], dict[str, Any]]
 

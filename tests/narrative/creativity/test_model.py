@@ -12,7 +12,6 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
-from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.narrative.creativity.allowance import JUDGING, MOST_CALLS, Allowance
 from memorybank.narrative.creativity.difference import TOO_ALIKE, alike
@@ -20,6 +19,7 @@ from memorybank.narrative.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, Mo
 from memorybank.narrative.creativity.options import MOST, Criterion, Draft, Option, Request, TooFewError
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop
+from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from tests.llm.asking import settings
 from tests.narrative.creativity.conftest import STEP
 from tests.narrative.creativity.judging import judged

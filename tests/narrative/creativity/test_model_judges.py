@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.allowance import Allowance
@@ -16,6 +15,7 @@ from memorybank.narrative.creativity.model_judges import NO_JUDGEMENT, PER_FINDI
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import CAUSES, HAS_TRAIT, Entity, EntityKind
+from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from tests.llm.asking import settings
 from tests.narrative.creativity.conftest import FAMINE, FLOOD, GATE, LIN, ORIGIN, QUIET, fact
 from tests.narrative.creativity.judging import judgements, wanted

@@ -9,13 +9,13 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
-from memorybank.lab.scripted import Script, ScriptedServer, asks, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Criterion, Draft, Lookup, Offer, Option, Request
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.types import TaskId
+from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from tests.llm.asking import settings
 from tests.narrative.creativity.conftest import STEP
 from tests.narrative.creativity.judging import judged

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from memorybank.errors import AgentError, InputError
-from memorybank.lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import extracted
@@ -24,6 +23,7 @@ from memorybank.narrative.settlement.comparison import marked
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, Turn, entity_key
 from memorybank.narrative.writes import Mark, Proposal, StatusChange
+from memorybank_lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
 from tests.engines.llm.scripted import ScriptedChat
 from tests.llm.asking import settings
 from tests.narrative.settlement.settling import ticked

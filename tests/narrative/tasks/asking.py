@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, on
-from memorybank.lab.scripted.seen import text_of
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.shared import SharedHub
@@ -34,6 +32,8 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import StatusChange
+from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, on
+from memorybank_lab.scripted.seen import text_of
 from tests.llm.asking import settings as llm_settings
 from tests.narrative.tasks.studio import FixedClock, stores_in
 

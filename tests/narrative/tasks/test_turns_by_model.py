@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from memorybank.errors import EndpointError
-from memorybank.lab.scripted import SeenRequest, error_reply
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.model import BRIEFS
 from memorybank.narrative.journal.answers import TurnKind
 from memorybank.narrative.types import Command, TaskState
+from memorybank_lab.scripted import SeenRequest, error_reply
 from tests.narrative.tasks.asking import STORIES, asking, filled, schemas, shown, taken
 from tests.narrative.tasks.studio import stores_in
 from tests.prompts.rendered import check

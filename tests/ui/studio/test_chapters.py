@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from memorybank.lab.scripted import Script, ScriptedServer, asks, error_reply, on
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import Script, ScriptedServer, asks, error_reply, on
 from tests.app.driving import keys, says, shown
 from tests.narrative.chapters.story import answers
 from tests.ui.studio.conftest import Tab

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.lab.scripted import ScriptedServer
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import ScriptedServer
 from tests.app.driving import says
 from tests.narrative.test_options_by_model import script, writes_at_once
 from tests.ui.studio.conftest import Tab

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from tests.app.driving import keys, says, shown, texts
 from tests.narrative.creativity.judging import judged
 from tests.narrative.tasks.asking import taken

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.scripted import Script, ScriptedServer, asks, on
 from memorybank.llm.hand.chat import awaited
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.narrative.types import TaskState
 from memorybank.ui.shell import state
 from memorybank.ui.studio.opening import shelf
 from memorybank.views.i18n import t
+from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from tests.app.driving import keys, says, shown
 from tests.narrative.tasks.asking import taken
 from tests.ui.studio.conftest import Tab

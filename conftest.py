@@ -1,0 +1,254 @@
+"""Shared by all tests: no test reaches a network beyond loopback, and none touches the user's state folder."""
+
+from __future__ import annotations
+
+import gc
+import ipaddress
+import itertools
+import os
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Generator, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pluggy
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
+
+from memorybank.embedding.child import same_bits
+from memorybank.engines.offline import OfflineEngine
+from memorybank.memory.events import MemoryImported
+from memorybank.session.session import Session
+from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
+from tests.serving import told_by_servers
+from tests.skipped import pytest_terminal_summary
+from tests.truth.sessions import FED_WITH_FALSE
+from tests.truth.table import Wrong, wrong_in
+
+__all__ = ["pytest_terminal_summary"]
+
+HERE = Path(__file__).parent / "tests"
+MAIN = sys.modules["__main__"]
+"""Of the process that tests."""
+_connect = socket.socket.connect
+
+hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
+hypothesis.settings.load_profile("busy")
+"""A machine that other work keeps busy draws slowly: that says nothing of what is tested."""
+gc.disable()  # until all tests are collected: what is imported stays, and was walked over time and again (a quarter)
+os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
+"""The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+"""As the process of the models sets it (embedding/child.py): threads that wait leave the processor to others."""
+os.environ.update(same_bits() | os.environ)
+
+
+def _is_local(address: Any) -> bool:
+    if not isinstance(address, tuple):
+        return True  # a Unix socket
+    host = str(address[0])
+    if host in ("localhost", ""):
+        return True
+    try:
+        return ipaddress.ip_address(host.split("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What runs in a browser is marked, and lies where tests/run.sh looks for it."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            assert item.path.is_relative_to(HERE / "app") or item.path.is_relative_to(HERE / "ui"), item.nodeid
+            assert re.search(r"\bbrowser\b", item.path.read_text("utf-8")), f"tests/run.sh does not find {item.nodeid}"
+            item.add_marker("browser")
+    items.sort(key=lambda item: LONGEST.get(item.path.name, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: Streamlit collects garbage after each run of a page, and need not walk over it.
+
+    Each app of a test would look through every installed package for components: half of what such a test took.
+    """
+    if "streamlit" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+
+        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+LONGEST = {
+    name: place
+    for place, name in enumerate(
+        (
+            "test_llama_session.py",
+            "test_failing_disk.py",
+            "test_every_fault.py",
+            "test_ray.py",
+            "test_kill_settlement.py",
+            "test_corpora.py",
+            "test_studio.py",
+            "test_changed_files.py",
+            "test_usages.py",
+            "test_stopping.py",
+            "test_mcp.py",
+            "test_skips.py",
+            # in a browser
+            "test_accessibility.py",
+            "test_studio_browser.py",
+            "test_journeys.py",
+            "test_streamlit_words.py",
+            "test_chinese_states.py",
+            "test_studio_purity.py",
+            "test_bench_app.py",
+            "test_component.py",
+            "test_demo.py",
+            "test_shortcuts.py",
+            "test_hostile_browser.py",
+            "test_studio_hostile.py",
+            "test_hand_browser.py",
+            "test_presenting.py",
+            "test_teaching.py",
+        )
+    )
+}
+"""Files by what they take, the longest first: none runs alone at the end while the others have nothing to do."""
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pluggy.Result[pytest.TestReport], None]:
+    """A failed test says what the app's server printed: a redrawn page shows no more of an error than that it was."""
+    report = (yield).get_result()
+    if report.failed:
+        report.sections += [(f"server log {name}", text) for name, text in told_by_servers() if text]
+
+
+_states = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(self: socket.socket, address: Any) -> None:
+        if not _is_local(address):
+            raise AssertionError(f"a test tried to reach {address!r}")
+        _connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+
+
+@pytest.fixture(autouse=True)
+def _own_main() -> Iterator[None]:
+    """Streamlit leaves each page it runs (AppTest) as `__main__`, which a process that is spawned later runs again."""
+    yield
+    sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    # It is seldom made at all: pytest's own way would make each, and look through all before.
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / f"state{next(_states)}"))
+
+
+UNSAID: list[Unsaid] = []
+"""What nodes of finished offline sessions say and none of their entries does (design section 6, "Verbatim")."""
+_close = Session.close
+
+
+FALSE: list[Wrong] = []
+"""What finished sessions say of their sources that is not so (tests/truth)."""
+
+
+def _close_and_compare(self: Session) -> None:
+    FALSE.extend(wrong_in(self.records, self.bank))
+    imported = any(isinstance(record.event, MemoryImported) for record in self.records)  # as another engine left it
+    if isinstance(self.parts.engine, OfflineEngine) and not imported:
+        UNSAID.extend(unsaid(self.bank))
+    _close(self)
+
+
+Session.close = _close_and_compare  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def _verbatim() -> Iterator[None]:
+    """Every session of every test on the offline engine says only what its sources say, in their words."""
+    yield
+    found, UNSAID[:] = list(UNSAID), []
+    assert not found, f"no source says it: {found[:5]}"
+
+
+@pytest.fixture(autouse=True)
+def _truthful(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every session of every test says of its sources what they say, but where a test feeds it what is false."""
+    yield
+    found, FALSE[:] = list(FALSE), []
+    is_marked = any(request.node.nodeid.startswith(name) for name in FED_WITH_FALSE)
+    assert is_marked or not found, "\n".join(map(str, found[:20]))
+
+
+@pytest.fixture
+def run_dir(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--host-resolver-rules=MAP evil.example 127.0.0.1,MAP named.example 127.0.0.1",  # test_foreign_hosts.py
+)
+
+
+SOCKET_TIMES = """(() => {
+  window.socketTimes = { sent: 0, heard: 0 };
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...given) {
+    if (!this.isTimed) this.addEventListener("message", () => { window.socketTimes.heard = performance.now(); });
+    this.isTimed = true;
+    window.socketTimes.sent = performance.now();
+    return send.apply(this, given);
+  };
+})();"""
+"""When a page last sent something to its server, and when it last heard from it."""
+PATIENT = 60_000
+"""Milliseconds of whatever a test waits for: Playwright's own 30,000 are too few for three browsers on two cores."""
+
+
+def _patient(browser: Browser) -> Browser:
+    """The same browser; each window of it is patient and keeps `SOCKET_TIMES`."""
+    new_context = browser.new_context
+
+    def opened(**given: Any) -> BrowserContext:
+        context = new_context(**given)
+        context.set_default_timeout(PATIENT)
+        context.add_init_script(SOCKET_TIMES)
+        return context
+
+    browser.new_context = opened  # type: ignore[method-assign]
+    browser.new_page = lambda **given: opened(**given).new_page()  # type: ignore[method-assign]
+    return browser
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium: the system's, else the one that Playwright brings; without either the test is skipped."""
+    system = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with sync_playwright() as playwright:
+        try:
+            running = playwright.chromium.launch(executable_path=system, args=list(QUIET))
+        except Error as error:
+            # `make test` finds or installs a browser first, and says so when there is none.
+            pytest.skip(f"they want Chromium: {str(error).splitlines()[0]}")
+        yield _patient(running)
+        running.close()

@@ -1,1 +1,0 @@
-"""How fast and how large: one benchmark a file, tables with ratios of one run (`memorybank bench …`)."""

@@ -1,1 +1,0 @@
-"""How good the offline engine is, measured on public data through the product's own path (`memorybank eval`)."""

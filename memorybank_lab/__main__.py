@@ -1,0 +1,65 @@
+"""The lab's command line: `python -m memorybank_lab bench …` and `… eval …`; exit codes as of `memorybank`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from memorybank.__main__ import EXIT_CODES, command_line, run
+
+MEASURED = ("retrieval", "ingest", "context", "calls", "batch", "ray", "app", "book", "hub", "index", "llm-quality")
+"""What `bench` measures, each by a module of memorybank_lab/bench."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_line("memorybank_lab", "Measures the memory bank and the writing studio.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_bench(commands)
+    _add_evaluation(commands)
+    return parser
+
+
+def _add_bench(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    does = "measure on this machine and print a table"
+    bench: argparse.ArgumentParser = commands.add_parser(
+        "bench", help=does, description=does, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    bench.set_defaults(where="memorybank_lab.commands.bench:bench")
+    bench.add_argument("what", choices=MEASURED)
+    bench.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
+    bench.add_argument("--engine", choices=["offline", "llm"], help="of `bench llm-quality`: what is measured (llm)")
+    bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
+    bench.add_argument(
+        "--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML, PDF, DOCX or EPUB file"
+    )
+    bench.add_argument("--out", type=Path, metavar="DIR", help="of `bench book`: kept, and gone on with the next time")
+    bench.add_argument("--chapters", type=int, metavar="N", help="of `bench book`: the first ones alone")
+    bench.add_argument("--every", type=int, default=10, metavar="N", help="of `bench book`: chapters between two rows")
+    bench.add_argument("--embedding-model", help="of `bench book` and `bench hub` (hashed-ngrams, unless it is given)")
+
+
+def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    does = "how good the offline engine is on public data, beside controls and baselines"
+    evaluation: argparse.ArgumentParser = commands.add_parser(
+        "eval", help=does, description=does, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    evaluation.set_defaults(where="memorybank_lab.commands.evaluate:evaluate")
+    evaluation.add_argument("name", metavar="NAME", help="which one (an unknown name lists them), or all")
+    evaluation.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
+    evaluation.add_argument("--json", nargs="?", const="-", metavar="FILE", help="print JSON, or save it to FILE")
+    evaluation.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
+    )
+    evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
+    evaluation.add_argument("--embedding-model", help="auto, or a model's name")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serve what was typed; returns the exit code."""
+    return run(_parser(), argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

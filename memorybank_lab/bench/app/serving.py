@@ -1,0 +1,148 @@
+"""The app as a person starts it, and a browser to look at it with."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import memorybank
+from memorybank.errors import InputError
+from memorybank_lab.lifeline import command
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+APP = Path(memorybank.__file__).parents[1] / "app.py"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+READY = ".st-key-continue-run"
+"""Says that a saved run is open."""
+PATIENCE = 60_000
+"""Milliseconds after which a measurement gives up."""
+
+
+class BenchError(InputError):
+    """The app, or a browser to look at it with, is not to be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    address: str
+    storage: Path
+    process: subprocess.Popen[bytes]
+
+    def resident(self) -> int:
+        """Bytes of memory that the server process holds (Linux)."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
+
+    def page(self, name: str, run: str) -> str:
+        return f"{self.address}/{name}?run={run}&lang=en"
+
+
+def run_id() -> str:
+    """A name for a run's folder, as the app names them."""
+    return secrets.token_hex(16)
+
+
+@contextmanager
+def served(folder: Path, **environment: str) -> Iterator[Server]:
+    """A server on a free port of loopback, its runs below `folder`. Raises BenchError when it does not come up."""
+    if not APP.is_file():
+        raise BenchError("the app runs from its repository: start the benchmark there")
+    folder.mkdir(parents=True, exist_ok=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    given = {
+        "STORAGE_DIR": str(folder / "runs"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "EMBEDDING_MODEL": "hashed-ngrams",
+        **environment,
+    }
+    with (folder / "log.txt").open("wb") as log:
+        process = subprocess.Popen(
+            command("streamlit", "run", str(APP), "--server.port", str(port)),
+            cwd=APP.parent,
+            env={**os.environ, **given},
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_for(f"{address}/_stcore/health", process)
+        yield Server(address, folder / "runs", process)
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            if process.poll() is not None:
+                break
+            time.sleep(0.1)
+    raise BenchError("the app did not come up: try `make demo`")
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A headless browser of this machine. Raises BenchError when there is none."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise BenchError('the benchmark of the app needs Playwright: pip install -e ".[lab]"') from None
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        raise BenchError(f"no browser was found ({', '.join(NAMES)}): install Chromium")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+@contextmanager
+def window(chromium: Browser, address: str, ready: str = "") -> Iterator[Page]:
+    """A browser session of its own on a page of the app, once it is at rest (and shows `ready`, a selector)."""
+    context = chromium.new_context(viewport={"width": 1600, "height": 1000}, locale="en-GB")
+    try:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.add_script_tag(content=(Path(__file__).parent / "looking.js").read_text("utf-8"))
+        page.locator('a[href$="/settings"]').first.wait_for()
+        if ready:
+            page.locator(ready).first.wait_for()
+        at_rest(page)
+        yield page
+    finally:
+        context.close()
+
+
+def at_rest(page: Page) -> None:
+    page.evaluate("() => looking.until(looking.atRest)")
+
+
+def timed(page: Page, act: str, shown: str, argument: Any = None) -> float:
+    """Milliseconds from `act` to the frame in which `shown` holds; both are JavaScript functions of `argument`."""
+    found: float = page.evaluate(
+        f"async (argument) => looking.timed(() => ({act})(argument), () => ({shown})(argument))", argument
+    )
+    return found

@@ -1,0 +1,333 @@
+"""How much is sent in a task of many rounds, and what can still be answered from it at the end?
+
+One agent, one script of tool calls, one set of reports, three ways to keep the past:
+
+- with the bank: a session of the product on the llm engine; a round is two requests of the agent, one that holds the
+  enhanced prompt and one that holds the tool's result too, and those of the memory's own agents;
+- plain ReAct: the same agent makes all calls in one conversation, which holds every result;
+- summarised at the limit (as ReSum, Wu et al. 2025): that conversation, but when a request would pass 0.9 of the
+  context, all behind the question becomes one summary. It is extractive (engines/offline/structure.py), taken again
+  until it fits what a model may write in one reply.
+
+The model follows a script (scripted_round.py), so no model's skill is measured, only what it would be sent. Tokens are
+those of the session's embedding model; the schema of an answer counts, for most servers read it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from memorybank.embedding.base import Embedder
+from memorybank.memory.events import PromptEnhanced
+from memorybank.memory.types import Lang
+from memorybank.session.session import Session
+from memorybank.settings.config import Settings
+from memorybank_lab.bench.histories import Counter, History, plain_history, summarised_history
+from memorybank_lab.bench.prefix_cache import CACHED_PRICE, PrefixCache
+from memorybank_lab.bench.scripted_round import AGENT, ScriptedModel, answer_line, survey_parts, visit_line
+from memorybank_lab.bench.survey import PlantedFact, Survey, survey
+from memorybank_lab.bench.table import Progress, aligned, as_json_by_kind
+
+ROUNDS = 60
+TOOL_TOKENS = 2_000
+PROMPT_TOKENS = Settings().prompt_tokens
+CONTEXTS = (32_000, 128_000)
+"""Of the summarised conversations: the narrative specification's window of an agent, and of a ReAct round."""
+QUICK: dict[str, Any] = {"rounds": 4, "tool_tokens": 400, "embedding_model": "hashed-ngrams"}
+EVERY = 10
+"""Rounds between those that are shown."""
+FINAL = "<answer>\nThe survey is done.\n</answer>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokensRow:
+    """Tokens of the request that a round of the agent begins with, instructions included."""
+
+    lang: Lang
+    sent: str
+    bank: int
+    plain: int
+    summarised: Mapping[int, int]
+    """By context of `CONTEXTS`."""
+
+    def cells(self) -> Mapping[str, str]:
+        return {
+            "tokens sent": f"{self.lang}, {self.sent}",
+            "with the bank": f"{self.bank:,}",
+            "plain ReAct": f"{self.plain:,}",
+            **{f"summarised at {context:,}": f"{tokens:,}" for context, tokens in self.summarised.items()},
+            "plain / bank": f"{self.plain / self.bank:.1f}",
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """Of requests: how many, their tokens, and what a prefix cache serves of these (prefix_cache.py)."""
+
+    calls: int = 0
+    tokens: int = 0
+    cached: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            calls=self.calls + other.calls, tokens=self.tokens + other.tokens, cached=self.cached + other.cached
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRow:
+    """All that was sent over all rounds: by one role of the bank, by the bank, or by a conversation without it."""
+
+    lang: Lang
+    sent_by: str
+    cost: Cost
+    plain: int
+    """Tokens that plain ReAct sent."""
+
+    def cells(self) -> Mapping[str, str]:
+        tokens, cached = self.cost.tokens, self.cost.cached
+        return {
+            "sent by": f"{self.lang}, {self.sent_by}",
+            "calls": str(self.cost.calls),
+            "tokens": f"{tokens:,}",
+            "of plain ReAct": f"{tokens / self.plain:.2f}",
+            "cached": f"{cached:,}",
+            "cached at a tenth": f"{round(tokens - (1 - CACHED_PRICE) * cached):,}",
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptRow:
+    """The enhanced prompt alone, over all rounds, and what the memory held at the end."""
+
+    lang: Lang
+    largest: int
+    of_round_10: float
+    budget: int
+    nodes: int
+    conflicts: int
+
+    def cells(self) -> Mapping[str, str]:
+        return {
+            "prompt": f"{self.lang}, enhanced",
+            "largest": f"{self.largest:,}",
+            "largest / round 10": f"{self.of_round_10:.2f}",
+            "budget": f"{self.budget:,}",
+            "nodes": str(self.nodes),
+            "conflicts": str(self.conflicts),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactsRow:
+    """Of the planted facts, those whose value stands letter by letter in what the agent was given."""
+
+    lang: Lang
+    given: str
+    found: int
+    of: int
+    tokens: int
+    """Of what was given, without the instructions; the mean where each fact is asked for by itself."""
+
+    def cells(self) -> Mapping[str, str]:
+        return {
+            "planted facts in": f"{self.lang}, {self.given}",
+            "found": str(self.found),
+            "of": str(self.of),
+            "tokens": f"{self.tokens:,}",
+        }
+
+
+Row = TokensRow | CostRow | PromptRow | FactsRow
+
+
+def run(
+    progress: Progress,
+    *,
+    languages: Sequence[Lang] = ("en",),
+    rounds: int = ROUNDS,
+    tool_tokens: int = TOOL_TOKENS,
+    embedding_model: str = "auto",
+) -> list[Row]:
+    """All rows of a language together. With the packaged embedding models a language takes minutes."""
+    from memorybank.embedding.models import resolve
+    from memorybank.embedding.process import shared
+
+    rows: list[Row] = []
+    for lang in languages:
+        embedder = shared(resolve(embedding_model, ["中文" if lang == "zh" else "English"]))
+        rows += measure(lang, embedder, rounds=rounds, tool_tokens=tool_tokens, progress=progress)
+    return rows
+
+
+def measure(
+    lang: Lang,
+    embedder: Embedder,
+    *,
+    rounds: int = ROUNDS,
+    tool_tokens: int = TOOL_TOKENS,
+    prompt_tokens: int = PROMPT_TOKENS,
+    every: int = EVERY,
+    progress: Progress = lambda line: None,
+) -> list[Row]:
+    """The rows of one language; `every` so many rounds are shown."""
+    task = survey(lang, rounds, tool_tokens, embedder.count_tokens)
+    count = Counter(embedder.count_tokens)
+    with tempfile.TemporaryDirectory() as folder:
+        plain = _plain(task, embedder, Path(folder) / "plain")
+        requests = plain.requests()
+        progress(f"{lang}: plain ReAct done, {len(requests)} requests")
+        bank = _Bank(task, embedder, Path(folder) / "bank", count, prompt_tokens, progress)
+        histories = {size: summarised_history(requests[-1], size, count) for size in CONTEXTS}
+        whole = plain_history(requests, count)
+        return [
+            *_token_rows(bank, whole, histories, every),
+            *_cost_rows(bank, whole, histories),
+            bank.prompt_row(),
+            *_fact_rows(bank, whole, histories, count),
+        ]
+
+
+def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
+    """The agent makes all calls in one round of a session whose memory is empty."""
+    lines = [*map(visit_line, task.reports), FINAL]
+    parts, model = survey_parts(task, embedder, lines, rounds=0, prompt_tokens=PROMPT_TOKENS)
+    with Session.start(folder, parts, goal=task.goal) as session:
+        session.run()
+    return model
+
+
+class _Bank:
+    """A session with the bank, run through all rounds and then asked for each fact."""
+
+    def __init__(
+        self, task: Survey, embedder: Embedder, folder: Path, count: Counter, prompt_tokens: int, progress: Progress
+    ) -> None:
+        self.task, self.count = task, count
+        told = [line for report in task.reports for line in (visit_line(report), answer_line(report))]
+        lines = [*told, FINAL, *(FINAL for _ in task.facts)]
+        parts, model = survey_parts(task, embedder, lines, rounds=len(task.reports), prompt_tokens=prompt_tokens)
+        self.budget = prompt_tokens
+        with Session.start(folder, parts, goal=task.goal) as session:
+            self._session = session
+            for report in session.iterate():
+                if report.stage == "enhance" and report.round % EVERY == 0:
+                    progress(f"{task.lang}: round {report.round}, {len(session.bank.graph.nodes)} nodes")
+            self.prompts = self._prompts()
+            self.exchanges = list(model.exchanges)
+            self.nodes, self.conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.all)
+            self.end = self._shown_texts(self.prompts[-1])
+            self.asked = [self._ask(fact) for fact in task.facts]
+
+    def _prompts(self) -> list[PromptEnhanced]:
+        return [record.event for record in self._session.records if isinstance(record.event, PromptEnhanced)]
+
+    def _ask(self, fact: PlantedFact) -> tuple[str, str]:
+        self._session.ask(fact.question)
+        self._session.run()
+        return self._shown_texts(self._prompts()[-1])
+
+    def _shown_texts(self, prompt: PromptEnhanced) -> tuple[str, str]:
+        """The prompt, and what deep_retrieval gives for each memory shown in it."""
+        tools = self._session.parts.tools(lambda: self._session.bank, self._session.folder)
+        deep = next(tool for tool in tools if tool.name == "deep_retrieval")
+        shown = dict.fromkeys(part.node_id for part in prompt.parts if part.node_id is not None)
+        return prompt.prompt, "\n".join(deep.run({"node_id": node_id}).text for node_id in shown)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def first_requests(self) -> list[int]:
+        """Tokens of the request that each round begins with."""
+        requests = [exchange.request for exchange in self.exchanges if exchange.role == AGENT]
+        return [self.count.request(request) for request in requests if len(request.messages) == 2]
+
+    def costs(self) -> dict[str, Cost]:
+        """By role, in the order in which they came."""
+        cache = PrefixCache(self.count.text)
+        costs: dict[str, Cost] = {}
+        for exchange in self.exchanges:
+            cost = Cost(calls=1, tokens=self.count.texts(exchange.texts), cached=cache.take(exchange.texts))
+            costs[exchange.role] = costs.get(exchange.role, Cost()) + cost
+        return costs
+
+    def prompt_row(self) -> PromptRow:
+        sizes = [self.count.text(prompt.prompt) for prompt in self.prompts]
+        tenth = sizes[min(EVERY, len(sizes)) - 1]
+        return PromptRow(
+            lang=self.task.lang,
+            largest=max(sizes),
+            of_round_10=max(sizes) / tenth,
+            budget=self.budget,
+            nodes=self.nodes,
+            conflicts=self.conflicts,
+        )
+
+
+def _token_rows(bank: _Bank, whole: History, histories: Mapping[int, History], every: int) -> list[Row]:
+    lang, first = bank.task.lang, bank.first_requests()
+    rounds = range(every, len(bank.task.reports) + 1, every)
+    return [
+        TokensRow(
+            lang=lang,
+            sent=f"round {number}",
+            bank=first[number - 1],
+            plain=whole.by_round[number - 1],
+            summarised={size: history.by_round[number - 1] for size, history in histories.items()},
+        )
+        for number in rounds
+    ]
+
+
+def _cost_rows(bank: _Bank, whole: History, histories: Mapping[int, History]) -> list[Row]:
+    roles = bank.costs()
+    agents = sum((cost for role, cost in roles.items() if role != AGENT), Cost())
+    totals = {"the memory's agents": agents, "the bank in all": sum(roles.values(), Cost())}
+    conversations = {"plain ReAct": whole}
+    conversations |= {f"summarised at {size:,}": history for size, history in histories.items()}
+    rows = roles | totals | {name: _cost(history) for name, history in conversations.items()}
+    return [CostRow(lang=bank.task.lang, sent_by=name, cost=cost, plain=whole.total) for name, cost in rows.items()]
+
+
+def _cost(history: History) -> Cost:
+    return Cost(calls=len(history.by_round) + history.summaries, tokens=history.total, cached=history.cached)
+
+
+def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], count: Counter) -> list[Row]:
+    facts = bank.task.facts
+    prompt, behind = bank.end
+    last = f"{prompt}\n{behind}"
+    given: list[tuple[str, Sequence[str]]] = [
+        ("the bank's last prompt", [prompt]),
+        ("that and deep_retrieval of its memories", [last]),
+        ("the bank's prompt for the fact's question", [one for one, _ in bank.asked]),
+        ("that and deep_retrieval of its memories, asked", [f"{one}\n{deep}" for one, deep in bank.asked]),
+        ("plain ReAct's last history", [whole.end]),
+        *(
+            (f"the last history summarised at {size:,} ({one.summaries} times)", [one.end])
+            for size, one in histories.items()
+        ),
+    ]
+    return [
+        FactsRow(
+            lang=bank.task.lang,
+            given=name,
+            found=sum(fact.value in texts[place % len(texts)] for place, fact in enumerate(facts)),
+            of=len(facts),
+            tokens=round(sum(map(count.text, texts)) / len(texts)),
+        )
+        for name, texts in given
+    ]
+
+
+def as_table(rows: Sequence[Row]) -> str:
+    groups = [list(group) for _, group in groupby(rows, lambda row: (row.lang, type(row).__name__))]
+    return "\n\n".join(aligned([row.cells() for row in group]) for group in groups)
+
+
+def as_json(rows: Sequence[Row]) -> str:
+    return as_json_by_kind(rows)

@@ -1,0 +1,91 @@
+"""What an agent without the bank is given: its whole history, or the history with summaries in place of its past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from memorybank.engines.offline.structure import summarise
+from memorybank.llm.base import ChatRequest
+from memorybank.session.executors.react.conversation import MESSAGE_TOKENS
+from memorybank_lab.bench.prefix_cache import PrefixCache
+
+FULL = 0.9
+"""Share of the context at which a history becomes a summary."""
+SUMMARY_TOKENS = 4_096
+"""Of a summary: what a model may write in one reply."""
+
+
+class Counter:
+    """Tokens of texts, each counted once; messages as the agent counts them."""
+
+    def __init__(self, count_tokens: Callable[[str], int]) -> None:
+        self.text = cache(count_tokens)
+
+    def texts(self, texts: Iterable[str]) -> int:
+        return sum(MESSAGE_TOKENS + self.text(text) for text in texts)
+
+    def request(self, request: ChatRequest) -> int:
+        return self.texts(message.content for message in request.messages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Of one task in one conversation."""
+
+    by_round: tuple[int, ...]
+    """Tokens of the request that each round begins with; the last is the answer's."""
+    total: int
+    """Of all requests."""
+    cached: int
+    """Of `total`: what a prefix cache serves."""
+    end: str
+    """What the answer's request held."""
+    summaries: int = 0
+
+
+def plain_history(requests: Sequence[ChatRequest], count: Counter) -> History:
+    """As the requests were: each holds all that came before it."""
+    sizes = tuple(count.request(request) for request in requests)
+    cache = PrefixCache(count.text)
+    cached = sum(cache.take(message.content for message in request.messages) for request in requests)
+    end = "\n".join(message.content for message in requests[-1].messages)
+    return History(by_round=sizes, total=sum(sizes), cached=cached, end=end)
+
+
+def summarised_history(last: ChatRequest, context: int, count: Counter) -> History:
+    """The conversation of a plain history's last request, held again with a limit (ReSum, Wu et al. 2025).
+
+    A summary's own request, which reads all that it sums up, counts towards the total.
+    """
+    question, turns = last.messages[:2], last.messages[2:]
+    head = [message.content for message in question]
+    held: list[str] = []
+    sizes: list[int] = []
+    total = summaries = cached = 0
+    cache = PrefixCache(count.text)
+    for place in range(0, len(turns) + 1, 2):
+        size = count.texts([*head, *held])
+        if size > FULL * context:
+            total += size
+            cached += cache.take([*head, *held])
+            held = [shortened("\n\n".join(held), count)]
+            summaries += 1
+            size = count.texts([*head, *held])
+        sizes.append(size)
+        total += size
+        cached += cache.take([*head, *held])
+        held += [message.content for message in turns[place : place + 2]]
+    end = "\n".join([*head, *held])
+    return History(by_round=tuple(sizes), total=total, cached=cached, end=end, summaries=summaries)
+
+
+def shortened(text: str, count: Counter) -> str:
+    """An extractive summary, and one of that, until it fits; what cannot be shortened any more is cut."""
+    while (size := count.text(text)) > SUMMARY_TOKENS:
+        shorter = summarise(text)
+        if len(shorter) > 0.95 * len(text):
+            return text[: len(text) * SUMMARY_TOKENS // size]
+        text = shorter
+    return text

@@ -1,0 +1,1 @@
+"""The commands of the lab, a module each; they are loaded only when they run."""

@@ -1,0 +1,229 @@
+"""`ScriptedServer`: the OpenAI protocol over real HTTP on loopback, answered from a script."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from memorybank_lab.scripted import wire
+from memorybank_lab.scripted.delivery import ClientLine, deliver
+from memorybank_lab.scripted.listening import Listener
+from memorybank_lab.scripted.replies import KEY_PLACE, Answer, ScriptedReply, error_reply
+from memorybank_lab.scripted.script import Predicate, Scripted, script_of
+from memorybank_lab.scripted.seen import SECRET_HEADERS, SeenRequest
+
+
+class ScriptedServer:
+    """Serve a script until closed; see the package's docstring for how to write one.
+
+    `delay`: seconds before each chat answer begins, where the answer does not say otherwise. `dim`: of embeddings.
+    `context_window`: tokens (as `usage` counts them) a prompt may have; longer ones are refused as OpenAI words it.
+    `api_key`: when set, a request with another key is refused with 401. Listens on 127.0.0.1 only.
+    `pages`: JSON by path (`/api/show`), for what servers say beside the protocol, or instead of our list of models.
+    `allowed_hosts`: answered besides this machine's own host names (settings/hosts.py), as where it stands for a proxy.
+    """
+
+    def __init__(
+        self,
+        script: Scripted | Answer | Iterable[Answer] = (),
+        *,
+        delay: float = 0.0,
+        models: Sequence[str] = ("scripted",),
+        dim: int = 384,
+        context_window: int | None = None,
+        api_key: str = "",
+        port: int = 0,
+        allowed_hosts: Sequence[str] = (),
+        pages: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.delay = delay
+        self.dim = dim
+        self.models = tuple(models)
+        self.context_window = context_window
+        self.problems: list[Exception] = []
+        """What the script itself raised. Leaving the `with` block raises the first."""
+        self.allowed_hosts = tuple(allowed_hosts)
+        self._api_key = api_key
+        self.pages = dict(pages or {})
+        self._script = script_of(script)
+        self._changed = threading.Condition()
+        self._requests: list[SeenRequest] = []
+        self._in_flight = 0
+        self._max_in_flight = 0
+        self.closing = threading.Event()
+        self._http = Listener(("127.0.0.1", port), self)
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, args=(0.05,), name="scripted server", daemon=True
+        )
+        self._thread.start()
+
+    # -- what a test asks ---------------------------------------------------------------------------------------------
+
+    @property
+    def base_url(self) -> str:
+        """For `LLM_BASE_URL`, `EMBEDDING_BASE_URL` or `OpenAI(base_url=…)`."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    @property
+    def requests(self) -> list[SeenRequest]:
+        """All requests so far, in order of arrival."""
+        with self._changed:
+            return list(self._requests)
+
+    @property
+    def chats(self) -> list[SeenRequest]:
+        return self.select(lambda request: request.kind == "chat")
+
+    def select(self, predicate: Predicate) -> list[SeenRequest]:
+        """`server.select(asks(schema="analysis"))`."""
+        return [request for request in self.requests if predicate(request)]
+
+    @property
+    def in_flight(self) -> int:
+        with self._changed:
+            return self._in_flight
+
+    @property
+    def max_in_flight(self) -> int:
+        """The most requests that were being answered at one moment."""
+        with self._changed:
+            return self._max_in_flight
+
+    def wait_for(self, count: int, seconds: float = 5.0) -> bool:
+        """Wait until so many requests have come; False when they did not in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: len(self._requests) >= count, seconds)
+
+    def wait_until_idle(self, seconds: float = 5.0) -> bool:
+        """Wait until nobody is being answered."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._in_flight == 0, seconds)
+
+    def page(self, request: SeenRequest) -> Any:
+        """The JSON of `pages` at the request's path; None where there is none."""
+        return self.pages.get(request.path)
+
+    # -- life ---------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Stop listening, end every connection, wait for all threads. May be called again."""
+        if self.closing.is_set():
+            return
+        self.closing.set()
+        self._http.shutdown()
+        self._http.end_connections()
+        self._http.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        if self.problems and error is None:
+            raise self.problems[0]
+
+    # -- the connections' threads -------------------------------------------------------------------------------------
+
+    def answer(self, line: ClientLine, request: SeenRequest, key: str) -> bool:
+        """Answer one request; True when the connection may go on."""
+        with self._counted():
+            reply = self._reply(request, key)
+            delay = reply.delay if reply.delay is not None else self.delay if request.kind == "chat" else 0.0
+            if delay > 0 and not line.wait(delay):
+                return False
+            streamed = request.kind == "chat" and request.stream and reply.error is None and reply.raw is None
+            parts = list(_events(reply, request) if streamed else [self._body(reply, request, key)])
+            headers = {"Content-Type": "text/event-stream" if streamed else "application/json", **reply.headers}
+            return deliver(
+                line, reply.status, headers, parts, delivery=reply.delivery, pace=reply.pace, stream=streamed
+            )
+
+    def see(self, method: str, path: str, headers: dict[str, str], body: Any) -> SeenRequest:
+        """Record a request as it comes in."""
+        secret = any(headers.get(name) for name in SECRET_HEADERS)
+        kept = {name: value for name, value in headers.items() if name not in SECRET_HEADERS}
+        with self._changed:
+            request = SeenRequest(
+                number=len(self._requests) + 1,
+                method=method,
+                path=path,
+                body=body if isinstance(body, dict) else {},
+                headers=kept,
+                authorized=secret,
+            )
+            self._requests.append(request)
+            self._changed.notify_all()
+        return request
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._changed:
+            self._in_flight += 1
+            self._max_in_flight = max(self._max_in_flight, self._in_flight)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._in_flight -= 1
+                self._changed.notify_all()
+
+    def _reply(self, request: SeenRequest, key: str) -> ScriptedReply:
+        if self._api_key and key != self._api_key:
+            return error_reply(401, "Incorrect API key provided", kind="invalid_request_error", code="invalid_api_key")
+        if (page := self.page(request)) is not None:
+            return ScriptedReply(raw=json.dumps(page, ensure_ascii=False).encode())
+        if request.kind == "models":
+            return ScriptedReply()
+        if request.kind == "other":
+            return error_reply(404, f"Unknown request URL: {request.method} {request.path.split('?')[0]}")
+        window = self.context_window
+        if window is not None and (tokens := wire.prompt_tokens(request)) > window:
+            return context_length_reply(window, tokens)
+        try:
+            reply = self._script.reply(request)
+        except Exception as problem:  # noqa: BLE001 - the script is the user's; what it raised is kept and raised on close
+            self.problems.append(problem)
+            return error_reply(400, f"the script failed on request {request.number}: {problem!r}")
+        if reply is None:
+            return error_reply(400, f"the script has no answer for request {request.number}", code="script_exhausted")
+        return reply
+
+    def _body(self, reply: ScriptedReply, request: SeenRequest, key: str) -> bytes:
+        if reply.raw is not None:
+            return reply.raw
+        if reply.error is not None:
+            made: Any = {"error": dict(reply.error)}
+        elif request.kind == "models":
+            made = wire.models(self.models, self.context_window)
+        elif request.kind == "embeddings":
+            made = wire.embeddings(request, self.dim)
+        else:
+            made = wire.completion(reply, request)
+        if reply.edit is not None:
+            made = reply.edit(made)
+        return json.dumps(made, ensure_ascii=False).replace(KEY_PLACE, json.dumps(key)[1:-1]).encode("utf-8", "replace")
+
+
+def context_length_reply(window: int, tokens: int) -> ScriptedReply:
+    return error_reply(
+        400,
+        f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
+        "Please reduce the length of the messages.",
+        kind="invalid_request_error",
+        code="context_length_exceeded",
+        param="messages",
+    )
+
+
+def _events(reply: ScriptedReply, request: SeenRequest) -> Iterator[bytes]:
+    for chunk in wire.chunks(reply, request):
+        made = reply.edit(chunk) if reply.edit else chunk
+        yield b"data: " + json.dumps(made, ensure_ascii=False).encode("utf-8", "replace") + b"\n\n"
+    yield b"data: [DONE]\n\n"

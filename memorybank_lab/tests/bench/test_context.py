@@ -1,0 +1,96 @@
+"""The benchmark of contexts, small: what is compared, what is counted, and that the histories are held as they say."""
+
+from __future__ import annotations
+
+import json
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.llm.base import ChatMessage, ChatRequest
+from memorybank_lab.bench.context import Cost, CostRow, FactsRow, PromptRow, TokensRow, as_json, as_table, measure
+from memorybank_lab.bench.histories import SUMMARY_TOKENS, Counter, plain_history, shortened, summarised_history
+from memorybank_lab.bench.prefix_cache import BLOCK, PrefixCache
+from memorybank_lab.bench.scripted_round import AGENT
+from memorybank_lab.bench.survey import survey
+
+COUNT = HashedNgrams().count_tokens
+AGENTS = ("classification", "structure", "analysis", "integration", "planning")
+
+
+def test_the_survey_is_one_task_with_facts_that_stand_once() -> None:
+    for lang in ("en", "zh"):
+        task = survey(lang, 8, 400, COUNT)
+        assert task == survey(lang, 8, 400, COUNT)
+        assert [fact.round for fact in task.facts] == [2, 4, 6, 8]
+        for report in task.reports:
+            assert 300 < COUNT(report.text) < 480
+        for fact in task.facts:
+            holding = [report.round for report in task.reports if fact.value in report.text]
+            assert holding == [fact.round]
+            assert fact.value not in fact.question
+
+
+def test_the_bank_is_measured_beside_the_histories() -> None:
+    rows = measure("en", HashedNgrams(), rounds=6, tool_tokens=400, every=2)
+    tokens = [row for row in rows if isinstance(row, TokensRow)]
+    assert [row.sent for row in tokens] == ["round 2", "round 4", "round 6"]
+    plain = [row.plain for row in tokens]
+    assert plain[1] - plain[0] > 800, "two results more"
+    assert plain[2] - plain[1] > 800
+    assert tokens[-1].summarised[128_000] == tokens[-1].plain, "nothing to sum up yet"
+    costs = {row.sent_by: row.cost for row in rows if isinstance(row, CostRow)}
+    roles = [costs[role] for role in costs if role in AGENTS]
+    assert len(roles) >= 4, "each kind of agent has a row of its own"
+    assert sum(roles, Cost()) == costs["the memory's agents"]
+    assert costs["the memory's agents"] + costs[AGENT] == costs["the bank in all"]
+    assert costs[AGENT].calls == 2 * 6 + 1, "a visit and an answer a round, and the answer to the goal"
+    assert costs["plain ReAct"].cached > 0.5 * costs["plain ReAct"].tokens, "a conversation only grows"
+    (prompt,) = [row for row in rows if isinstance(row, PromptRow)]
+    assert 0 < prompt.largest <= prompt.budget
+    assert prompt.nodes > 6
+    facts = {row.given: row for row in rows if isinstance(row, FactsRow)}
+    assert {row.of for row in facts.values()} == {3}
+    assert facts["plain ReAct's last history"].found == 3
+    asked = facts["the bank's prompt for the fact's question"]
+    assert asked.found == 3
+    assert asked.tokens < facts["plain ReAct's last history"].tokens
+    table = as_table(rows)
+    assert "plain / bank" in table
+    assert "planted facts in" in table
+    assert {row["kind"] for row in json.loads(as_json(rows))} == {"TokensRow", "CostRow", "PromptRow", "FactsRow"}
+
+
+def test_a_history_is_summed_up_at_its_limit() -> None:
+    task = survey("en", 20, 500, COUNT)
+    question = [ChatMessage(role="system", content="instructions"), ChatMessage(role="user", content="the question")]
+    turns = [
+        message
+        for report in task.reports
+        for message in (
+            ChatMessage(role="assistant", content=f"visit {report.name}"),
+            ChatMessage(role="user", content=report.text),
+        )
+    ]
+    requests = [ChatRequest(messages=(*question, *turns[: 2 * place])) for place in range(21)]
+    count = Counter(COUNT)
+    plain = plain_history(requests, count)
+    assert list(plain.by_round) == sorted(plain.by_round)
+    assert all(fact.value in plain.end for fact in task.facts)
+    held = summarised_history(requests[-1], 6_000, count)
+    assert held.summaries >= 1
+    assert max(held.by_round) <= 0.9 * 6_000
+    assert held.by_round[:5] == plain.by_round[:5]
+    assert len(held.by_round) == 21
+    assert sum(held.by_round) < held.total < plain.total
+    assert "the question" in held.end
+    assert task.reports[-1].text in held.end, "what came last is there as it was"
+    assert COUNT(shortened("\n\n".join(report.text for report in task.reports), count)) <= SUMMARY_TOKENS
+
+
+def test_a_prefix_cache_serves_the_longest_beginning_in_whole_blocks() -> None:
+    cache = PrefixCache(len)
+    system = "s" * 3 * BLOCK
+    assert cache.take([system, "first"]) == 0
+    assert cache.take(["another", system]) == 0, "what stands elsewhere is no beginning"
+    assert cache.take([system, "second"]) == 3 * BLOCK
+    assert cache.take([system, "first", "x" * BLOCK]) == 3 * BLOCK, "a block that is not full is not cached"
+    assert cache.take([system, "first", "x" * BLOCK, "y"]) == 4 * BLOCK

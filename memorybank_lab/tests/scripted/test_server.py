@@ -1,0 +1,546 @@
+from __future__ import annotations
+
+import contextlib
+import http.client
+import inspect
+import io
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from openai import OpenAI
+
+from memorybank.llm.base import TokenUsage
+from memorybank_lab import scripted
+from memorybank_lab.scripted import (
+    FAULTS,
+    Faulty,
+    Script,
+    ScriptedReply,
+    ScriptedServer,
+    asks,
+    error_reply,
+    json_reply,
+    on,
+    tool_reply,
+)
+from tests.raw_http import FOREIGN, OWN, ask, hosts
+
+KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
+SCHEMA = {
+    "type": "object",
+    "properties": {"ref": {"type": "integer"}, "said": {"type": "string"}},
+    "required": ["ref", "said"],
+}
+GOOD = {"ref": 3, "said": '它说："是的，{a: 1}" it\'s so'}
+
+
+@contextlib.contextmanager
+def _client(server: ScriptedServer, **options: Any) -> Iterator[OpenAI]:
+    with OpenAI(base_url=server.base_url, api_key=KEY, max_retries=0, **{"timeout": 5.0, **options}) as client:
+        yield client
+
+
+def _ask(client: OpenAI, text: Any = "Hi", **options: Any) -> Any:
+    return client.chat.completions.create(model="m", messages=[{"role": "user", "content": text}], **options)
+
+
+def _format(name: str = "answer") -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": SCHEMA, "strict": True}}
+
+
+def _text(server: ScriptedServer, **options: Any) -> str:
+    with _client(server) as client:
+        return str(_ask(client, **options).choices[0].message.content)
+
+
+def test_only_own_hosts_and_own_pages_are_answered() -> None:
+    with ScriptedServer(["one"]) as server:
+        for host in hosts(OWN, server.base_url):
+            assert ask(server.base_url, "GET /v1/models", f"Host: {host}\r\nConnection: close\r\n")[0] == 200, host
+        asked = len(server.requests)
+        heads = [f"Host: {host}\r\n" for host in hosts(FOREIGN, server.base_url)]
+        for head in (*heads, "", "Host: localhost\r\nHost: localhost\r\n"):
+            assert ask(server.base_url, "POST /v1/chat/completions", head, b"{}")[0] == 421, head[:80]
+        foreign = "Host: localhost\r\nOrigin: http://localhost:1\r\n"
+        assert ask(server.base_url, "POST /v1/chat/completions", foreign, b"{}")[0] == 403
+        assert len(server.requests) == asked, "and no answer of the script is spent"
+
+
+def test_the_example_in_the_docstring_runs() -> None:
+    lines = inspect.cleandoc(scripted.__doc__ or "").splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("    from memorybank"))
+    end = next(at for at, line in enumerate(lines) if line.startswith("**An answer**"))
+    source = "\n".join(line[4:] for line in lines[start:end])
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(source, {})
+    expected = [line.partition("# ")[2] for line in source.splitlines() if "print(" in line]
+    assert printed.getvalue().splitlines() == expected == ["Hello!", '{"city": "Lyon", "sure": true}', "Hi"]
+
+
+def test_rules_come_first_then_the_sequence_then_the_default() -> None:
+    script = Script(
+        rules=[
+            on(asks(schema="analysis"), {"judged": 1}, {"judged": 2}),
+            on(asks(contains="weather"), "rain", ends=True),
+        ],
+        sequence=["first", lambda request: f"second, to {request.prompt}"],
+        default=ScriptedReply(text="default"),
+    )
+    with ScriptedServer(script) as server, _client(server) as client:
+
+        def said(text: str = "Hi", **options: Any) -> str:
+            return str(_ask(client, text, **options).choices[0].message.content)
+
+        assert [said(), said("the weather?"), said("the weather?"), said()] == [
+            "first",
+            "rain",
+            "second, to the weather?",
+            "default",
+        ]
+        judged = [said(response_format=_format("analysis")) for _ in range(3)]
+        assert judged == ['{"judged": 1}', '{"judged": 2}', '{"judged": 2}']
+        assert said(response_format=_format("planning")) == "default"
+        assert len(server.select(asks(schema="analysis"))) == 3
+    with ScriptedServer(["only one"]) as server, _client(server) as client:
+        _ask(client)
+        with pytest.raises(openai.BadRequestError, match="the script has no answer for request 2"):
+            _ask(client)
+
+
+def test_a_reply_carries_tool_calls_thoughts_finish_and_usage_streamed_or_not() -> None:
+    call = tool_reply(("search", {"query": ["黄河"]}), ("visit", {}), text="I look.")
+    thought = ScriptedReply(
+        text="Done.", reasoning="I think.", finish="length", usage=TokenUsage(input_tokens=7, output_tokens=5)
+    )
+    with ScriptedServer([call, thought, call, thought]) as server, _client(server) as client:
+        first, second = _ask(client).choices[0], _ask(client)
+        assert first.finish_reason == "tool_calls"
+        assert [(one.id, one.function.name) for one in first.message.tool_calls] == [
+            ("call_1", "search"),
+            ("call_2", "visit"),
+        ]
+        assert json.loads(first.message.tool_calls[0].function.arguments) == {"query": ["黄河"]}
+        assert second.choices[0].finish_reason == "length"
+        assert second.choices[0].message.reasoning_content == "I think."
+        assert (second.usage.prompt_tokens, second.usage.completion_tokens) == (7, 5)
+        streamed = list(_ask(client, stream=True))
+        deltas = [delta for chunk in streamed for delta in chunk.choices[0].delta.tool_calls or ()]
+        assert "".join(one.function.arguments for one in deltas if one.index == 0) == '{"query": ["黄河"]}'
+        assert streamed[-1].choices[0].finish_reason == "tool_calls"
+        streamed = list(_ask(client, stream=True, stream_options={"include_usage": True}))
+        assert "".join(chunk.choices[0].delta.content or "" for chunk in streamed[:-1]) == "Done."
+        assert streamed[-1].usage.total_tokens == 12
+
+
+def test_a_request_is_recorded_without_the_key() -> None:
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    content = [{"type": "text", "text": "What is it?"}, picture]
+    tool = {"type": "function", "function": {"name": "search", "parameters": {"type": "object", "properties": {}}}}
+    with ScriptedServer("ok") as server, _client(server) as client:
+        messages: Any = [{"role": "system", "content": "Be short."}, {"role": "user", "content": content}]
+        options: dict[str, Any] = {"tools": [tool], "response_format": _format(), "temperature": 0.2}
+        client.chat.completions.create(model="m", messages=messages, **options)
+        httpx.post(f"{server.base_url}/chat/completions", content=b"no json")
+        (seen, bare) = server.chats
+        assert (seen.number, seen.kind, seen.model, seen.authorized) == (1, "chat", "m", True)
+        assert seen.text == "Be short.\nWhat is it?"
+        assert (seen.prompt, seen.images, seen.tools) == ("What is it?", 1, ("search",))
+        assert (seen.answer_format, seen.schema_name, seen.schema) == ("json_schema", "answer", SCHEMA)
+        assert seen.body["temperature"] == 0.2
+        assert KEY not in repr(server.requests)
+        assert "authorization" not in seen.headers
+        assert (bare.body, bare.authorized, bare.schema) == ({}, False, None)
+        assert client.models.list().data[0].id == "scripted"
+        assert [request.kind for request in server.requests] == ["chat", "chat", "models"]
+        with pytest.raises(openai.NotFoundError):
+            client.responses.create(model="m", input="Hi")
+
+
+def test_a_schema_that_stands_in_the_prompt_is_found() -> None:
+    words = f"Example: {{broken {json.dumps({'name': 't', 'arguments': SCHEMA})}\nMatch this:\n{json.dumps(SCHEMA)}"
+    with ScriptedServer("ok") as server, _client(server) as client:
+        _ask(client, words, response_format={"type": "json_object"})
+        assert server.chats[0].schema == SCHEMA
+        assert server.chats[0].schema_name == ""
+
+
+def test_delay_and_the_number_in_flight() -> None:
+    with ScriptedServer("ok", delay=0.3) as server, _client(server) as client:
+        began = time.monotonic()
+        with ThreadPoolExecutor(4) as threads:
+            pending = [threads.submit(_ask, client) for _ in range(4)]
+            assert server.wait_for(4, 3.0)
+            assert server.in_flight >= 1
+            assert [one.result().choices[0].message.content for one in pending] == ["ok"] * 4
+        assert 0.3 <= time.monotonic() - began < 2.0
+        assert 2 <= server.max_in_flight <= 4
+        assert server.wait_until_idle()
+        assert not server.wait_for(5, 0.05)
+
+
+def test_a_program_with_many_open_files_gets_delayed_answers_too() -> None:
+    """`select` takes no descriptor above 1,023: the server once took each such client for one that had gone."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (hard if hard == resource.RLIM_INFINITY else max(soft, min(hard, 4096)), hard)
+    )
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_100)]
+    try:
+        with ScriptedServer("late", delay=0.02) as server:
+            assert httpx.post(f"{server.base_url}/chat/completions", json={"messages": []}).status_code == 200
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_embeddings_are_the_same_as_floats_and_as_base64() -> None:
+    with ScriptedServer(dim=64) as server, _client(server) as client:
+        texts = ["the bridge of 1988", "桥", ""]
+        packed = client.embeddings.create(model="e", input=texts)  # the package asks for base64 by itself
+        plain = client.embeddings.create(model="e", input=texts, encoding_format="float")
+        short = client.embeddings.create(model="e", input="桥", dimensions=8)
+        assert [one.index for one in plain.data] == [0, 1, 2]
+        for left, right in zip(packed.data, plain.data, strict=True):
+            assert len(left.embedding) == 64
+            assert left.embedding == pytest.approx(right.embedding, abs=1e-6)
+        assert len(short.data[0].embedding) == 8
+        assert plain.usage.prompt_tokens > 0
+        assert server.requests[0].body["encoding_format"] == "base64"
+
+
+def test_a_context_window_and_a_key_are_enforced() -> None:
+    with ScriptedServer("ok", context_window=50, api_key=KEY) as server:
+        with _client(server) as client:
+            assert _ask(client).choices[0].message.content == "ok"
+            with pytest.raises(openai.BadRequestError, match="maximum context length is 50 tokens") as caught:
+                _ask(client, "长" * 60)
+            assert caught.value.code == "context_length_exceeded"
+            assert client.models.list().data[0].max_model_len == 50  # type: ignore[attr-defined]
+        with (
+            OpenAI(base_url=server.base_url, api_key="another", max_retries=0) as stranger,
+            pytest.raises(openai.AuthenticationError),
+        ):
+            _ask(stranger)
+
+
+def test_what_a_script_raises_is_not_lost() -> None:
+    def broken(request: scripted.SeenRequest) -> str:
+        raise KeyError("no such city")
+
+    server = ScriptedServer(broken)
+    with (
+        pytest.raises(KeyError, match="no such city"),
+        server,
+        _client(server) as client,
+        pytest.raises(openai.BadRequestError, match="the script failed on request 1"),
+    ):
+        _ask(client)
+    server.close()
+
+
+@pytest.mark.parametrize("name", ["never_answers", "endless_body", "slow_drip"])
+def test_closing_ends_answers_in_flight_and_leaves_no_thread(name: str) -> None:
+    before = set(threading.enumerate())
+    server = ScriptedServer(Faulty(Script(default="a long answer " * 50), FAULTS[name]))
+    with _client(server, timeout=20.0) as client, ThreadPoolExecutor(3) as threads:
+        pending = [threads.submit(_ask, client) for _ in range(3)]
+        assert server.wait_for(3)
+        began = time.monotonic()
+        server.close()
+        assert time.monotonic() - began < 2.0
+        assert all(isinstance(one.exception(), Exception) for one in pending)
+    assert {thread for thread in threading.enumerate() if thread.name.startswith("scripted")} <= before
+    with pytest.raises(OSError):  # noqa: PT011 - the system's words differ
+        socket.create_connection(("127.0.0.1", int(server.base_url.split(":")[2].split("/")[0])), 1.0).close()
+
+
+def test_a_client_that_goes_away_frees_the_server() -> None:
+    with ScriptedServer(ScriptedReply(delivery="never")) as server:
+        with _client(server, timeout=1.0) as client, pytest.raises(openai.APITimeoutError):
+            _ask(client)
+        assert server.wait_until_idle(2.0)
+        assert server.max_in_flight == 1
+
+
+# -- faults -----------------------------------------------------------------------------------------------------------
+
+STATUSES = {
+    "rate_limited": 429,
+    "rate_limited_seconds": 429,
+    "rate_limited_date": 429,
+    "quota_exhausted": 429,
+    "server_error": 500,
+    "bad_gateway": 502,
+    "overloaded": 503,
+    "key_refused": 401,
+    "unknown_model": 404,
+    "context_too_long": 400,
+}
+
+
+def _names(family: str) -> list[str]:
+    return [name for name, fault in FAULTS.items() if fault.family == family]
+
+
+def _faulty(name: str, good: Any = GOOD, **options: Any) -> ScriptedServer:
+    return ScriptedServer(Faulty(Script(default=good), FAULTS[name], **options))
+
+
+def test_the_table_names_every_fault_once_and_says_what_it_is() -> None:
+    assert set(_names("status")) == set(STATUSES)
+    assert len(FAULTS) >= 40
+    assert all(name == fault.name and fault.about for name, fault in FAULTS.items())
+    assert len({fault.about for fault in FAULTS.values()}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("name", _names("status"))
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_statuses(name: str, stream: bool) -> None:
+    with _faulty(name, times=1) as server, _client(server) as client:
+        with pytest.raises(openai.APIStatusError) as caught:
+            list(_ask(client, stream=stream))
+        assert caught.value.status_code == STATUSES[name]
+        wait = caught.value.response.headers.get("Retry-After")
+        if name == "rate_limited_seconds":
+            assert wait == "1"
+        elif name == "rate_limited_date":
+            assert wait is not None
+            assert wait.endswith("GMT")
+        else:
+            assert wait is None
+        assert (KEY in str(caught.value)) == (name == "key_refused")
+        assert KEY not in repr(server.requests)
+        assert json.loads(_text(server)) == GOOD  # only once
+
+
+SEEN: dict[str, tuple[type[Exception], ...]] = {
+    "never_answers": (openai.APITimeoutError,),
+    "reset_before_answer": (openai.APIConnectionError,),
+    "reset_midway": (openai.APIConnectionError, httpx.ReadError, httpx.RemoteProtocolError),
+    "cut_short": (openai.APIConnectionError, httpx.RemoteProtocolError),
+    "not_http": (openai.APIConnectionError,),
+}
+
+
+@pytest.mark.parametrize("name", list(SEEN))
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_transport(name: str, stream: bool) -> None:
+    long = {**GOOD, "said": "一二三 four " * 200}
+    patience = 0.5 if name == "never_answers" else 5.0
+    with _faulty(name, long) as server, _client(server, timeout=patience) as client:
+        with pytest.raises(SEEN[name]) as caught:
+            list(_ask(client, stream=stream))
+        if name.startswith("reset"):
+            causes = [str(caught.value), str(caught.value.__cause__), repr(caught.value.__cause__)]
+            assert any("reset" in cause.lower() or "ReadError" in cause for cause in causes)
+        assert server.wait_until_idle(2.0)
+
+
+def test_a_cut_answer_has_begun() -> None:
+    """In the middle means: head and some of the body came."""
+    for name in ("reset_midway", "cut_short"):
+        with _faulty(name, "x" * 5_000) as server:
+            line = http.client.HTTPConnection("127.0.0.1", int(server.base_url.split(":")[2].split("/")[0]), timeout=3)
+            line.request("POST", "/v1/chat/completions", body=b"{}")
+            answer = line.getresponse()
+            assert answer.status == 200
+            assert len(answer.read(1_000)) == 1_000
+            with pytest.raises((ConnectionResetError, http.client.IncompleteRead)):
+                answer.read()
+            line.close()
+
+
+def test_a_drip_never_pauses_long_enough_for_a_read_timeout() -> None:
+    with _faulty("slow_drip") as server, _client(server, timeout=1.0) as client:
+        thread = threading.Thread(target=_ask_in_vain, args=(client,))
+        thread.start()
+        thread.join(2.0)
+        assert thread.is_alive()  # long past the timeout of each read
+        server.close()
+        thread.join()
+
+
+def _ask_in_vain(client: OpenAI) -> None:
+    with contextlib.suppress(openai.APIError, httpx.HTTPError):
+        _ask(client)
+
+
+def test_an_endless_body_goes_on_while_it_is_read() -> None:
+    with (
+        _faulty("endless_body") as server,
+        httpx.stream("POST", f"{server.base_url}/chat/completions", json={}, timeout=5) as answer,
+    ):
+        size = 0
+        for part in answer.iter_bytes():
+            size += len(part)
+            if size > 200_000:
+                break
+        assert size > 200_000
+
+
+@pytest.mark.parametrize("name", _names("envelope"))
+def test_envelopes(name: str) -> None:
+    with _faulty(name) as server:
+        answer = httpx.post(f"{server.base_url}/chat/completions", json={"model": "m", "messages": []})
+        assert answer.status_code == 200
+        if name.startswith("body"):
+            with pytest.raises(ValueError, match=r"Expecting|Unterminated|delimiter"):
+                answer.json()
+        elif name == "no_choices":
+            assert answer.json()["choices"] == []
+        elif name == "error_in_200":
+            assert answer.json()["error"]["code"] == "1302"
+        else:
+            assert not (answer.json().get("usage") or {}).get("total_tokens")
+            assert json.loads(answer.json()["choices"][0]["message"]["content"]) == GOOD
+
+
+SPELT: dict[str, Callable[[str], bool]] = {
+    "code_fence": lambda text: text.startswith("```json\n{") and text.endswith("}\n```"),
+    "prose_around": lambda text: text.startswith("Here is") and "{" in text and text.endswith("else?"),
+    "single_quotes": lambda text: text.startswith("{'ref': 3, 'said': '它说：\"是的，{a: 1}\" it\\'s so'"),
+    "trailing_commas": lambda text: text.endswith(",}"),
+    "full_width": lambda text: '"ref"：3，"said"：' in text,
+    "curly_quotes": lambda text: "“ref”: 3" in text,
+    "think_block": lambda text: text.startswith("<think>") and text.rpartition("</think>")[2].strip().startswith("{"),
+    "think_unopened": lambda text: "<think>" not in text and "</think>" in text,
+}
+
+
+@pytest.mark.parametrize("name", _names("spelling"))
+def test_spelling_spoils_the_json_and_nothing_else(name: str) -> None:
+    with _faulty(name) as server:
+        text = _text(server)
+        with pytest.raises(ValueError, match=r"Expecting|Extra data|Illegal"):
+            json.loads(text)
+        assert SPELT[name](text)
+        assert "是的" in text
+    call = json.dumps({"name": "search", "arguments": {"query": ["a"]}})
+    in_call = f"<think>\nhm\n</think>\n<tool_call>\n{call}\n</tool_call>"
+    with _faulty(name, in_call) as server:
+        text = _text(server)
+        assert "<tool_call>" in text
+        assert text != in_call
+    with _faulty(name, tool_reply(("search", {"query": ["a"]}))) as server, _client(server) as client:
+        message = _ask(client).choices[0].message
+        if name in ("single_quotes", "trailing_commas", "full_width", "curly_quotes"):
+            with pytest.raises(ValueError, match=r"Expecting|Illegal"):
+                json.loads(message.tool_calls[0].function.arguments)
+
+
+# What an answer is (finish reason, text, reasoning, refusal) where the fault changes more than the text's words.
+ANSWERED: dict[str, Callable[[Any], bool]] = {
+    "truncated": lambda choice: (
+        choice.finish_reason == "length" and 0 < len(choice.message.content) < len(json_text())
+        and json_text().startswith(choice.message.content)
+    ),
+    "content_filter": lambda choice: (choice.finish_reason, choice.message.content or "") == ("content_filter", ""),
+    "refusal": lambda choice: choice.message.content is None and bool(choice.message.refusal),
+    "empty_answer": lambda choice: (choice.message.content or "") == "",
+    "wrong_shape": lambda choice: json.loads(choice.message.content)["result"] == GOOD,
+    "wrong_ids": lambda choice: json.loads(choice.message.content) == {**GOOD, "ref": 9_003},
+    "reasoning_content": lambda choice: (
+        json.loads(choice.message.content) == GOOD and bool(choice.message.reasoning_content)
+    ),
+    "answer_in_reasoning": lambda choice: (
+        not choice.message.content and json.loads(choice.message.reasoning_content) == GOOD
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _names("answer"))
+def test_answers(name: str) -> None:
+    with _faulty(name) as server, _client(server) as client:
+        choice = _ask(client).choices[0]
+    prose = bool(choice.message.content) and "{" not in choice.message.content
+    assert ANSWERED[name](choice) if name in ANSWERED else prose, name
+
+
+def json_text() -> str:
+    return json_reply(GOOD).text
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "schema_refused": {"response_format": _format()},
+    "json_refused": {"response_format": {"type": "json_object"}},
+    "temperature_refused": {"temperature": 0.6},
+    "top_p_refused": {"top_p": 0.9},
+    "max_tokens_refused": {"max_tokens": 10},
+    "images_refused": {"text": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]},
+    "tools_refused": {"tools": [{"type": "function", "function": {"name": "search", "parameters": SCHEMA}}]},
+    "stop_refused": {"stop": ["</tool_call>"]},
+}
+
+
+@pytest.mark.parametrize("name", _names("capability"))
+def test_a_server_lacks_something_only_when_it_is_asked_for(name: str) -> None:
+    assert FAULTS[name].lasts
+    with _faulty(name) as server, _client(server) as client:
+        for _ in range(2):
+            with pytest.raises(openai.BadRequestError):
+                _ask(client, **ASKED[name])
+        without: dict[str, Any] = {"max_completion_tokens": 10} if name == "max_tokens_refused" else {}
+        if name == "schema_refused":
+            without = {"response_format": {"type": "json_object"}}
+        assert json.loads(_ask(client, **without).choices[0].message.content) == GOOD
+
+
+def test_a_fault_may_be_laid_over_one_sort_of_request() -> None:
+    script = Script(default=GOOD)
+    faulty = Faulty(script, FAULTS["empty_answer"], when=asks(schema="analysis"), times=2)
+    with ScriptedServer(faulty) as server:
+        analysis = [_text(server, response_format=_format("analysis")) for _ in range(3)]
+        assert analysis == ["", "", json_text()]
+        assert _text(server, response_format=_format("planning")) == json_text()
+        assert faulty.played == 2
+
+
+def test_an_error_may_be_scripted_for_embeddings() -> None:
+    rule = on(asks(kind="embeddings"), error_reply(429, "slow down", retry_after=2), ScriptedReply())
+    with ScriptedServer(Script(rules=[rule], default="ok")) as server, _client(server) as client:
+        with pytest.raises(openai.RateLimitError) as caught:
+            client.embeddings.create(model="e", input="a")
+        assert caught.value.response.headers["Retry-After"] == "2"
+        assert client.embeddings.create(model="e", input="a").data
+        assert _ask(client).choices[0].message.content == "ok"
+
+
+@pytest.mark.parametrize("name", ["server_error", "reset_midway", "no_choices", "temperature_refused"])
+def test_an_answer_that_never_arrived_is_not_used_up(name: str) -> None:
+    with ScriptedServer(Faulty(Script(sequence=["one", "two"]), FAULTS[name], times=1)) as server:
+        with _client(server) as client, contextlib.suppress(openai.APIError, httpx.HTTPError):
+            assert _ask(client, temperature=0.6).choices == []
+        assert [_text(server, temperature=0.6) for _ in range(2)] == ["one", "two"]
+
+
+def test_it_is_served_from_the_command_line() -> None:
+    command = [sys.executable, "-m", "memorybank_lab.scripted", "--port", "0", "--fault", "overloaded", "--times", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        name, _, url = process.stdout.readline().strip().partition("=")
+        assert name == "LLM_BASE_URL"
+        with OpenAI(base_url=url, api_key="any", max_retries=0, timeout=5) as client:
+            with pytest.raises(openai.InternalServerError):
+                _ask(client)
+            assert "<answer>" in _ask(client).choices[0].message.content
+        process.send_signal(signal.SIGINT)
+        assert process.wait(5) == 0
+    finally:
+        process.kill()
+        process.communicate()
