@@ -245,7 +245,7 @@ def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> N
         page.keyboard.press("Escape")
         expect(help_).to_be_hidden(timeout=HERE)
         page.keyboard.press("t")
-        expect(page.locator(".st-key-story")).to_be_visible(timeout=60_000)
+        expect(page.locator(".st-key-story-leave button")).to_be_visible(timeout=60_000)
         page.keyboard.press("t")
         expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
         expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)

@@ -115,7 +115,7 @@ def test_keys_press_the_pages_own_buttons_and_only_write_in_a_field(page: Page) 
 
     page.locator(".app-title").click()
     board.press("t")
-    expect(page.locator(".st-key-story")).to_be_visible()
+    expect(page.locator(".st-key-story-leave button")).to_be_visible()
     board.press("t")
     expect(page.locator(".st-key-story")).not_to_be_attached()
     # Two scenes at least, whatever else this machine does: they are gone through below.
