@@ -19,7 +19,7 @@ MISSING = {
     "openai_agents": ("openai-agents", "agents"),
     "smolagents": ("smolagents", "smolagents"),
     "mcp": ("mcp", "mcp.server.fastmcp"),
-    "tracing.otlp": ("otel", "opentelemetry.exporter.otlp.proto.common.trace_encoder"),
+    "tracing.otlp": ("otel", "opentelemetry.exporter.otlp.proto.http.trace_exporter"),
 }
 """By module of ours: the extra, and what is not to be found."""
 PROGRAM = """

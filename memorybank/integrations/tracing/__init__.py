@@ -5,5 +5,6 @@ follow(session)           called for every session that is begun or opened (memo
 send_run(records, …)      `memorybank export DIR --otlp URL`
 
 Spans are a function of the journal's events (`reader`), their ids of the run's id and the events' places: what is sent
-twice, live and afterwards, or before and after a kill, is the same span. Nothing but `otlp` needs the extra `otel`.
+twice, live and afterwards, or before and after a kill, is the same span. Nothing but `otlp` needs the
+extra `otel`: it hands the spans to OpenTelemetry's own exporter and batch processor.
 """

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memorybank.errors import NotSentError
-from memorybank.integrations.tracing.otlp import Sender, batches
+from memorybank.integrations.tracing.otlp import Sender
 from memorybank.integrations.tracing.reader import SpanReader
 from memorybank.integrations.tracing.spans import Span
 from memorybank.integrations.tracing.target import environment, target_of
@@ -18,7 +18,9 @@ from memorybank.runs.journal import Record
 from memorybank.runs.stages import at_rest, ends_stage
 
 STALLED = 3.0
-"""So many times the patience with one request passes without one being taken, and the receiver is given up."""
+"""So many times the patience with one request passes without a span being taken, and the receiver is given up."""
+GLANCE = 0.02
+"""Seconds between two looks at what has been taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,33 +43,25 @@ def spans_of(records: Sequence[Record[Any]], texts: Texts | None = None) -> list
 
 def send_run(records: Sequence[Record[Any]], read: Callable[[str], bytes], address: str) -> SentRun:
     """Send a run's spans to a receiver; sent again they are the same. Raises InputError, NotSentError."""
-    sender = Sender(target_of(environment(), address))
+    target = target_of(environment(), address)
     spans = spans_of(records, Texts(read) if asked_for(environment()) else None)
-    _send(sender, spans)
-    traces = tuple(dict.fromkeys(f"{span.ref.trace:032x}" for span in spans))
-    return SentRun(spans=len(spans), traces=traces, address=sender.target.shown, is_whole=at_rest(records))
-
-
-def _send(sender: Sender, spans: Sequence[Span]) -> None:
-    """In a thread, which is left alone where a receiver keeps it for ever, a byte at a time."""
     failures: list[NotSentError] = []
-    taken = threading.Semaphore(0)
-    all_batches = list(batches(spans))
-
-    def work() -> None:
-        for batch in all_batches:
-            try:
-                sender.send(batch)
-            except NotSentError as error:
-                failures.append(error)
-                break
-            finally:
-                taken.release()
-
-    threading.Thread(target=work, name="traces", daemon=True).start()
-    seconds = STALLED * sender.target.seconds
-    for _ in all_batches:
-        if not taken.acquire(timeout=seconds):
-            raise NotSentError("traces.no_answer", address=sender.target.shown, seconds=f"{seconds:g}")
+    sender = Sender(target, lambda _, failure: failures.append(failure), most_waiting=len(spans))
+    for span in spans:
+        sender.take(span)
+    thread = sender.flush()
+    left, since = sender.waiting.total(), time.monotonic()
+    try:
+        while sender.waiting.total() and not failures:
+            thread.join(GLANCE)
+            if sender.waiting.total() != left:
+                left, since = sender.waiting.total(), time.monotonic()
+            elif time.monotonic() > since + STALLED * target.seconds:
+                seconds = f"{STALLED * target.seconds:g}"
+                raise NotSentError("traces.no_answer", address=target.shown, seconds=seconds)
         if failures:
             raise failures[0]
+    finally:
+        sender.close()
+    traces = tuple(dict.fromkeys(f"{span.ref.trace:032x}" for span in spans))
+    return SentRun(spans=len(spans), traces=traces, address=target.shown, is_whole=at_rest(records))

@@ -1,4 +1,4 @@
-"""Sessions of this process as spans while they run: one thread reads their records and sends; no session waits for it.
+"""Sessions of this process as spans while they run: one thread reads their records, and no session waits for it.
 
 A run is read and never touched: a receiver that is down, slow or hostile costs it nothing. What is not sent is told in
 one line, and `memorybank export DIR --otlp URL` sends it afterwards, as the same spans.
@@ -12,12 +12,12 @@ import logging
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memorybank.errors import MemoryBankError, Notice
+from memorybank.errors import MemoryBankError, Notice, NotSentError
 from memorybank.integrations.tracing.reader import SpanReader
 from memorybank.integrations.tracing.spans import Span
 from memorybank.integrations.tracing.target import environment, is_wanted, target_of
@@ -27,20 +27,15 @@ from memorybank.runs.stages import at_rest
 from memorybank.settings.redaction import Redactor
 
 if TYPE_CHECKING:
+    from memorybank.integrations.tracing.target import Target
     from memorybank.session.session import Session
 
 GLANCE = 0.25
 """Seconds between two looks at the sessions."""
-PAUSE = 30.0
-"""Seconds until a receiver that did not take spans is tried again."""
 FAREWELL = 2.0
 """Seconds that the end of the program waits for the last spans."""
-MOST_WAITING = 2_000
-"""Spans of one session that wait to be sent before its records are read on."""
 
 log = logging.getLogger("memorybank.tracing")
-
-Send = Callable[[Sequence[Span]], None]
 
 
 @dataclass(slots=True, eq=False)
@@ -56,10 +51,10 @@ class Followed:
     texts: Texts | None = None
     is_new: bool = True
     seen: int = 0
-    waiting: list[Span] = field(default_factory=list)
+    """Records that were read."""
 
     def _skip_what_was_sent(self) -> None:
-        """Of a run that is gone on with, what it did until it last rested was sent when it did.
+        """Pass over what a run that is gone on with did until it last rested: that was sent when it did.
 
         The stretch that was cut off is sent again: the same spans, and nobody knows which of them arrived.
         """
@@ -70,32 +65,31 @@ class Followed:
             self.reader.read(record)
         self.reader.texts = self.texts
 
-    @property
-    def has_more(self) -> bool:
-        return bool(self.waiting) or self.seen < len(self.records)
-
-    def read(self) -> None:
+    def read(self) -> Iterator[Span]:
+        """Yield the spans of the records that have come since."""
         if self.is_new:
             self.is_new = False
             self._skip_what_was_sent()
         end = len(self.records)
-        while self.seen < end and len(self.waiting) < MOST_WAITING:
-            self.waiting += self.reader.read(self.records[self.seen])
+        while self.seen < end:
+            record = self.records[self.seen]
             self.seen += 1
+            yield from self.reader.read(record)
 
 
 class Live:
-    """The thread and what it follows."""
+    """The thread, what it follows, and the receiver. Raises InputError where the extra `otel` is missing."""
 
-    def __init__(self, send: Send, *, pause: float = PAUSE) -> None:
-        self._send, self._pause = send, pause
+    def __init__(self, target: Target) -> None:
+        from memorybank.integrations.tracing.otlp import Sender
+
+        self._sender = Sender(target, self._told_lost)
         self._followed: list[Followed] = []
-        self._lock = threading.Lock()
-        self._wake = threading.Event()
-        self._idle = threading.Event()
-        self._next_try = 0.0
-        self._failed = False
-        self._lost: list[Path] = []
+        self._lock, self._reading = threading.Lock(), threading.Lock()
+        self._folders: dict[int, Path] = {}
+        """Where the run of each trace lies."""
+        self._broken: list[Path] = []
+        """Runs that are followed no more, for reading them failed."""
         self._told: set[Path] = set()
         self._thread: threading.Thread | None = None
 
@@ -105,7 +99,6 @@ class Live:
         followed = Followed(weakref.ref(session), records, SpanReader(), session.folder.path, len(records), read)
         with self._lock:
             self._followed.append(followed)
-            self._idle.clear()
             if self._thread is None or not self._thread.is_alive():  # a process that was forked has no thread
                 self._thread = threading.Thread(target=self._work, name="traces", daemon=True)
                 self._thread.start()
@@ -113,29 +106,20 @@ class Live:
     def finish(self, seconds: float = FAREWELL) -> list[Path]:
         """Send what is left, for so many seconds; no longer where the receiver is known to be lost.
 
-        Answers with the runs of which something was not sent and nobody was told.
+        Returns the runs of which something was not sent and nobody was told.
         """
-        with self._lock:
-            self._idle.clear()
-            waits = not self._failed and any(followed.has_more for followed in self._followed)
-        self._wake.set()
-        if waits:
-            self._idle.wait(seconds)
-        with self._lock:
-            left = [*self._lost, *(followed.folder for followed in self._followed if followed.has_more)]
-            return [folder for folder in dict.fromkeys(left) if folder not in self._told]
+        self._look()
+        if not self._sender.is_lost:
+            self._sender.flush().join(seconds)
+        left = [*self._broken, *(self._folders[trace] for trace in +self._sender.waiting)]
+        return [folder for folder in dict.fromkeys(left) if folder not in self._told]
 
-    # -- the thread ---------------------------------------------------------------------------------------------------
+    # -- the threads --------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
         while self._goes_on():
-            try:
-                self._look()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is no matter of the run's: told, and given up
-                _warn(Notice("traces.fault", reason=type(error).__name__))
-                self._give_up()
-            self._wake.wait(GLANCE)
-            self._wake.clear()
+            self._look()
+            time.sleep(GLANCE)
 
     def _goes_on(self) -> bool:
         """The thread ends where there is nobody to follow; the next one to follow begins another."""
@@ -145,42 +129,27 @@ class Live:
             return bool(self._followed)
 
     def _look(self) -> None:
-        with self._lock:
-            followed_now = list(self._followed)
-        for followed in followed_now:
-            followed.read()
-            if followed.waiting and time.monotonic() >= self._next_try:
-                self._try(followed)
-        with self._lock:
-            kept = [each for each in self._followed if self._is_wanted(each)]
-            self._lost += [each.folder for each in self._followed if each.has_more and each not in kept]
-            self._followed = kept
-            if not any(each.has_more for each in self._followed):
-                self._idle.set()
+        """Hand over the spans that have come. Of a session that has ended nothing more will."""
+        with self._reading:
+            for followed in tuple(self._followed):
+                has_ended = followed.session() is None
+                try:
+                    for span in followed.read():
+                        self._folders[span.ref.trace] = followed.folder
+                        self._sender.take(span)
+                except Exception as error:  # noqa: BLE001 - whatever it is, it is no matter of the run's: told, given up
+                    _warn(Notice("traces.fault", reason=type(error).__name__))
+                    self._broken.append(followed.folder)
+                    has_ended = True
+                if has_ended:
+                    with self._lock:
+                        self._followed.remove(followed)
 
-    def _is_wanted(self, followed: Followed) -> bool:
-        """A session that has ended is kept until its last span is sent, but not for a receiver that is lost."""
-        return followed.session() is not None or (followed.has_more and not self._failed)
-
-    def _give_up(self) -> None:
-        with self._lock:
-            self._lost += [each.folder for each in self._followed]
-            self._followed = []
-            self._idle.set()
-
-    def _try(self, followed: Followed) -> None:
-        try:
-            self._send(followed.waiting)
-        except MemoryBankError as error:
-            self._next_try = time.monotonic() + self._pause
-            if not self._failed:
-                self._told.add(followed.folder)
-                _warn(Notice("traces.not_live", reason=error, folder=followed.folder))
-            self._failed = True
-            self._idle.set()
-        else:
-            followed.waiting = []
-            self._failed = False
+    def _told_lost(self, traces: set[int], failure: NotSentError) -> None:
+        """Say once of a run that its spans were not taken."""
+        for folder in {self._folders[trace] for trace in traces} - self._told:
+            self._told.add(folder)
+            _warn(Notice("traces.not_live", reason=failure, folder=folder))
 
 
 # -- of this process --------------------------------------------------------------------------------------------------
@@ -205,9 +174,7 @@ def _live() -> Live:
     """Raises InputError where the extra is missing or the address is none."""
     with _lock:
         if not _started:
-            from memorybank.integrations.tracing.otlp import Sender
-
-            _started.append(Live(Sender(target_of(environment())).send))
+            _started.append(Live(target_of(environment())))
             atexit.register(_say_farewell, _started[0])
         return _started[0]
 

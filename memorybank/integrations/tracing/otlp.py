@@ -1,17 +1,18 @@
-"""Spans to a receiver, as OTLP over HTTP with protobuf. The one file that needs the extra `otel`.
+"""Spans to a receiver by OpenTelemetry's exporter and batch processor. The one file that needs the extra `otel`.
 
-    sender = Sender(target_of(environment())); sender.send(spans)       raises NotSentError
-
-A receiver is a stranger: no redirect is followed, of its answer a little is read and nothing is believed or quoted, and
-what is sent has gone through the redaction. The exporter that comes with OpenTelemetry is not used: it takes a redirect
-for a success, reads answers of any length and logs what they say.
+A receiver is a stranger: no redirect is followed, and of its answer the status alone is looked at. What is sent has
+gone through the redaction.
 """
 
 from __future__ import annotations
 
-import gzip
-import time
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from io import BytesIO
+from typing import Any
 
 import requests
 
@@ -24,63 +25,74 @@ from memorybank.settings.redaction import Redactor
 from memorybank.settings.version import __version__
 
 try:
-    from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope
     from opentelemetry.trace import Link, SpanContext, SpanKind, Status, StatusCode, TraceFlags
 except ModuleNotFoundError as error:
     raise missing("otel", error) from None
 
-MOST_SPANS, MOST_CHARACTERS = 256, 1_000_000
-"""Of one request."""
-ANSWER_BYTES = 4_096
-"""Read of an answer, so that the connection can be used again."""
+MOST_SPANS, MOST_WAITING = 64, 10_000
+"""Spans of one request, and spans that wait for one; with more, the oldest give way."""
+DELAY = 250.0
+"""Milliseconds that a span waits for others to go with."""
 _REFUSALS = {401: "traces.no_key", 403: "traces.no_key", 404: "traces.no_path", 405: "traces.no_path"}
+_LOGS = ("opentelemetry.exporter.otlp.proto.http.trace_exporter", "opentelemetry.sdk._shared_internal")
+_sends_ours = ContextVar("sends_ours", default=False)
+"""Whether OpenTelemetry is at work for us: then it logs nothing, for what it would say is told by us, in one line."""
+
+Lost = Callable[[set[int], NotSentError], None]
+"""Told of the traces of spans that a receiver did not take, and why."""
 
 
 class Sender:
-    """One receiver. Its methods wait for the network: they belong into a thread of their own."""
+    """One receiver, with the thread of OpenTelemetry's that sends to it in batches."""
 
-    def __init__(self, target: Target) -> None:
-        self.target = target
-        self._redactor = Redactor()
-        self._session = requests.Session()
-        self._session.verify = target.authority
-        self._session.cert = target.certificate
+    def __init__(self, target: Target, lost: Lost, *, most_waiting: int = MOST_WAITING) -> None:
+        self.waiting: Counter[int] = Counter()
+        """Spans of each trace that were handed over and not taken by the receiver."""
+        self.is_lost = False
+        """The receiver did not take what it was sent last."""
+        self._counting = threading.Lock()
+        self._target, self._lost, self._redactor = target, lost, Redactor()
         resource = Resource.create({"service.name": target.service, "service.version": __version__})
         self._resource = Resource({name: self._clean(value) for name, value in resource.attributes.items()})
         self._scope = InstrumentationScope("memorybank", __version__)
+        self._exporter = _Exporter(target, self._sent)
+        self._processor = BatchSpanProcessor(
+            self._exporter, max(most_waiting, MOST_SPANS), DELAY, max_export_batch_size=MOST_SPANS
+        )
+        for name in _LOGS:
+            logging.getLogger(name).addFilter(_is_not_ours)
 
-    def send(self, spans: Sequence[Span]) -> None:
-        """Raises NotSentError where the receiver did not take all of them."""
-        for batch in batches(spans):
-            self._post(encode_spans([self._readable(span) for span in batch]).SerializeToString())
+    def take(self, span: Span) -> None:
+        """Hand a span over; it is sent by another thread."""
+        with self._counting:
+            self.waiting[span.ref.trace] += 1
+        token = _sends_ours.set(True)
+        self._processor.on_end(self._readable(span))
+        _sends_ours.reset(token)
 
-    def _post(self, body: bytes) -> None:
-        headers = {**self.target.headers, "Content-Type": "application/x-protobuf"}
-        if self.target.compressed:
-            body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
-        try:
-            answer = self._session.post(
-                self.target.url,
-                data=body,
-                headers=headers,
-                timeout=self.target.seconds,
-                allow_redirects=False,
-                stream=True,
-            )
-            with answer:
-                _read_a_little(answer, self.target.seconds)
-        except (requests.Timeout, TimeoutError):
-            raise self._error("traces.no_answer", seconds=f"{self.target.seconds:g}") from None
-        except (requests.RequestException, OSError, ValueError) as error:  # a name or a header that cannot be sent
-            raise self._error("traces.unreachable", reason=type(error).__name__) from None
-        if not 200 <= answer.status_code < 300:
-            raise self._error(_REFUSALS.get(answer.status_code, "traces.refused"), status=answer.status_code)
+    def flush(self) -> threading.Thread:
+        """Begin to send all that waits, and return the thread that does: a receiver may keep it for ever."""
+        thread = threading.Thread(target=self._processor.force_flush, name="traces", daemon=True)
+        thread.start()
+        return thread
 
-    def _error(self, code: str, **values: object) -> NotSentError:
-        return NotSentError(code, address=self.target.shown, **values)
+    def close(self) -> None:
+        """Send nothing more."""
+        self._exporter.shutdown()  # type: ignore[no-untyped-call]
+
+    def _sent(self, spans: Sequence[ReadableSpan], failure: NotSentError | None) -> None:
+        traces = Counter(span.context.trace_id for span in spans if span.context is not None)
+        self.is_lost = failure is not None
+        if failure is None:
+            with self._counting:
+                self.waiting -= traces
+        else:
+            self._lost(set(traces), failure)
 
     def _readable(self, span: Span) -> ReadableSpan:
         status = Status(StatusCode.ERROR, self._text(span.failure) or None) if span.failed else Status(StatusCode.UNSET)
@@ -105,29 +117,53 @@ class Sender:
         return encodable(self._redactor.text(text))
 
 
-def batches(spans: Iterable[Span]) -> Iterator[list[Span]]:
-    """Requests of a size that receivers take; a span that is larger goes alone."""
-    batch: list[Span] = []
-    characters = 0
-    for span in spans:
-        own = sum(len(value) for value in span.attributes.values() if isinstance(value, str))
-        if batch and (len(batch) == MOST_SPANS or characters + own > MOST_CHARACTERS):
-            yield batch
-            batch, characters = [], 0
-        batch.append(span)
-        characters += own
-    if batch:
-        yield batch
+class _Exporter(OTLPSpanExporter):
+    """OpenTelemetry's exporter, which tells of each batch whether it was taken."""
+
+    def __init__(self, target: Target, sent: Callable[[Sequence[ReadableSpan], NotSentError | None], None]) -> None:
+        self._target, self._tell, self._answers = target, sent, _StatusAlone()
+        super().__init__(endpoint=target.url, timeout=target.seconds, session=self._answers)
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        self._answers.status, self._answers.error = 0, None
+        token = _sends_ours.set(True)
+        result = super().export(spans)
+        _sends_ours.reset(token)
+        self._tell(spans, None if result is SpanExportResult.SUCCESS else self._failure())
+        return result
+
+    def _failure(self) -> NotSentError:
+        status, error, address = self._answers.status, self._answers.error, self._target.shown
+        if status:
+            return NotSentError(_REFUSALS.get(status, "traces.refused"), address=address, status=status)
+        if error is None or isinstance(error, requests.Timeout):
+            return NotSentError("traces.no_answer", address=address, seconds=f"{self._target.seconds:g}")
+        return NotSentError("traces.unreachable", address=address, reason=type(error).__name__)
+
+
+class _StatusAlone(requests.Session):
+    """Gives on nothing of an answer but its status: a text of a receiver is neither read nor logged."""
+
+    status = 0
+    """The last one that was no success; 0: there was no answer."""
+    error: Exception | None = None
+
+    def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+        try:
+            with super().send(request, **{**options, "stream": True, "allow_redirects": False}) as answer:
+                self.status = answer.status_code
+        except (requests.RequestException, OSError, ValueError) as error:  # also a header that cannot be sent
+            self.error = error
+            raise
+        bare = requests.Response()
+        bare.status_code = self.status if not 300 <= self.status < 400 else 400  # a redirect is no success
+        bare.raw = BytesIO()
+        return bare
+
+
+def _is_not_ours(_: logging.LogRecord) -> bool:
+    return not _sends_ours.get()
 
 
 def _context(ref: SpanRef) -> SpanContext:
     return SpanContext(ref.trace, ref.span, is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
-
-
-def _read_a_little(answer: requests.Response, seconds: float) -> None:
-    """An answer that does not end is let go: what counts is its status."""
-    read, until = 0, time.monotonic() + seconds
-    for piece in answer.raw.stream(1_024, decode_content=False):
-        read += len(piece)
-        if read >= ANSWER_BYTES or time.monotonic() > until:
-            return

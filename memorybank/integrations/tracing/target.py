@@ -1,7 +1,7 @@
 """Where traces go, as the environment says it under OpenTelemetry's own names, or an address alone.
 
-The values of the headers are keys: they are hidden wherever this process writes (settings/redaction.py) and are in no
-error.
+Headers, compression and certificates are read by OpenTelemetry's exporter itself. The values of the headers are keys:
+they are hidden wherever this process writes (settings/redaction.py) and are in no error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from memorybank.errors import InputError
-from memorybank.settings.redaction import header_pairs, hide, secrets_in_address, without_password
+from memorybank.settings.redaction import hide, secrets_in_address, without_password
 
 BASE, TRACES = "OTEL_EXPORTER_OTLP", "OTEL_EXPORTER_OTLP_TRACES"
 PATH = "/v1/traces"
@@ -24,13 +24,8 @@ PATIENCE, LONGEST_PATIENCE = 10.0, 60.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     url: str = field(repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     seconds: float = PATIENCE
-    compressed: bool = False
-    authority: str | bool = True
-    """A file of certificates to trust, in place of the system's."""
-    certificate: str | tuple[str, str] | None = None
-    """Our own, where a receiver wants one."""
+    """How long a receiver may take to answer one request."""
     service: str = "memorybank"
     """What we are called there."""
 
@@ -56,22 +51,14 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
 def target_of(environment: Mapping[str, str], address: str = "") -> Target:
     """The receiver at an address, or at the one that the environment names. Raises InputError for no address."""
 
-    def variable(name: str) -> str:
-        return (environment.get(f"{TRACES}_{name}", "") or environment.get(f"{BASE}_{name}", "")).strip()
-
     whole = not address and environment.get(f"{TRACES}_ENDPOINT", "").strip()
     url = whole or _with_path(address or environment.get(f"{BASE}_ENDPOINT", "").strip())
     _check(url)
     hide(*secrets_in_address(url))
-    headers = dict(header_pairs(variable("HEADERS")))
-    key, own = variable("CLIENT_KEY"), variable("CLIENT_CERTIFICATE")
+    seconds = environment.get(f"{TRACES}_TIMEOUT", "") or environment.get(f"{BASE}_TIMEOUT", "")
     return Target(
         url=url,
-        headers=headers,
-        seconds=_seconds(variable("TIMEOUT")),
-        compressed=variable("COMPRESSION").lower() == "gzip",
-        authority=variable("CERTIFICATE") or True,
-        certificate=(own, key) if own and key else own or None,
+        seconds=_seconds(seconds),
         service=environment.get("OTEL_SERVICE_NAME", "").strip() or "memorybank",
     )
 
