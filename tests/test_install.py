@@ -23,8 +23,8 @@ __all__ = ["installed", "wheel"]
 
 APP_FILES = ("app.py", "shell.py", "pages", "assets", ".streamlit")
 CODE = {".py", ".js", ".css", ".html", ".svg", ".yaml", ".toml", ".md", ".txt", ".typed"}
-OURS = CODE | {".png", ".pdf", ".zip"}
-"""Kinds of files in the wheel. Images, a PDF and recorded runs were made for the demo."""
+OURS = CODE | {".png", ".pdf", ".zip", ".xhtml", ".opf", ".ncx", ".xml"}
+"""Kinds of files in the wheel. Images, a PDF and recorded runs were made for the demo; a book has templates."""
 THIRD_PARTY = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
 TIMED = """
 import sys, time
