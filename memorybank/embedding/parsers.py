@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -46,9 +48,24 @@ def _package(lang: Lang) -> str:
     return next(found, "")
 
 
+@contextmanager
+def _without_torch() -> Iterator[None]:
+    """Keep spaCy from importing torch where nobody has: its small pipeline computes with numpy, and torch takes a second
+    and 180 MB."""
+    if "torch" in sys.modules:
+        yield
+        return
+    sys.modules["torch"] = None  # type: ignore[assignment]  # "there is none", as the import system says it
+    try:
+        yield
+    finally:
+        del sys.modules["torch"]
+
+
 def _checked(package: str) -> Any:
     """Import a package once its weights have the published hash. Raises ModelUnavailableError."""
-    module = importlib.import_module(package)
+    with _without_torch():
+        module = importlib.import_module(package)
     if package in _SHA256:
         pattern, expected = _SHA256[package]
         (weights,) = Path(str(module.__file__)).parent.glob(pattern)
