@@ -50,8 +50,8 @@ def _package(lang: Lang) -> str:
 
 @contextmanager
 def _without_torch() -> Iterator[None]:
-    """Keep spaCy from importing torch where nobody has: its small pipeline computes with numpy, and torch takes a second
-    and 180 MB."""
+    """Keep spaCy from importing torch where nobody has: its small pipeline computes with numpy, and torch takes a
+    second and 180 MB."""
     if "torch" in sys.modules:
         yield
         return
