@@ -32,7 +32,9 @@ from tests.truth.table import Wrong, wrong_in
 
 __all__ = ["pytest_terminal_summary"]
 
-HERE = Path(__file__).parent / "tests"
+ROOT = Path(__file__).parent
+BROWSED = (ROOT / "tests/app", ROOT / "tests/ui", ROOT / "memorybank_studio/tests")
+"""Where tests/run.sh looks for what runs in a browser."""
 MAIN = sys.modules["__main__"]
 """Of the process that tests."""
 _connect = socket.socket.connect
@@ -64,7 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What runs in a browser is marked, and lies where tests/run.sh looks for it."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
-            assert item.path.is_relative_to(HERE / "app") or item.path.is_relative_to(HERE / "ui"), item.nodeid
+            assert any(map(item.path.is_relative_to, BROWSED)), item.nodeid
             assert re.search(r"\bbrowser\b", item.path.read_text("utf-8")), f"tests/run.sh does not find {item.nodeid}"
             item.add_marker("browser")
     items.sort(key=lambda item: LONGEST.get(item.path.name, len(LONGEST)))

@@ -1,5 +1,7 @@
 """What every page of the app stands in: navigation, and what is above each page. app.py serves it."""
 
+from importlib.util import find_spec
+
 import streamlit as st
 
 from memorybank.ui.components.problems import draw_kept_problem, draw_left_out, draw_refused
@@ -14,6 +16,10 @@ from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
 
 stop_unguarded()  # before anything is read
+if find_spec("memorybank_studio") is not None:
+    from memorybank_studio.page.registration import register
+
+    register()
 lang = state.lang()
 # An icon by name would be fetched from outside; one from a file imports numpy and Pillow, 0.28 s before the first page.
 # This one stands until the page has set its own (ui/frame/memory.js).

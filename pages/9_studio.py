@@ -2,7 +2,7 @@
 
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.shell import links, state
-from memorybank.ui.studio.page import draw_studio
+from memorybank_studio.page.page import draw_studio
 
 lang = state.lang()
 links.enter_by_app()

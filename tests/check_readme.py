@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- tree: begin -->", "<!-- tree: end -->"
 COMMANDS = ("make demo", "make test")
 ENTRY = ("app.py", "shell.py")
-WHOLE = ("memorybank", "memorybank_lab", "pages")
+WHOLE = ("memorybank", "memorybank_studio", "memorybank_lab", "pages")
 """Folders whose files are listed."""
 LIST = ROOT / "docs/files.md"
 FOLDERS = {

@@ -2,8 +2,8 @@
 
     from tests.lent_engine import lent_engines  # noqa: F401 - a fixture
 
-A start takes seconds. What a start, a folder on disk and a killed engine are is proven in tests/narrative/hub/graph and
-in the tests of a studio that do not ask for this fixture.
+A start takes seconds. What a start, a folder on disk and a killed engine are is proven in
+memorybank_studio/tests/hub/graph and in the tests of a studio that do not ask for this fixture.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.narrative.hub import connection
-from memorybank.narrative.hub.connection import GraphDatabase
-from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub import connection
+from memorybank_studio.hub.connection import GraphDatabase
+from memorybank_studio.hub.embedded import USER, EmbeddedEngine
 
 
 class Pool:

@@ -24,7 +24,7 @@ echo "== [1/2] tests without a browser"
 "$python" -m pytest "${at_a_time[@]}" 3 --durations=25 -m "not browser" || failed=1
 without=$SECONDS
 echo "== [2/2] tests in a browser"
-in_browser=($(grep -rlw browser --include='test_*.py' tests/app tests/ui))  # each of three processes loads them all
+in_browser=($(grep -rlw browser --include='test_*.py' tests/app tests/ui memorybank_studio/tests))  # each of three processes loads them all
 "$python" -m pytest "${at_a_time[@]}" 3 --durations=15 -m browser "${in_browser[@]}" || failed=1
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 echo "== $(clock $SECONDS) in all: $(clock $without) without a browser, $(clock $((SECONDS - without))) in one"

@@ -11,23 +11,34 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LAB = [path for path in (ROOT / "memorybank_lab").iterdir() if path.name not in ("tests", "README.md", "__pycache__")]
-LIBRARY = ("memorybank", *(path.relative_to(ROOT).as_posix() for path in LAB), "app.py", "shell.py", "pages")
-AROUND = ("conftest.py", "memorybank_lab/tests", "assets", "docs", "examples", "tests")
+BESIDE = [
+    path
+    for package in ("memorybank_studio", "memorybank_lab")
+    for path in (ROOT / package).iterdir()
+    if path.is_dir() != (path.suffix == ".py") and path.name not in ("tests", "__pycache__")
+]
+LIBRARY = ("memorybank", *(path.relative_to(ROOT).as_posix() for path in BESIDE), "app.py", "shell.py", "pages")
+AROUND = ("conftest.py", "memorybank_studio/tests", "memorybank_lab/tests", "assets", "docs", "examples", "tests")
 SCRIPTS = {path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py")}
-OURS = {"memorybank", "memorybank_lab", "conftest", "tests", *SCRIPTS}
+OURS = {"memorybank", "memorybank_studio", "memorybank_lab", "conftest", "tests", *SCRIPTS}
 NAMES = {
     "agents": "openai-agents",
     "bs4": "beautifulsoup4",
     "docx": "python-docx",
     "dotenv": "python-dotenv",
     "google": "protobuf",
+    "importlinter": "import-linter",
     "opentelemetry": "opentelemetry-sdk",
     "PIL": "pillow",
     "yaml": "pyyaml",
 }
 """Packages that are imported under another name than they are installed by."""
-SHIPPED_WITH = {"annotated_types": "pydantic", "pydantic_core": "pydantic", "pluggy": "pytest"}
+SHIPPED_WITH = {
+    "annotated_types": "pydantic",
+    "pydantic_core": "pydantic",
+    "pluggy": "pytest",
+    "grimp": "import-linter",
+}
 """What a declared package speaks in, and brings in the version that it wants."""
 UNIMPORTED = {
     "spacy": "language/parse.py loads the English model, which needs it",
@@ -46,7 +57,6 @@ UNIMPORTED = {
     "hatchling": "builds the wheel in tests/test_install.py, which has no network",
     "ruff": "make lint",
     "mypy": "make types",
-    "import-linter": "make contract",
     "pytest-xdist": "pytest's -n in make test",
     "pre-commit": ".pre-commit-config.yaml",
 }

@@ -31,6 +31,7 @@ def _needed(sentence: str) -> frozenset[str]:
 @cache
 def _trees() -> Mapping[str, ast.Module]:
     paths = [*(ROOT / "memorybank").rglob("*.py"), *(ROOT / "memorybank_lab/commands").glob("*.py")]
+    paths += [path for path in (ROOT / "memorybank_studio").rglob("*.py") if "tests" not in path.parts]
     paths += [*(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "shell.py"]
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 

@@ -45,6 +45,7 @@ def metadata(wheel: Path) -> Message:
 
 def test_the_wheel_holds_every_file_of_the_package_and_of_the_app_and_nothing_of_the_lab(wheel: Path) -> None:
     library = _files(ROOT / "memorybank")
+    library |= {name for name in _files(ROOT / "memorybank_studio") if not name.startswith("memorybank_studio/tests/")}
     app = {f"memorybank/app/{name}" for top in APP_FILES for name in _files(ROOT / top)}
     with ZipFile(wheel) as archive:
         names = archive.namelist()

@@ -20,9 +20,8 @@ PAGES: dict[PageName, tuple[str, str]] = {
     "replay": ("pages/6_replay.py", ":material/history:"),
     "compare": ("pages/7_compare.py", ":material/compare_arrows:"),
     "settings": ("pages/8_settings.py", ":material/tune:"),
-    "studio": ("pages/9_studio.py", ":material/edit_note:"),
 }
-"""In the order of the navigation: file and icon. The title is `page.<name>`."""
+"""In the order of the navigation: file and icon. The title is `page.<name>`. A package beside the bank adds its own."""
 
 
 def link(kind: Kind, id_: str | int) -> str:

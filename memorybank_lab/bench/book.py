@@ -20,14 +20,14 @@ from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Value
-from memorybank.narrative.books.chapter_drafts import chapter_drafts, chapters_of
-from memorybank.narrative.books.chapters import Book
-from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
-from memorybank.narrative.tasks.replies import Reply
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.settings.config import Settings
 from memorybank_lab.bench.table import aligned
+from memorybank_studio.books.chapter_drafts import chapter_drafts, chapters_of
+from memorybank_studio.books.chapters import Book
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
+from memorybank_studio.tasks.replies import Reply
 
 ROWS: Final = "growth.jsonl"
 EVERY: Final = 10

@@ -69,8 +69,8 @@ def _bench_book(arguments: argparse.Namespace) -> int:
 
     from memorybank.embedding.models import resolve
     from memorybank.embedding.process import shared
-    from memorybank.narrative.books.files import read_book
     from memorybank_lab.bench import book as growth
+    from memorybank_studio.books.files import read_book
 
     if arguments.file is None:
         raise InputError("command.no_book")

@@ -21,12 +21,14 @@ STARTERS = {
     "memorybank/embedding/child.py",
     "memorybank/batch/local.py",  # each worker waits for the end of its parent in a thread
     "memorybank_lab/bench/batch.py",  # by lifeline.command
-    "memorybank/narrative/hub/embedded.py",  # this and the next end with their standard input
+    "memorybank_studio/hub/embedded.py",  # this and the next end with their standard input
     "memorybank_lab/lifeline.py",
 }
 """Who may start a process."""
 START_RE = re.compile(
-    r"subprocess\.\w+\(|\bProcessPoolExecutor\(|^(?:import|from) multiprocessing|os\.(?:fork|spawn)", re.M
+    r"subprocess\.\w+\(|\bProcessPoolExecutor\(|os\.(?:fork|spawn)|"
+    r"^(?:import|from) multiprocessing(?!\.connection| import (?:connection|Pipe)\b)",
+    re.M,
 )
 
 
@@ -104,7 +106,8 @@ def test_a_spawned_process_runs_no_page_that_an_earlier_test_left() -> None:
 
 def test_processes_are_started_where_it_is_known_how_they_end() -> None:
     root = Path(memorybank.__file__).parents[1]
-    paths = [*(root / "memorybank").rglob("*.py"), *(root / "memorybank_lab").rglob("*.py")]
+    packages = ("memorybank", "memorybank_studio", "memorybank_lab")
+    paths = [path for package in packages for path in (root / package).rglob("*.py")]
     starting = {
         path.relative_to(root).as_posix()
         for path in paths

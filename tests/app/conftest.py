@@ -12,8 +12,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from memorybank.ui.shell import state
+from memorybank_studio.page.registration import register
 from tests.app.driving import ROOT, SMALL, tab_of
 from tests.serving import served
+
+register()  # as shell.py does: the pages that tests go through are those of the app
 
 
 @pytest.fixture

@@ -18,8 +18,7 @@ from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.hosting.trash import discard
 from memorybank.memory.types import Lang
-from memorybank.ui.batch import folders
-from memorybank.ui.shell import state
+from memorybank.ui.shell import batch_folders, state
 from memorybank.views.i18n import t
 from tests.app.driving import keys, open_listed, says, sent, shown, tab_of
 from tests.recorded import recorded_run
@@ -33,7 +32,7 @@ TASKS = tuple(
 @pytest.fixture
 def batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two tasks that ended, of three, on a server that serves this machine alone."""
-    monkeypatch.setattr(folders, "is_served_here", lambda: True)
+    monkeypatch.setattr(batch_folders, "is_served_here", lambda: True)
     folder = BatchFolder(tmp_path / "runs" / "dams *2*")
     with folder.writing(BatchPlan(), TASKS), ResultsFile(folder.path) as results:
         for task, lang in zip(TASKS[:2], ("en", "zh"), strict=True):
@@ -127,7 +126,7 @@ def test_nobody_elsewhere_is_told_of_a_batch_that_the_settings_do_not_name(
     app: AppTest, batch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = addresses(batch)[0]
-    monkeypatch.setattr(folders, "is_served_here", lambda: False)
+    monkeypatch.setattr(batch_folders, "is_served_here", lambda: False)
     replay(app)
     assert not says(app, batch.name)
     with pytest.raises(InputError):

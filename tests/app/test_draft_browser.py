@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Page
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, on
+from memorybank_studio.tests.app.test_studio_browser import HERE, open_demo, press, serious, turn_to_studio
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
-from tests.app.test_studio_browser import HERE, open_demo, press, serious, turn_to_studio
 from tests.watching import expect
 
 DRAFT: dict[Lang, str] = {

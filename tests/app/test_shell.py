@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from memorybank.runs.run_folder import load
 from memorybank.ui.components import problems
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
+from memorybank.views.link import PAGES
 from tests.app.driving import keys, lines, open_listed, says, tab_of, worker_of
 from tests.recorded import recorded_run
 
@@ -167,3 +170,19 @@ def test_the_header_stands_though_the_run_cannot_be_shown(whole_app: AppTest, tm
     assert tab_of(whole_app).run is None
     assert {"demo", "lang", "story-start"} <= keys(whole_app)
     assert load(recorded_run("en").path), "the original is whole"
+
+
+def test_without_the_studio_the_app_is_whole(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str, package: str | None = None) -> ModuleSpec | None:
+        return None if name == "memorybank_studio" else find_spec(name, package)
+
+    monkeypatch.setattr("importlib.util.find_spec", find)
+    monkeypatch.delitem(PAGES, "studio")
+    monkeypatch.delitem(state.said_in_address, "studio")
+    app.query_params["studio"] = "7e" * 16
+    app.run()
+    assert not app.exception
+    assert "studio" not in PAGES
+    assert app.button(key="demo")
+    for name in PAGES:
+        assert not turned_to(app, name).exception

@@ -19,8 +19,8 @@ import memorybank_lab.__main__
 from memorybank.__main__ import _parser, main
 from memorybank_lab.evaluation import registry
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
+from memorybank_studio.tests.books.test_importing import text_of
 from tests.docs.blocks import PAGES, ROOT
-from tests.narrative.books.test_importing import text_of
 
 COMMANDS = "docs/reference/commands.md"
 """The page that lists them all."""

@@ -23,16 +23,16 @@ from memorybank.hosting.worker import Worker
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import server
 from memorybank.integrations.turns import Turns
-from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.settings import Settings
-from memorybank.narrative.hub.stores import Stores
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split_committed, state_at
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
-from tests.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from tests.narrative.tasks.studio import Studio, open_studio
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank_studio.tests.tasks.studio import Studio, open_studio
 from tests.scripted import parts, source, start
 
 TEXTS = ("willow qubits: 105\n", "willow qubits: 98\n")

@@ -7,7 +7,7 @@ import memorybank
 from memorybank.language.han import HAN, UNSPACED, is_han
 from memorybank.language.text import detect_lang
 from memorybank.language.tokens import tokenize
-from memorybank.narrative.names import Cast
+from memorybank_studio.names import Cast
 
 RARE = ("〇", "々", "㐂", "䶮", "丂", "鿏", "\ufa11", "𠮷", "𫍽", "\U000320a0")
 """Zero, the mark that repeats, extension A, the main block to its ends, a compatibility form, extensions B, C, H."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memorybank.language import numbers
 from memorybank.language.numerals import number, read_han, whole
-from memorybank.narrative.books.headings import headings
+from memorybank_studio.books.headings import headings
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "

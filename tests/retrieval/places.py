@@ -13,7 +13,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.retrieval.chroma_vectors import ChromaVectors
 from memorybank.retrieval.index import NodeIndex
 from memorybank.retrieval.stored_vectors import StoredVectors
-from tests.narrative.hub.semantic.server import COMMAND, Server
+from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 
 SCALE = CosineScale(lo=0.1, hi=0.9)
 DIM = 8

@@ -20,8 +20,8 @@ from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import assemble
 from memorybank.settings.config import Settings, VectorStorePlace
+from memorybank_studio.tests.hub.semantic.server import Server
 from tests.command_line import memorybank
-from tests.narrative.hub.semantic.server import Server
 from tests.retrieval.places import SCALE, SmallVectors, chroma, vectors_on
 from tests.retrieval.test_index import asked, node
 

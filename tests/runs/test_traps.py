@@ -21,14 +21,14 @@ from memorybank.hosting.registry import parts_of
 from memorybank.hosting.saved import StoredRuns
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.events import SessionStarted
-from memorybank.narrative.journal.identity import studio_id
-from memorybank.narrative.studio import Studio
 from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.ui.studio.shelf import Shelf
+from memorybank_studio.journal.identity import studio_id
+from memorybank_studio.page.shelf import Shelf
+from memorybank_studio.studio import Studio
 from tests.scripted import LetterEmbedder, parts, source
 from tests.test_bad_input import MODEL, ONE, Refused, files_below, refused
 

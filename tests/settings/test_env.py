@@ -147,7 +147,6 @@ READS_ALL = {
     "batch/local.py": "hands them to its workers, which are forked from a process with fewer threads",
     "batch/cluster/scheduler.py": "tells Ray to report to nobody",
     "documents/reader_process.py": "hands all but secrets to a process that reads one file",
-    "lab/bench/app/serving.py": "hands them to the app that it measures",
 }
 """Modules that take the environment as a whole, and why."""
 OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"} | {

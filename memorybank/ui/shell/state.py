@@ -53,35 +53,25 @@ K = "k"
 """Query parameter: the moment, where it is not the newest."""
 NODE = "node"
 """Query parameter: the selected node."""
-STUDIO = "studio"
-"""Query parameter: the open writing studio's id."""
-TASK = "task"
-"""Query parameter: the studio's task that the tab talks to."""
 VIEW = "view"
 """Query parameter: `present` in presentation mode."""
+said_in_address: dict[str, Callable[[], dict[str, str | None]]] = {}
+"""What packages beside the bank say in the address of a tab, by the package: its parameters, None for one without
+value."""
 MOST_KNOWN = 8
 """Runs that a browser remembers."""
 
 
 def lang() -> Lang:
     """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
-    for wish in (LANGUAGE.held(), _addressed(LANG), _cookie(LANG)):
+    for wish in (LANGUAGE.held(), addressed(LANG), _cookie(LANG)):
         for language in LANGUAGES:
             if language == wish:
                 return language
     return preferred_lang(st.context.locale)
 
 
-def arrived_at_studio() -> tuple[str, str]:
-    """The studio and the task that the address named when the tab came, once; empty for none."""
-    address = this_tab().address
-    if this_tab().studio.id or address.studio_read:
-        return "", ""
-    address.studio_read = True
-    return _addressed(STUDIO), _addressed(TASK)
-
-
-def _addressed(name: str) -> str:
+def addressed(name: str) -> str:
     """What the address says, or said when the tab came: a page that is turned to at once clears it too early."""
     address = this_tab().address
     if address.arrived is None:
@@ -120,8 +110,8 @@ def keep_address() -> None:
     mine = this_tab().run
     wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
     wanted[VIEW] = "present" if presenting() else None
-    wanted[STUDIO] = this_tab().studio.id
-    wanted[TASK] = this_tab().studio.task if wanted[STUDIO] else None
+    for said in said_in_address.values():
+        wanted |= said()
     if mine is not None:
         from memorybank.ui.shell.selections import selection
 
@@ -140,7 +130,7 @@ def worker() -> Run | None:
     enter_by_app()
     mine = this_tab().run
     if mine is None or (this_tab().address.arrived or {}).get(RUN) == mine.run_id:
-        return _arrive(_addressed(RUN))
+        return _arrive(addressed(RUN))
     if mine.phase is Phase.PARKED and not mine.is_saved:
         run_id = mine.run_id
         with problems_kept():
@@ -179,7 +169,7 @@ def _arrive(run_id: str) -> Run | None:
     """A tab opens an address: at its run, its moment and its node, as far as there are such."""
     if not run_id:
         return None
-    k, node = _addressed(K), _addressed(NODE)
+    k, node = addressed(K), addressed(NODE)
     try:
         run = look_up(run_id)
         keep(run)
@@ -199,7 +189,7 @@ def _arrive(run_id: str) -> Run | None:
 
 def _is_there() -> None:
     """The address was come to, or is not to be had: it is not looked for again. Until then a rerun begins anew."""
-    this_tab().address.arrived = {LANG: _addressed(LANG)}
+    this_tab().address.arrived = {LANG: addressed(LANG)}
 
 
 def _look_at_address(mine: Run, k: str, node: str) -> None:

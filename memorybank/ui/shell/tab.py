@@ -10,7 +10,7 @@ Nothing else in the product touches Streamlit's `session_state`. Two tabs have t
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 import streamlit as st
 
@@ -21,16 +21,7 @@ if TYPE_CHECKING:
     from memorybank.hosting.run import Run
     from memorybank.hosting.storage import Deleted
     from memorybank.memory.types import EntryId, Lang, NodeId
-    from memorybank.narrative.books.chapters import Book
-    from memorybank.narrative.chapters.manuscript import ChapterId
-    from memorybank.narrative.continuity.findings import Report
-    from memorybank.narrative.journal.events import SettlementTable
-    from memorybank.narrative.settlement.settler import Confirmed
-    from memorybank.narrative.types import PlanKey, TaskId
-    from memorybank.narrative.writes import Placement
     from memorybank.runs.salvage import DamagedPart
-    from memorybank.ui.shell.jobs import Job
-    from memorybank.views.graph.layout import Layout
     from memorybank.views.link import Kind, PageName
     from memorybank.views.memory.graph_filter import Filter
     from memorybank.views.run.comparison import Figures
@@ -64,42 +55,6 @@ class ExportedFile:
     """Pictures that were too large for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A draft as it was checked, and what did not fit."""
-
-    text: str
-    chapter: int
-    report: Report
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A job under way, what takes its result, and what stops it."""
-
-    job: Job[Any]
-    then: Callable[[Any], None]
-    stop: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A move on the plan board, and the one that undoes it."""
-
-    title: str
-    storyline: str
-    back: Placement
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a settlement came to."""
-
-    title: str
-    confirmed: Confirmed
-    sentences: tuple[str, ...]
-
-
 @dataclass
 class Problems:
     """What went wrong in this tab, until the reader has seen it."""
@@ -123,7 +78,6 @@ class Address:
 
     arrived: dict[str, str] | None = None
     """The query parameters with which the tab came; those of a run are dropped once it is shown."""
-    studio_read: bool = False
     missing: tuple[list[tuple[str, str]], int, object] | None = None
     """What the address named in vain: a message and a value each, the number of events, and what was shown then."""
 
@@ -135,21 +89,6 @@ class BrowserState:
     senders: dict[str, Any] = field(default_factory=dict)
     """By the key of a component, or of several that share one (`sender`)."""
     heard: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass
-class GuidedTour:
-    """The place in the studio's tour: `step` counts from 0 and is None while there is no tour."""
-
-    step: int | None = None
-    seen: int | None = None
-    """The step whose view was last turned to."""
-    done: int = -1
-    """The last step whose input was typed for the author."""
-
-    @property
-    def place(self) -> int:
-        return self.step or 0
 
 
 @dataclass
@@ -259,53 +198,6 @@ class SettingsPage:
 
 
 @dataclass
-class StudioDesk:
-    """What the tab keeps of one writing studio; it is dropped as a whole when the tab turns to another."""
-
-    id: str = ""
-    task: TaskId | None = None
-    work: Work | None = None
-    table: SettlementTable | None = None
-    confirmed: Written | None = None
-    """What the last settlement wrote, with the sentences of its rows."""
-    problem: BaseException | None = None
-    clicked: NodeId | None = None
-    ticks: dict[str, bool] = field(default_factory=dict)
-    open_row: str = ""
-    draft_chapter: int | None = None
-    """The chapter that was next when the draft's chapter was last set."""
-    checked: Checked | None = None
-    book: tuple[str, Book] | None = None
-    exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
-    """Files that were made, by name: what each was made of, and its bytes."""
-    places: Layout | None = None
-    rename_ticks: frozenset[str] = frozenset()
-    """Places of a rename whose tick the author has turned."""
-    map_places: Layout | None = None
-    """Of the map of relations."""
-    typed_seen: dict[str, float] = field(default_factory=dict)
-    """By field that is saved as it is typed: the time of the text that this tab has seen last."""
-    typed_problems: dict[str, BaseException] = field(default_factory=dict)
-    """By field: why what was typed last could not be saved."""
-    moved: list[Moved] = field(default_factory=list)
-    """Moves on the plan board that can be undone, the last one last."""
-    own_moves: dict[PlanKey, int] = field(default_factory=dict)
-    """By step that this tab has moved: the studio's number of that move."""
-    chosen_step: PlanKey | None = None
-    """The step of the plan board whose buttons are shown."""
-    step_of_facts: PlanKey | None = None
-    """The completed step of the plan board that is about to become facts."""
-    edited_option: str = ""
-    discarding: str = ""
-    chapter: ChapterId | None = None
-    """The chapter to turn to, once."""
-    planning: ChapterId | None = None
-    """The chapter whose plan is being changed."""
-    dropping: ChapterId | None = None
-    tour: GuidedTour = field(default_factory=GuidedTour)
-
-
-@dataclass
 class Tab:
     """Everything a tab remembers beside what its widgets hold."""
 
@@ -325,7 +217,6 @@ class Tab:
     """By the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)
     """The last one first."""
-    studios_begun: tuple[str, ...] = ()
     followed: str = ""
     """The last link, until its page has turned to it."""
     focus: dict[Kind, str] = field(default_factory=dict)
@@ -352,7 +243,15 @@ class Tab:
     compare: ComparePage = field(default_factory=ComparePage)
     runs: RunsList = field(default_factory=RunsList)
     settings: SettingsPage = field(default_factory=SettingsPage)
-    studio: StudioDesk = field(default_factory=StudioDesk)
+    parts: dict[str, Any] = field(default_factory=dict)
+    """What packages beside the bank keep of a tab, by their names (`part`)."""
+
+    def part(self, name: str, kind: type[T]) -> T:
+        """What a package beside the bank keeps of this tab: a dataclass of its own, made when it is first asked for."""
+        kept = self.parts.get(name)
+        if type(kept) is not kind:  # none so far, or one of a class that Streamlit has reloaded since
+            kept = self.parts[name] = _copied(kept, kind())
+        return cast(T, kept)
 
     @property
     def shown_run(self) -> Run:
@@ -376,13 +275,13 @@ def _copied(before: object, into: Any) -> Any:
         if hasattr(before, part.name):
             value, default = getattr(before, part.name), getattr(into, part.name)
             is_nested = is_dataclass(default) and type(value).__name__ == type(default).__name__
-            setattr(into, part.name, _copied(value, default) if is_nested and _is_part(default) else value)
+            setattr(into, part.name, _copied(value, default) if is_nested and _is_beside(default, into) else value)
     return into
 
 
-def _is_part(value: object) -> bool:
-    """Whether it is of a dataclass of this module, which is reloaded with it."""
-    return type(value).__module__ == __name__
+def _is_beside(value: object, other: object) -> bool:
+    """Whether two values are of dataclasses of one module, which is reloaded as a whole."""
+    return type(value).__module__ == type(other).__module__
 
 
 # -- what widgets and components hold ---------------------------------------------------------------------------------

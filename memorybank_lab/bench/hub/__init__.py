@@ -18,16 +18,16 @@ from typing import Any, Final, TypeVar
 
 from memorybank.embedding.base import Embedder
 from memorybank.memory.types import Value
-from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.connection import GraphConnection
-from memorybank.narrative.hub.facts import Facts
-from memorybank.narrative.hub.plans import Plans
-from memorybank.narrative.hub.settings import Settings
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_lab.bench.hub import graph, semantic
 from memorybank_lab.bench.table import Progress, TimingRow, aligned, timed_row
 from memorybank_lab.bench.table import as_json_by_kind as as_json
 from memorybank_lab.bench.table import as_table as rows_as_table
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.connection import GraphConnection
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.settings import Settings
 
 __all__ = ["FULL", "QUICK", "HubGrowth", "Size", "as_json", "as_table", "run"]
 

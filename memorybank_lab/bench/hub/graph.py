@@ -8,12 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from memorybank.narrative.hub import fact_queries as queries
-from memorybank.narrative.hub.connection import GraphConnection
-from memorybank.narrative.hub.fact_records import entity_of, fact_of
-from memorybank.narrative.hub.facts import Facts
-from memorybank.narrative.hub.plans import Plans
-from memorybank.narrative.types import (
+from memorybank_studio.hub import fact_queries as queries
+from memorybank_studio.hub.connection import GraphConnection
+from memorybank_studio.hub.fact_records import entity_of, fact_of
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.types import (
     HAS_STATUS,
     HAS_TRAIT,
     IN_CHAPTER,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.hub.settings import Settings
-from memorybank.narrative.types import Chunk, Origin, Setting, TaskId
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.settings import Settings
+from memorybank_studio.types import Chunk, Origin, Setting, TaskId
 
 CHARACTERS = 340
 """A chunk."""

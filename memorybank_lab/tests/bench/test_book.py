@@ -9,10 +9,10 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
-from memorybank.narrative.books.files import book_from_bytes
 from memorybank_lab import __main__ as command_line
 from memorybank_lab.bench.book import as_json, as_table, run, shortened
-from tests.narrative.books.test_importing import text_of
+from memorybank_studio.books.files import book_from_bytes
+from memorybank_studio.tests.books.test_importing import text_of
 
 BOOK = book_from_bytes("山中书.txt", text_of(5).encode())
 

@@ -4,7 +4,7 @@ import json
 
 from memorybank.settings.config import VectorStorePlace
 from memorybank_lab.bench.index import QUICK, EmbeddingRow, IndexRow, as_json, as_table, run
-from tests.narrative.hub.semantic.server import Server
+from memorybank_studio.tests.hub.semantic.server import Server
 from tests.retrieval.places import chroma
 
 __all__ = ["chroma"]

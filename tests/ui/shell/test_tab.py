@@ -34,7 +34,7 @@ def test_streamlits_memory_of_a_session_is_touched_in_one_module() -> None:
 def test_what_was_remembered_is_still_there_when_the_code_was_reloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(st, "session_state", dict[str, Any]())
     before = this_tab()
-    before.at, before.problems.damaged_run, before.studio.tour.step = 7, "0" * 32, 2
+    before.at, before.problems.damaged_run, before.story.place = 7, "0" * 32, 2
     before.gone = 1  # type: ignore[attr-defined]
     del before.list_lengths  # a field that the old code did not have
     monkeypatch.setattr(shell, "tab", tab)  # put back afterwards, as the module itself
@@ -42,8 +42,8 @@ def test_what_was_remembered_is_still_there_when_the_code_was_reloaded(monkeypat
     module = importlib.import_module(tab.__name__)
     after = module.this_tab()
     assert type(after) is module.Tab is not type(before)
-    assert (after.at, after.problems.damaged_run, after.studio.tour.step) == (7, "0" * 32, 2)
-    assert type(after.studio.tour) is module.GuidedTour
+    assert (after.at, after.problems.damaged_run, after.story.place) == (7, "0" * 32, 2)
+    assert type(after.story) is module.StoryCourse
     assert after.list_lengths == {}
     assert not hasattr(after, "gone")
     assert module.this_tab() is after

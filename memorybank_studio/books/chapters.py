@@ -1,0 +1,228 @@
+"""A book as chapters: every character of it is in exactly one.
+
+Tables of contents, headings repeated at the top of a page or at the end of a chapter, volumes, prologues and epilogues
+are told apart by their neighbours; `headings` says what a line may be.
+
+* Numbers are the book's own where they ascend; else (a count that begins again with each volume, a slip of the pen)
+  chapters are counted from 1.
+* What comes before the first chapter is chapter 0, a prologue and the table of contents with it.
+* What comes after the last numbered one (an epilogue) goes on counting.
+* A volume's heading belongs to the chapter that follows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from memorybank.language.text import fold_space
+from memorybank.memory.types import Value
+from memorybank_studio.books.headings import Heading, Rank, headings
+from memorybank_studio.books.numbered import numbered
+
+LONGEST_TITLE = 80
+_NEXT_LINE_TITLE = 60
+"""Characters of a title that stands on the line after "CHAPTER I"."""
+_LEADERS_RE = re.compile(r"[\s.·…—-]*\d*\s*\Z")
+"""Dots and the page number after an entry of a table of contents."""
+_WORD_RE = re.compile(r"[^\W_]+")
+_STRONG = (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter(Value):
+    """A chapter and its place in the book's text: `text` is `book[start : start + len(text)]`."""
+
+    number: int
+    title: str
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book(Value):
+    """The chapters' texts joined are the book."""
+
+    title: str
+    chapters: tuple[Chapter, ...]
+    left: tuple[tuple[str, int], ...] = ()
+    """What of the file was not taken, and how much of it: images, comments, deletions, contents, front."""
+
+    @property
+    def front(self) -> Chapter | None:
+        """What stands before the first chapter of several."""
+        first = self.chapters[0] if len(self.chapters) > 1 else None
+        return first if first is not None and first.number == 0 else None
+
+    def without_front(self) -> Book:
+        return replace(self, chapters=self.chapters[1:]) if self.front is not None else self
+
+    @property
+    def characters(self) -> int:
+        return sum(len(chapter.text) for chapter in self.chapters)
+
+
+def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
+    """Cut a book. Without a heading it is one chapter, 1, with the book's title. An empty text has none."""
+    if not text:
+        return ()
+    all_headings = _all_headings(text)
+    cuts = counted(_without_repeats(without_contents(text, _of_one_rank(all_headings), all_headings)))
+    if not cuts:
+        return (Chapter(number=1, title=title or _first_line(text), start=0, text=text),)
+    volumes = {heading.start for heading in all_headings if heading.rank is Rank.VOLUME}
+    return cut_at(text, cuts, all_headings, volumes, _title)
+
+
+def cut_at(
+    text: str,
+    cuts: Sequence[tuple[Heading, int]],
+    all_headings: Sequence[Heading],
+    volumes: Set[int],
+    titled: Callable[[str, Heading, int], str],
+) -> tuple[Chapter, ...]:
+    """The chapters that these headings open; `volumes`: where the headings start that go with what follows them."""
+    places = {heading.start: at for at, heading in enumerate(all_headings)}
+    volumes = volumes - {cut.start for cut, _ in cuts}
+    starts = [_from_volume(text, all_headings, places[heading.start], volumes) for heading, _ in cuts]
+    front = text[: starts[0]]
+    if not front.strip():
+        starts[0] = 0
+    made = [
+        Chapter(number=number, title=titled(text, heading, end), start=start, text=text[start:end])
+        for (heading, number), start, end in zip(cuts, starts, [*starts[1:], len(text)], strict=True)
+    ]
+    if front.strip():
+        made.insert(0, Chapter(number=0, title=_front_title(front, all_headings), start=0, text=front))
+    return tuple(made)
+
+
+def _all_headings(text: str) -> list[Heading]:
+    """All headings in their order; numbers in a row where there are no others."""
+    all_headings = headings(text)
+    levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
+    if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):
+        return all_headings
+    row = {heading.start: heading for heading in numbered(text)}
+    return sorted(
+        [*(heading for heading in all_headings if heading.start not in row), *row.values()],
+        key=lambda heading: heading.start,
+    )
+
+
+# -- which headings cut -----------------------------------------------------------------------------------------------
+
+
+def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
+    """The headings that open chapters, with the chapters' numbers."""
+    first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
+    opening = opening[first:]  # a prologue before the first number is part of chapter 0
+    own = [heading.number for heading in opening if heading.number is not None]
+    if not own or any(later <= earlier for earlier, later in pairwise(own)):
+        return list(zip(opening, range(1, len(opening) + 1), strict=True))
+    return list(_numbered(opening, last=own[-1]))
+
+
+def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Heading, int]]:
+    """By their own numbers. One without stays within the chapter before it, or goes on counting after the last."""
+    after = False
+    for heading in opening:
+        if heading.number is not None:
+            after = heading.number == last
+            yield heading, heading.number
+        elif after:
+            last += 1
+            yield heading, last
+
+
+def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
+    """Chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
+    for rank in (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME):
+        if any(heading.rank is rank for heading in all_headings):
+            return [heading for heading in all_headings if heading.rank in (rank, Rank.APART)]
+    levels = [heading.level for heading in all_headings if heading.level]
+    if not levels:
+        apart = [heading for heading in all_headings if heading.rank is Rank.APART]
+        return apart if len(apart) > 1 else []
+    level = next((level for level in sorted(set(levels)) if levels.count(level) > 1), min(levels))
+    return [heading for heading in all_headings if heading.level == level]
+
+
+def without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
+    """Without the entries of a table of contents: nothing stands below them, and they come again further down. The last
+    one may have a preface below it."""
+    following = dict(pairwise(heading.start for heading in all_headings))
+    last_entry = {_key(heading): at for at, heading in enumerate(opening)}
+    last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}
+    kept: list[Heading] = []
+    in_contents = False
+    for at, heading in enumerate(opening):
+        blank = not text[heading.end : following.get(heading.start, len(text))].strip()
+        again = last_entry[_key(heading)] > at
+        numbered = heading.number is not None and last_number[heading.rank, heading.number] > at
+        in_contents = (blank and (again or numbered)) or (in_contents and again)
+        if not in_contents:
+            kept.append(heading)
+    return kept
+
+
+def _without_repeats(opening: Sequence[Heading]) -> list[Heading]:
+    kept: list[Heading] = []
+    for heading in opening:
+        if not kept or not _repeats(heading, kept[-1]):
+            kept.append(heading)
+    return kept
+
+
+def _repeats(heading: Heading, before: Heading) -> bool:
+    """The same heading once more: the same number, and a name that is the same, shorter or missing."""
+    if (heading.rank, heading.number) != (before.rank, before.number):
+        return False
+    name, name_before = _bare(heading.name), _bare(before.name)
+    if heading.number is None:
+        return name == name_before
+    return name.startswith(name_before) or name_before.startswith(name)
+
+
+def _key(heading: Heading) -> tuple[Rank, int | None, str]:
+    return heading.rank, heading.number, _bare(heading.name)
+
+
+def _bare(name: str) -> str:
+    return "".join(_WORD_RE.findall(_LEADERS_RE.sub("", name))).casefold()
+
+
+# -- where they cut, and what the chapters are called -----------------------------------------------------------------
+
+
+def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: Set[int]) -> int:
+    """Where the chapter begins: at the volume's heading, when nothing but white space stands between."""
+    start = all_headings[at].start
+    while at and all_headings[at - 1].start in volumes and not text[all_headings[at - 1].end : start].strip():
+        at -= 1
+        start = all_headings[at].start
+    return start
+
+
+def _title(text: str, heading: Heading, end: int) -> str:
+    """Its line; "CHAPTER I" takes the short line after it along, if the chapter has more than that line."""
+    if not heading.name and heading.rank in (Rank.CHAPTER, Rank.SECTION):
+        below = text[heading.end : end].lstrip()
+        line, _, rest = below.partition("\n")
+        line = fold_space(line)
+        alone = bool(rest.strip()) and not rest.partition("\n")[0].strip()
+        if 0 < len(line) <= _NEXT_LINE_TITLE and alone and line[-1] not in '.。!！?？,，;；:："”…':
+            return f"{heading.line} {line}"[:LONGEST_TITLE]
+    return heading.line[:LONGEST_TITLE]
+
+
+def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
+    """The prologue's heading where there is one, else the first line."""
+    apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
+    return apart[-1][:LONGEST_TITLE] if apart else _first_line(front)
+
+
+def _first_line(text: str) -> str:
+    return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:LONGEST_TITLE]

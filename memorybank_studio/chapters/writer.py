@@ -1,0 +1,194 @@
+"""A language model that plans a chapter, writes its pieces and rewrites passages: one call each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
+
+from memorybank.llm.answers import Check, ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.tokens import estimate_prompt
+from memorybank.memory.types import Lang, Value
+from memorybank_studio.chapters.answers import ChapterPlan, RevisedPassage, StateChange, WrittenPiece
+from memorybank_studio.chapters.context import ChapterContext, next_length, plans_of, system_prompt, words_for
+from memorybank_studio.chapters.manuscript import Beat, Manuscript, PassageOrder, Revision, StateKind, StateLine
+from memorybank_studio.chapters.running_state import running_state
+from memorybank_studio.chapters.sizes import pieces_for, tokens_for
+from memorybank_studio.counting import words_in
+from memorybank_studio.creativity.evidence import STYLE_CHARS
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.types import PlanKey
+
+PROSE: Final = 0.8
+PLANNING: Final = 0.5
+STYLE_STEPS: Final = (STYLE_CHARS, STYLE_CHARS // 3, 0)
+"""Characters of each of the chapters before: less where the model's context is too small."""
+TOKENS_A_BEAT: Final = 250
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceDraft(Value):
+    """A piece as the model wrote it."""
+
+    text: str
+    summary: str
+    outcome_quote: str
+    state: tuple[StateLine, ...]
+    ended: tuple[str, ...]
+
+
+class ChapterWriter:
+    """Stateless: what it knows of a chapter comes with it. All raise AgentError (EndpointError when the model cannot be
+    reached), StoreUnavailableError."""
+
+    def __init__(self, chat: ChatModel, stores: Stores, lang: Lang) -> None:
+        """`lang`: of the story."""
+        self._chat = chat
+        self._stores = stores
+        self._lang = lang
+
+    @property
+    def name(self) -> str:
+        return self._chat.name
+
+    def plan(self, chapter: Manuscript) -> tuple[Beat, ...]:
+        """The pieces it is to be written in."""
+        steps = [step.key for step in plans_of(chapter, self._stores)]
+        wanted = pieces_for(chapter.length, len(steps), self._lang)
+        answer = self._ask(
+            chapter,
+            "planner",
+            ChapterContext.to_plan,
+            ChapterPlan,
+            max_tokens=1_000 + TOKENS_A_BEAT * wanted,
+            temperature=PLANNING,
+            check=partial(_plan_problems, wanted, len(steps), self._lang),
+        )
+        return tuple(
+            Beat(
+                title=piece.title,
+                happens=piece.happens,
+                outcome=piece.outcome,
+                cast=tuple(name for name in piece.cast if name.strip()),
+                step=_step(piece.step, steps),
+            )
+            for piece in answer.pieces
+        )
+
+    def piece(self, chapter: Manuscript) -> PieceDraft:
+        """The next one of its plan."""
+        number = len(chapter.pieces) + 1
+        answer = self._ask(
+            chapter,
+            "writer",
+            ChapterContext.to_write,
+            WrittenPiece,
+            max_tokens=tokens_for(next_length(chapter)),
+            temperature=PROSE,
+        )
+        known = {line.id for line in running_state(chapter.pieces)}
+        return PieceDraft(
+            text=answer.text,
+            summary=answer.summary.strip(),
+            outcome_quote=answer.outcome_quote.strip(),
+            state=_lines(answer.state, f"{number}"),
+            ended=tuple(id_ for id_ in answer.ended if id_ in known),
+        )
+
+    def revise(self, chapter: Manuscript, passage: PassageOrder, number: int) -> Revision:
+        """`number`: of the revision, among all of this chapter; its lines are named by it."""
+        answer = self._ask(
+            chapter,
+            "reviser",
+            lambda context: context.to_revise(passage),
+            RevisedPassage,
+            max_tokens=tokens_for(2 * words_in(passage.text) + 200),
+            temperature=PROSE,
+        )
+        return Revision(
+            passage=passage,
+            text=answer.text,
+            summary=answer.summary.strip(),
+            state=_lines(answer.state, f"{passage.piece}.r{number}"),
+            made_by=self.name,
+        )
+
+    def _ask(
+        self,
+        chapter: Manuscript,
+        role: str,
+        told: Callable[[ChapterContext], str],
+        answer: type[M],
+        *,
+        max_tokens: int,
+        temperature: float,
+        check: Check[M] | None = None,
+    ) -> M:
+        request = None
+        for style_chars in STYLE_STEPS:
+            context = ChapterContext(chapter=chapter, stores=self._stores, lang=self._lang, style_chars=style_chars)
+            request = ChatRequest(
+                messages=(
+                    ChatMessage(role="system", content=system_prompt(role, self._lang)),
+                    ChatMessage(role="user", content=told(context)),
+                ),
+                temperature=temperature,
+                top_p=0.95,
+                max_tokens=max_tokens,
+                schema_name=_SCHEMAS[role],
+            )
+            window = self._chat.context_window
+            if window is None or estimate_prompt(request) + max_tokens <= window:
+                break
+        assert request is not None
+        return ask_typed(self._chat, request, answer, check=check)
+
+
+_SCHEMAS: Final = {"planner": "chapter_plan", "writer": "chapter_piece", "reviser": "chapter_passage"}
+
+
+def _plan_problems(wanted: int, steps: int, lang: Lang, answer: ChapterPlan) -> list[str]:
+    """What no schema says: steps are those shown and each has a piece, and the pieces are about as many as wanted."""
+    words = words_for(lang)
+    ids = [f"S{number}" for number in range(1, steps + 1)]
+    named = [_bare(piece.step) for piece in answer.pieces]
+    problems = [
+        words["problem_step"].format(number=number, step=step, steps=", ".join(ids))
+        for number, step in enumerate(named, start=1)
+        if ids and step not in ids
+    ]
+    if not problems:
+        problems += [words["problem_steps"].format(step=id_) for id_ in ids if id_ not in named]
+    most = max(wanted + 2, 2 * wanted)
+    if not 0 < len(answer.pieces) <= most:
+        problems.append(words["problem_count"].format(count=len(answer.pieces), wanted=wanted))
+    return problems
+
+
+def _step(named: str, steps: Sequence[PlanKey]) -> PlanKey | None:
+    ids = {f"S{number}": key for number, key in enumerate(steps, start=1)}
+    return ids.get(_bare(named))
+
+
+def _bare(step: str) -> str:
+    return step.strip().strip("[].").upper()
+
+
+def _lines(changes: Sequence[StateChange], prefix: str) -> tuple[StateLine, ...]:
+    """With ids; a line that names nobody, nothing or no words says nothing."""
+    told = [change for change in changes if change.who.strip() and change.what.strip() and change.quote.strip()]
+    return tuple(
+        StateLine(
+            id=f"{prefix}.{place}",
+            kind=StateKind(change.kind),
+            who=change.who.strip(),
+            what=change.what.strip(),
+            quote=change.quote.strip(),
+        )
+        for place, change in enumerate(told, start=1)
+    )

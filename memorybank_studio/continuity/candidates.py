@@ -1,0 +1,217 @@
+"""What of the record a draft is set against: from the graph, by who and what its passages name; never the whole hub.
+
+    named, or there from the passage before     facts as of the chapter, traits, notes, settings, what comes later
+    a step away in the graph                    the state of their things, places and people: dead, lost, where, whose
+    events and hooks near these, or told of     when, who took part or knows, and who of those here did not
+    plans that name them, and where plans stand what the draft may carry out, and what is for later
+
+Facts of the draft's own chapter are left out: they may become so before or after the sentence in question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from memorybank.memory.types import Lang
+from memorybank_studio.continuity.findings import Against
+from memorybank_studio.continuity.present import Present
+from memorybank_studio.continuity.telling import RecordTeller
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.reading.mentions import Names
+from memorybank_studio.relations import RELATIONS
+from memorybank_studio.types import (
+    HAS_STATUS,
+    HAS_TRAIT,
+    IN_CHAPTER,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKind,
+    PlanStatus,
+)
+
+MOST_NAMED: Final = 40
+"""People and things that are looked up for one request, those in most passages first."""
+MOST_NEIGHBOURS: Final = 24
+MOST_EVENTS: Final = 16
+MOST_PLANS: Final = 40
+MOST_FACTS: Final = 60
+"""Of one entity that are weighed against each other."""
+STATE: Final = frozenset({HAS_TRAIT}).union(
+    relation.name
+    for relation in RELATIONS.values()
+    if relation.one or (relation.inverse_of and RELATIONS[relation.inverse_of].one)
+)
+"""What is told of an entity that a draft does not name itself."""
+_NEAR: Final = (EntityKind.ITEM, EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.FACTION, EntityKind.ABILITY)
+_TOPICS: Final = (EntityKind.EVENT, EntityKind.HOOK)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One line of the record, and what it stands for."""
+
+    item: Against
+    text: str
+    group: str
+    """Its heading: an entity, or a kind of lines."""
+    hop: int
+    """Steps in the graph from what the draft names."""
+    foremost: bool = False
+    """Between two that the draft names, or a status: it goes before others of its group."""
+    since: int = 0
+
+
+@dataclass
+class Gathering:
+    """The candidates for some passages of a draft."""
+
+    stores: Stores
+    names: Names
+    chapter: int
+    lang: Lang
+    passages: Sequence[Present]
+    _facts: dict[EntityKey, tuple[Fact, ...]] = field(default_factory=dict)
+    _entities: dict[EntityKey, Entity] = field(default_factory=dict)
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Each line once, those of a heading together. Raises StoreUnavailableError."""
+        named = self._named()
+        neighbours = self._neighbours(named)
+        self._know((*named, *neighbours, *self._told_of(), *self._ends((*named, *neighbours))))
+        told = RecordTeller(self._entities.get, self.lang)
+        every = (
+            *(line for key in named for line in self._of_named(key, set(named), told)),
+            *(line for key in neighbours for line in self._of_neighbour(key, told)),
+            *self._topics(named, told),
+            *self._plans(set(named), told),
+            *self._later(named, told),
+        )
+        once: dict[str, Candidate] = {}
+        for line in every:
+            once.setdefault(line.text, line)
+        return tuple(sorted(once.values(), key=_by_first([line.group for line in every])))
+
+    # -- who and what -------------------------------------------------------------------------------------------------
+
+    def _named(self) -> tuple[EntityKey, ...]:
+        """Who and what the passages are about, in the order of the draft."""
+        counted = Counter(key for passage in self.passages for key in (*passage.named, *passage.carried))
+        most = {key for key, _ in counted.most_common(MOST_NAMED)}
+        return tuple(key for key in counted if key in most)
+
+    def _neighbours(self, named: Sequence[EntityKey]) -> tuple[EntityKey, ...]:
+        """What stands a step away, things before people before places."""
+        keys = dict.fromkeys(
+            end
+            for key in named
+            for fact in self._held(key)
+            for end in (fact.subject, fact.object)
+            if end not in named and fact.predicate not in (HAS_STATUS, HAS_TRAIT)
+        )
+        self._know(keys)
+        near = [key for key in keys if key in self._entities and self._entities[key].kind in _NEAR]
+        return tuple(sorted(near, key=lambda key: _NEAR.index(self._entities[key].kind))[:MOST_NEIGHBOURS])
+
+    def _told_of(self) -> dict[EntityKey, None]:
+        return dict.fromkeys(key for passage in self.passages for key in passage.told_of)
+
+    def _know(self, keys: Iterable[EntityKey]) -> None:
+        missing = [key for key in dict.fromkeys(keys) if key not in self._entities]
+        self._entities |= self.stores.facts.entities(missing) if missing else {}
+
+    def _ends(self, keys: Iterable[EntityKey]) -> Iterator[EntityKey]:
+        return (end for key in keys for fact in self._history(key) for end in (fact.subject, fact.object))
+
+    # -- facts --------------------------------------------------------------------------------------------------------
+
+    def _history(self, key: EntityKey) -> tuple[Fact, ...]:
+        """The latest facts about it, those that have ended too."""
+        if key not in self._facts:
+            every = self.stores.facts.history(key)
+            state = [fact for fact in every if fact.predicate in STATE][-MOST_FACTS:]
+            others = [fact for fact in every if fact.predicate not in STATE][-MOST_FACTS:]
+            self._facts[key] = (*state, *others)
+        return self._facts[key]
+
+    def _held(self, key: EntityKey) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self._history(key) if fact.since < self.chapter and fact.holds(self.chapter))
+
+    def _of_named(self, key: EntityKey, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
+        entity = self._entities.get(key)
+        if entity is None:
+            return
+        yield from self._described(entity, 0, told)
+        group = told.name(entity)
+        for fact in self._history(key):
+            if fact.since >= self.chapter or fact.predicate == IN_CHAPTER:
+                continue
+            holds = fact.holds(self.chapter)
+            close = {fact.subject, fact.object} <= named or fact.predicate in STATE
+            yield Candidate(fact, told.fact(fact), group, 0 if holds else 1, foremost=holds and close, since=fact.since)
+
+    def _described(self, entity: Entity, hop: int, told: RecordTeller) -> Iterator[Candidate]:
+        """What is noted of it, and its entry in the setting base."""
+        if entity.note:
+            yield Candidate(entity, told.note(entity), told.name(entity), hop, foremost=True)
+        entry = self.stores.settings.exact(entity.name)
+        if entry is not None:
+            yield Candidate(entry, told.setting(entry), told.name(entity), hop)
+
+    def _of_neighbour(self, key: EntityKey, told: RecordTeller) -> Iterator[Candidate]:
+        yield from self._described(self._entities[key], 1, told)
+        for fact in self._held(key):
+            if fact.predicate in STATE:
+                yield Candidate(fact, told.fact(fact), told.name(self._entities[key]), 1, since=fact.since)
+
+    def _later(self, named: Sequence[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
+        """What the record has become so in later chapters: in this one it is not yet so."""
+        for key in named:
+            for fact in sorted(self._history(key), key=lambda fact: fact.since):
+                if fact.since > self.chapter:
+                    yield Candidate(fact, told.fact(fact), told.heading("later"), 1, since=-fact.since)
+
+    # -- events, hooks ------------------------------------------------------------------------------------------------
+
+    def _topics(self, named: Sequence[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
+        near = dict.fromkeys(end for key in named for fact in self._history(key) for end in (fact.subject, fact.object))
+        told_of = self._told_of()
+        topics = [
+            self._entities[key]
+            for key in (*told_of, *(key for key in near if key not in told_of))
+            if key in self._entities and self._entities[key].kind in _TOPICS
+        ]
+        here = [key for key in named if key in self._entities and self._entities[key].kind is EntityKind.CHARACTER]
+        for topic in topics[:MOST_EVENTS]:
+            facts = self._history(topic.key)
+            self._know(end for fact in facts for end in (fact.subject, fact.object))
+            line, item = told.topic(topic, facts, here, self.chapter)
+            hop = 0 if topic.key in told_of else 1
+            yield Candidate(item, line, told.heading("topics"), hop, foremost=topic.key in told_of)
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _plans(self, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
+        pointers = self.stores.plans.pointer(chapter=self.chapter)
+        due = {plan.key for pointer in pointers if (plan := pointer.current or pointer.next) is not None}
+        ahead = (plan for plan in self.stores.plans.all(kind=PlanKind.STEP) if plan.status is not PlanStatus.COMPLETED)
+        shared = [(plan, self._shared(plan, named)) for plan in ahead]
+        bearing = [(plan, count) for plan, count in shared if count or plan.key in due]
+        for plan, count in sorted(bearing, key=lambda pair: -pair[1])[:MOST_PLANS]:
+            heading = told.heading("due" if plan.key in due else "planned")
+            yield Candidate(plan, told.plan(plan), heading, 0, foremost=count > 1)
+
+    def _shared(self, plan: Plan, named: set[EntityKey]) -> int:
+        """How many of those in the draft it names."""
+        return len({mention.named.key for mention in self.names.find(f"{plan.title}\n{plan.text}")} & named)
+
+
+def _by_first(groups: Sequence[str]) -> Callable[[Candidate], int]:
+    """A key by which the lines of a group stand where its first line does."""
+    first = {group: place for place, group in reversed(list(enumerate(groups)))}
+    return lambda line: first[line.group]

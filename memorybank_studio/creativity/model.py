@@ -1,0 +1,231 @@
+"""The generator on a language model: one conversation writes all drafts of an order, by its briefs.
+
+Each turn either asks the hub (facts, settings, plans, scenes) or gives drafts; what was asked and found goes with them.
+Who writes them all sees how they differ; one that is too much like another, or like what was offered before, is
+written once more. All of it stays within the order's calls, of which one is left for judging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from math import ceil
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from memorybank.embedding.base import Embedder
+from memorybank.errors import AgentError
+from memorybank.language.text import fold_space
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.prompts.tags import block, neutralise
+from memorybank_studio.creativity.allowance import JUDGING, Allowance
+from memorybank_studio.creativity.difference import alike
+from memorybank_studio.creativity.lookups import Lookups
+from memorybank_studio.creativity.options import Draft, Request
+from memorybank_studio.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.wording import joined
+
+BRIEFS: Final = ("pressure", "reversal", "quiet")
+"""Each is another way to go on."""
+AS_ASKED: Final = "asked"
+"""The brief of a text that the author has described: it has no idea of its own."""
+MOST_ASKS: Final = 2
+"""Turns in which the generator only asks."""
+MOST_QUESTIONS: Final = 8
+"""A turn."""
+AT_ONCE: Final = 5
+"""Drafts that one turn gives."""
+CREATIVE: Final = 0.9
+"""Temperature."""
+SHOWN_BEFORE: Final = 8
+"""Of the options that were offered before: the latest, which a new draft is not to repeat."""
+BEFORE_CHARS: Final = 300
+"""Of one of them."""
+
+
+class Question(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: Literal["facts", "settings", "plans", "scenes"]
+    query: str
+
+
+class Written(WrittenDraft):
+    """By one of the briefs."""
+
+    brief: str
+
+
+class GeneratorTurn(BaseModel):
+    """Questions or drafts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    questions: tuple[Question, ...]
+    drafts: tuple[Written, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGenerator:
+    """All briefs, all drafts. Stateless."""
+
+    chat: ChatModel
+    stores: Stores
+    embedder: Embedder
+
+    @property
+    def brief(self) -> str:
+        return self.chat.name
+
+    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
+        """None when no call is left for it. Raises AgentError when the model gives no draft within its calls,
+        EndpointError when it cannot be reached, StoreUnavailableError."""
+        if calls.left <= JUDGING:
+            return ()
+        return _Writing(self, request, calls).drafts()
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The conversation of one order."""
+
+    by: ModelGenerator
+    request: Request
+    calls: Allowance
+    made: list[Draft] = field(default_factory=list)
+    alike: list[Draft] = field(default_factory=list)
+    """Drafts that are like others: offered all the same when there are no better ones."""
+    rewritten: bool = False
+    asks: int = 0
+    """Turns that only asked."""
+    lookups: Lookups = field(init=False)
+    steps: Steps = field(init=False)
+    messages: list[ChatMessage] = field(init=False)
+
+    def __post_init__(self) -> None:
+        stores, request = self.by.stores, self.request
+        self.lookups = Lookups(stores, request.chapter, request.lang)
+        self.steps = Steps.of(stores.plans, request)
+        self.messages = [
+            ChatMessage(role="system", content=prompts(request.lang)["generator"]),
+            ChatMessage(role="user", content="\n\n".join(self._order())),
+        ]
+
+    def drafts(self) -> tuple[Draft, ...]:
+        chat = self.calls.chat(self.by.chat, keep=JUDGING)
+        while self._missing and self.calls.left > JUDGING:
+            if self._enough:  # but for some that are like others: those are written once more
+                if self.rewritten:
+                    break
+                self.rewritten = True
+            try:
+                answer = ask_typed(chat, self._chat_request(), GeneratorTurn)
+            except AgentError:
+                if not self.made:
+                    raise
+                break  # what is written is not lost
+            self.messages += [
+                ChatMessage(role="assistant", content=answer.model_dump_json()),
+                ChatMessage(role="user", content="\n\n".join(self._reply(answer))),
+            ]
+        drafts = (*self.made, *self.alike)[: self.request.count]
+        if not drafts:
+            raise AgentError("creativity.no_draft", model=chat.name, turns=self.calls.most - JUDGING)
+        return drafts
+
+    @property
+    def _missing(self) -> int:
+        return self.request.count - len(self.made)
+
+    @property
+    def _enough(self) -> bool:
+        return len(self.made) + len(self.alike) >= self.request.count
+
+    @property
+    def _must_write(self) -> bool:
+        left = self.calls.left - JUDGING
+        return self.asks >= MOST_ASKS or bool(self.made) or left <= ceil(self._missing / AT_ONCE)
+
+    # -- out ----------------------------------------------------------------------------------------------------------
+
+    def _chat_request(self) -> ChatRequest:
+        return ChatRequest(
+            messages=tuple(self.messages),
+            temperature=CREATIVE,
+            top_p=0.95,
+            max_tokens=DRAFT_TOKENS * len(self._wanted()),
+            schema_name="drafts",
+        )
+
+    def _order(self) -> Iterator[str]:
+        words, request = prompts(self.request.lang), self.request
+        yield request.prompt
+        if self.steps.plans:
+            yield self.steps.listed(request.lang)
+        if request.before:
+            listed = "\n".join(f"- {' '.join(text.split())[:BEFORE_CHARS]}" for text in request.before[-SHOWN_BEFORE:])
+            yield f"{words['before']}\n{block('memory', listed)}"
+        yield self._now("ask_or_write" if not self._must_write else "write_now")
+
+    def _now(self, key: str) -> str:
+        return prompts(self.request.lang)[key].format(briefs=joined(self._wanted(), self.request.lang))
+
+    def _wanted(self) -> tuple[str, ...]:
+        """Briefs of the next drafts; of more than there are briefs each comes again."""
+        if self.request.as_asked:
+            return (AS_ASKED,)
+        begun = len(self.made)
+        return tuple(islice(cycle(BRIEFS), begun, begun + min(AT_ONCE, self._missing)))
+
+    # -- in -----------------------------------------------------------------------------------------------------------
+
+    def _reply(self, answer: GeneratorTurn) -> Iterator[str]:
+        """Takes an answer in, and says what comes next."""
+        words = prompts(self.request.lang)
+        if any(written.text.strip() for written in answer.drafts):
+            yield from self._taken(answer.drafts)
+        else:
+            self.asks += 1
+            for question in answer.questions[:MOST_QUESTIONS]:
+                found = self.lookups.sources[question.source](question.query)[:SHOWN_CHARS] or words["nothing"]
+                yield block("memory", f"[{question.source}] {question.query}\n{found}")
+        if self._missing:
+            must_write = self._must_write or not answer.questions
+            yield self._now("write_now" if must_write else "ask_or_write")
+
+    def _taken(self, drafts: Sequence[Written]) -> Iterator[str]:
+        """Keeps the drafts, and tells of those that are too much like others."""
+        words = prompts(self.request.lang)
+        before = [fold_space(text) for text in self.request.before]
+        for written, brief in zip(drafts, self._wanted(), strict=False):
+            text = written.text.strip()
+            if not text:
+                continue
+            draft = Draft(
+                brief=written.brief if written.brief in BRIEFS and not self.request.as_asked else brief,
+                text=text,
+                step=self.steps.title(written.step),
+                event=" ".join(written.event.split()),
+                lookups=tuple(self.lookups.made),
+                made_by=self.by.chat.name,
+            )
+            place = alike(draft, self.made, self.by.embedder)
+            if place is None and fold_space(text) not in before:
+                self.made.append(draft)
+                continue
+            self.alike.append(draft)
+            other = text if place is None else self.made[place].text
+            yield words["alike"].format(text=neutralise(_begin(text)), other=neutralise(_begin(other)))
+
+
+_BEGIN: Final = 60
+
+
+def _begin(text: str) -> str:
+    """Its first words, by which it is named."""
+    line = " ".join(text.split())
+    return line if len(line) <= _BEGIN else f"{line[:_BEGIN]}…"

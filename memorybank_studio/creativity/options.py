@@ -1,0 +1,171 @@
+"""What the creativity engine is asked and what comes back. It keeps nothing between two calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+from typing import Final, NewType, Protocol
+
+from memorybank.errors import AgentError
+from memorybank.memory.types import Lang, Value
+from memorybank_studio.creativity.allowance import Allowance
+from memorybank_studio.types import TaskId
+
+OfferId = NewType("OfferId", str)
+FEWEST: Final = 3
+"""Options that come back at least (specification, section 3.2)."""
+MOST: Final = 9
+"""However many are asked for."""
+
+
+class TooFewError(AgentError):
+    """Fewer options than were wanted."""
+
+    def __init__(self, written: int, wanted: int, failures: Sequence[str]) -> None:
+        if failures:
+            reason = "; ".join(dict.fromkeys(failures))
+            super().__init__("creativity.too_few_as", written=written, wanted=wanted, reason=reason)
+        else:
+            super().__init__("creativity.too_few", written=written, wanted=wanted)
+        self.written = written
+
+
+class Criterion(StrEnum):
+    CONSISTENCY = "consistency"
+    """With the facts."""
+    CHARACTER = "character"
+    """People act as they are."""
+    CAUSE = "cause"
+    """What is used or known was given before."""
+    STYLE = "style"
+    """Against the chapters just before."""
+    TENSION = "tension"
+    GOAL = "goal"
+    """Of the plan that comes next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Value):
+    """One order to the engine: everything it may know is in here or behind its look-ups."""
+
+    asked: str
+    """The author's own words."""
+    prompt: str
+    """The built context, rendered."""
+    chapter: int
+    """The chapter being written: facts hold as of it."""
+    storyline: str = ""
+    lang: Lang
+    count: int = FEWEST
+    """Options wanted, at least."""
+    before: tuple[str, ...] = ()
+    """Texts that were offered before in this task: who asks again wants others."""
+    as_asked: bool = False
+    """One text is wanted, as the author describes it: by no brief."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup(Value):
+    """One question a generator put to the hub while it wrote."""
+
+    source: str
+    """facts, settings, plans or scenes."""
+    query: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(Value):
+    brief: str
+    """Which generator's brief it follows."""
+    text: str
+    step: str = ""
+    """Title of the planned step that it brings about; empty: none that is planned."""
+    event: str = ""
+    """What has happened or changed when it is over, in a sentence; empty: whoever wrote it did not say."""
+    parents: tuple[OfferId, ...] = ()
+    """The options that it was mixed from, or the one it changes."""
+    lookups: tuple[Lookup, ...] = ()
+    made_by: str
+    """The model's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(Value):
+    criterion: Criterion
+    value: float
+    """In [0, 1]."""
+    reasons: tuple[str, ...]
+    """What the value stands on, a sentence each; never empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest(Value):
+    """The other option of the same answer that one is most like; of a reworked one, the parent."""
+
+    number: int
+    """From 1, as the author sees them."""
+    similarity: float
+    """In [0, 1] on the embedding model's scale (`difference.py`)."""
+    same_step: bool
+    """Whether both bring about the same planned step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option(Value):
+    draft: Draft
+    scores: tuple[Score, ...]
+    nearest: Nearest | None = None
+    """None: it stands alone, or was offered before this was measured."""
+
+    @property
+    def total(self) -> float:
+        """The mean, held down by consistency: a draft that breaks facts is no better than its consistency."""
+        values = [score.value for score in self.scores]
+        consistency = [score.value for score in self.scores if score.criterion is Criterion.CONSISTENCY]
+        return min([fmean(values), *consistency]) if values else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer(Value):
+    """An option in its place."""
+
+    task: TaskId
+    turn: int
+    """The answer that offers it."""
+    number: int
+    """In that answer, from 1."""
+    chapter: int | None = None
+    """The chapter that was written then; None: it is not known."""
+    option: Option
+
+    @property
+    def id(self) -> OfferId:
+        return OfferId(f"{self.task}-{self.turn}-{self.number}")
+
+
+class Generator(Protocol):
+    """Writes. It may look things up, within the calls that the order has left."""
+
+    @property
+    def brief(self) -> str:
+        """What it writes by, as it is named when it fails."""
+
+    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
+        """None when it has nothing to offer that is not among `request.before`. Raises AgentError."""
+
+
+class Reworker(Protocol):
+    """Makes one draft of options that were offered, as the author says."""
+
+    def draft(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
+        """`request.asked`: what is to become of the parents. Raises AgentError."""
+
+
+class Panel(Protocol):
+    """Judges all drafts of an order by all criteria."""
+
+    def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
+        """Those of each draft, in order; a criterion that nobody could judge is left out."""

@@ -1,0 +1,57 @@
+"""What a language model writes as a proposal, and the planned steps among which it names the one that comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
+from memorybank_studio.creativity.options import Request
+from memorybank_studio.creativity.planned import planned_steps
+from memorybank_studio.hub.contracts import PlanLayer
+from memorybank_studio.hub.verbalisation import tell_plan
+from memorybank_studio.types import Plan
+
+DRAFT_TOKENS: Final = 2_048
+"""Of an answer, for each draft in it."""
+SHOWN_CHARS: Final = 1_600
+"""Of what one look-up found."""
+
+
+class WrittenDraft(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: str
+    """The id of one of the steps that were listed, or empty."""
+    event: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Planned steps by the ids that a model is shown: `p1`, `p2` …"""
+
+    plans: Mapping[str, Plan]
+
+    @classmethod
+    def of(cls, plans: PlanLayer, request: Request) -> Self:
+        return cls({f"p{number}": step for number, step in enumerate(planned_steps(plans, request), start=1)})
+
+    def listed(self, lang: Lang) -> str:
+        lines = "\n".join(f"{id_}: {tell_plan(step, lang)}" for id_, step in self.plans.items())
+        return f"{prompts(lang)['steps']}\n{block('memory', lines)}"
+
+    def title(self, id_: str) -> str:
+        """Empty for an id that was not shown."""
+        step = self.plans.get(id_.strip())
+        return step.title if step is not None else ""
+
+
+def prompts(lang: Lang) -> Mapping[str, str]:
+    """What generators and judges are told, in the story's language."""
+    return load(__package__, f"prompts.{lang}")

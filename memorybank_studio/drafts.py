@@ -1,0 +1,221 @@
+"""What an extractor reads out of a task's history.
+
+merged_drafts     the drafts of all that it read, each item once, with all the turns it came from
+blocks            turns in pieces that fit a window, nothing left out
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+from memorybank.language.text import sentences
+from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Value
+from memorybank_studio.types import (
+    HAS_STATUS,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKind,
+    Fact,
+    Plan,
+    Setting,
+    TaskId,
+    Turn,
+    entity_key,
+    normal,
+)
+from memorybank_studio.writes import ProposalKind, Removal, StatusChange
+
+Item = Entity | Fact | Plan | StatusChange | Setting | Removal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftItem(Value):
+    """One thing an extractor would write into the hub."""
+
+    item: Item
+    turns: tuple[int, ...]
+    """Numbers of the turns it was read from."""
+    ticked: bool = True
+    """False for what is only intended, imagined or told by someone."""
+    reason: str = ""
+    """How it was read, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread(Value):
+    """A sentence of the author's, or one that they took, that gave no row."""
+
+    turn: int
+    line: str
+    """The sentence, with its mark where the marked line is one sentence."""
+    why: str
+    names: tuple[str, ...] = ()
+    """Names on record, or on a card of the same turns, that it contains: whole, in its order."""
+    chapter: int | None = None
+    """The chapter that it names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted(Value):
+    """What an extractor read, and what it did not read."""
+
+    drafts: tuple[DraftItem, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    not_taken: tuple[Unread, ...] = ()
+    """Sentences that were read and settle nothing: questions, suppositions, what is taken back."""
+
+
+class Extract(Protocol):
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
+        """What the turns of one task settle, however many they are. Raises AgentError, StoreUnavailableError."""
+
+
+def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
+    """Everything the whole history settles; items and turns are of this task alone. Raises as the extractor does."""
+    read = extract(turns, task)
+    numbers = {turn.number for turn in turns}
+    return replace(read, drafts=merged_drafts(_of_task(draft, task, numbers) for draft in read.drafts))
+
+
+def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
+    """Signed by its task: an extractor cannot write in another one's name, nor cite turns that are not there."""
+    return signed(replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))), task)
+
+
+def signed(draft: DraftItem, task: TaskId) -> DraftItem:
+    """The draft as one of this task, from its own turns."""
+    return replace(draft, item=with_origin(draft.item, task=task, turns=draft.turns))
+
+
+def with_origin(item: Item, **changes: Any) -> Item:
+    """The item with these values of its origin changed; a change of a status and a removal have none."""
+    if isinstance(item, StatusChange | Removal):
+        return item
+    return replace(item, origin=replace(item.origin, **changes))
+
+
+# -- blocks -----------------------------------------------------------------------------------------------------------
+
+_PER_TURN: Final = 8
+"""Estimated tokens around a turn."""
+
+
+def blocks(turns: Sequence[Turn], window: int) -> Iterator[tuple[Turn, ...]]:
+    """Consecutive turns within the window. Joined, the texts of all blocks are the texts of all turns."""
+    block: list[Turn] = []
+    room = window
+    for turn in turns:
+        for piece in _pieces(turn, max(1, window - _PER_TURN)):
+            cost = estimate(piece.text) + _PER_TURN
+            if block and cost > room:
+                yield tuple(block)
+                block, room = [], window
+            block.append(piece)
+            room -= cost
+    if block:
+        yield tuple(block)
+
+
+def _pieces(turn: Turn, tokens: int) -> Iterator[Turn]:
+    """The turn, or pieces of it that end at sentences where they can."""
+    if estimate(turn.text) <= tokens:
+        yield turn
+        return
+    start = end = 0
+    for piece in sentences(turn.text):
+        if end > start and estimate(turn.text[start : piece.end]) > tokens:
+            yield replace(turn, text=turn.text[start:end])
+            start = end
+        end = piece.end
+        while estimate(turn.text[start:end]) > tokens:  # one sentence alone is too long
+            yield replace(turn, text=turn.text[start : start + tokens])
+            start += tokens
+    if start < len(turn.text):
+        yield replace(turn, text=turn.text[start:])
+
+
+# -- joining ----------------------------------------------------------------------------------------------------------
+
+
+def kind_of(item: Item) -> ProposalKind:
+    match item:
+        case Entity():
+            return "entity"
+        case Fact():
+            return "fact"
+        case Plan():
+            return "plan"
+        case StatusChange():
+            return "status"
+        case Setting():
+            return "setting"
+        case Removal():
+            return "removal"
+
+
+def identity(item: Item) -> Hashable:
+    """What makes two drafts the same item: its key in the hub."""
+    match item:
+        case StatusChange():
+            return kind_of(item), item.plan
+        case Setting():
+            return kind_of(item), normal(item.key)
+        case Removal():
+            return kind_of(item), item.fact.key
+        case _:
+            return kind_of(item), item.key
+
+
+def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
+    """Whether it gives a hook a status that no hook has: one is Unresolved or Resolved, and nothing else."""
+    if subject is None or subject.kind is not EntityKind.HOOK or fact.predicate != HAS_STATUS:
+        return False
+    return fact.object not in [entity_key(EntityKind.STATUS, status) for status in (UNRESOLVED, RESOLVED)]
+
+
+def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
+    """Each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
+    merged: dict[Hashable, DraftItem] = {}
+    for draft in sorted(drafts, key=lambda draft: max(draft.turns, default=0)):
+        key = identity(draft.item)
+        earlier = merged.get(key)
+        if earlier is not None:
+            draft = _both(earlier, draft)
+        merged[key] = draft
+    order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4, "removal": 5}
+    return tuple(sorted(merged.values(), key=lambda draft: (order[kind_of(draft.item)], min(draft.turns, default=0))))
+
+
+def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:
+    """The later word of the same fact, with what the earlier one said of it and the later one does not: its reason."""
+    if not isinstance(later.item, Fact) or not isinstance(earlier.item, Fact):
+        return later
+    properties = {**earlier.item.properties, **later.item.properties}
+    return replace(later, item=replace(later.item, properties=properties))
+
+
+def _told_again(earlier: Plan, later: Plan) -> Plan:
+    """What the later words do not say of a plan stays as the earlier ones had it."""
+    return replace(
+        later,
+        text=later.text or earlier.text,
+        after=later.after or earlier.after,
+        storyline=later.storyline or earlier.storyline,
+        due=later.due if later.due is not None else earlier.due,
+    )
+
+
+def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
+    turns = tuple(sorted({*earlier.turns, *later.turns}))
+    later = with_properties(earlier, later)
+    item = later.item
+    if isinstance(item, Entity) and isinstance(earlier.item, Entity):
+        aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))
+        item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
+    if isinstance(item, Plan) and isinstance(earlier.item, Plan):
+        item = _told_again(earlier.item, item)
+    return replace(later, item=with_origin(item, turns=turns), turns=turns)

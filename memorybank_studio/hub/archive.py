@@ -1,0 +1,258 @@
+"""The episodic archive: the chapters as they stand, in chunks with `chapter_id`, `chapter_title`, `entity_list`.
+
+Filters are exact, search is by meaning within them (specification, 3.1.3). A chapter is replaced by overwriting its
+chunks, whose ids are made of chapter and place, and then removing what the new text no longer reaches. Every chunk
+carries its chapter's version, a digest of all its chunks; one of another version than the chapter's first chunk is what
+a killed writer left, and goes before anything is read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+import numpy as np
+
+from memorybank.embedding.base import Matrix
+from memorybank.errors import InputError
+from memorybank.retrieval.chroma import Chroma
+from memorybank_studio.hub.chapter_names import ChapterNames
+from memorybank_studio.hub.collection import Collection, Row, Where, all_of, score
+from memorybank_studio.hub.halves import documents
+from memorybank_studio.types import Chunk, SearchHit, digest, normal
+
+_MOST_NUMBER = 10**9
+"""Chapter numbers and places are below it: an id has nine digits for each."""
+
+
+class Archive:
+    """An `EpisodicArchive` in Chroma. Thread-safe; two writers of one chapter at a time are not."""
+
+    def __init__(self, chroma: Chroma) -> None:
+        self._chunks = Collection(chroma, "archive")
+        self._sweeping = threading.Lock()
+        self._swept = False
+        self._chapter_names = ChapterNames(lambda: self._whole().rows())
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def put(self, chunks: Sequence[Chunk]) -> None:
+        """Chunks of whole chapters: older chunks of those chapters go. A chapter that stands there as given costs
+        nothing; a chunk whose text stands there already is not embedded again.
+
+        Raises InputError for chunks that make no whole chapter: places from 0 without a gap, each once.
+        """
+        chapters = _by_chapter(chunks)
+        versions = self._versions({"chapter_id": {"$in": list(chapters)}}) if chapters else {}
+        for number, whole in chapters.items():
+            version = version_of(whole)
+            if versions.get(number) == version:
+                continue
+            self._swept = False  # until the chapter is whole; a failure in between leaves it to the next reader
+            self._chapter_names.forget()
+            self._replace(number, whole, version)
+            self._chapter_names.forget()
+            self._swept = True
+
+    def remove(self, chapters: Sequence[int]) -> None:
+        """Take chapters out. One of which only a part got away (a killed writer) is gone at the next reading."""
+        for number in chapters:
+            self._swept = False
+            self._chapter_names.forget()
+            self._chunks.remove({"$and": [{"chapter_id": number}, {"place": 0}]})  # the rest is left over without it
+            self._chunks.remove({"chapter_id": number})
+            self._chapter_names.forget()
+            self._swept = True
+
+    def _replace(self, number: int, chunks: Sequence[Chunk], version: str) -> None:
+        rows = [_row(chunk, version, len(chunks)) for chunk in chunks]
+        self._chunks.put(rows, self._embedded(number, [row.text for row in rows]))
+        self._chunks.remove({"$and": [{"chapter_id": number}, {"version": {"$ne": version}}]})
+
+    def _embedded(self, number: int, texts: Sequence[str]) -> Matrix:
+        vectors = self._chunks.vectors({"chapter_id": number})
+        new = list(dict.fromkeys(text for text in texts if text not in vectors))
+        if new:
+            vectors.update(zip(new, documents(self._chunks.embedder, new), strict=True))
+        return np.stack([np.asarray(vectors[text], dtype=np.float32) for text in texts])
+
+    def _whole(self) -> Collection:
+        """The chunks, without what a killed writer left."""
+        with self._sweeping:
+            if not self._swept:
+                self._chunks.remove_ids(_left_over(self._chunks.rows(texts=False)))
+                self._swept = True
+        return self._chunks
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
+        """Chunks in which all of these are present, newest chapter first, each chapter in reading order."""
+        ids = self._present(entities, before) or self._whole().ids(_where(entities, before))
+        ids.sort(key=lambda row_id: (-_number(row_id), row_id))
+        chosen = ids[: max(0, count)]
+        chunks = {row.id: _chunk(row) for row in self._chunks.rows(ids=chosen)}
+        return tuple(chunks[row_id] for row_id in chosen if row_id in chunks)
+
+    def _present(self, entities: Sequence[str], before: int | None, chapter: int | None = None) -> list[str]:
+        """Ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the text
+        tells no more than the lists do, which one question of the collection answers then."""
+        chunks, names = self._whole(), tuple(dict.fromkeys(entities))
+        more = {name: self._chapter_names.untagged(name) for name in names}
+        if not any(more.values()):
+            return []
+        within = set(chunks.ids(_where((), before, chapter)))
+        for name in names:
+            within &= more[name] | set(chunks.ids(_where((name,), before, chapter)))
+        return list(within)
+
+    def before(self, chapter: int, *, chapters: int = 5) -> tuple[Chunk, ...]:
+        """All chunks of the chapters just before this one, in order."""
+        if chapters < 1:
+            return ()
+        near = self._whole().rows(
+            {"$and": [{"chapter_id": {"$gte": chapter - chapters}}, {"chapter_id": {"$lt": chapter}}]}
+        )
+        if len({row.metadata["chapter_id"] for row in near}) < chapters:  # numbers with gaps, or the book's beginning
+            earlier = [number for number, _ in self.chapters() if number < chapter][-chapters:]
+            near = self._chunks.rows({"chapter_id": {"$in": earlier}}) if earlier else []
+        return _in_order(near)
+
+    def chapter(self, chapter: int) -> tuple[Chunk, ...]:
+        return _in_order(self._whole().rows({"chapter_id": chapter}))
+
+    def search(
+        self,
+        text: str,
+        *,
+        count: int = 5,
+        entities: Sequence[str] = (),
+        before: int | None = None,
+        chapter: int | None = None,
+    ) -> tuple[SearchHit, ...]:
+        """By meaning, within the filters."""
+        present = self._present(entities, before, chapter)
+        where = None if present else _where(entities, before, chapter)
+        nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
+        return tuple(
+            SearchHit(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest
+        )
+
+    def chapters(self) -> tuple[tuple[int, str], ...]:
+        """Numbers and titles, ascending."""
+        firsts = self._whole().rows({"place": 0}, texts=False)
+        return tuple(sorted((_int(row, "chapter_id"), str(row.metadata["chapter_title"])) for row in firsts))
+
+    def lengths(self) -> Mapping[int, int]:
+        """Words (of Chinese: characters) of each chapter."""
+        return self._chapter_names.lengths()
+
+    def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
+        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
+        return {name: self._chapter_names.chapters(name) for name in dict.fromkeys(names)}
+
+    def versions(self) -> Mapping[int, str]:
+        """The version of each chapter that stands there whole; `version_of` tells that of chunks in hand."""
+        return self._versions(None)
+
+    def _versions(self, where: Where | None) -> Mapping[int, str]:
+        held: dict[int, list[Row]] = defaultdict(list)
+        for row in self._whole().rows(where, texts=False):
+            held[_int(row, "chapter_id")].append(row)
+        return {
+            number: str(rows[0].metadata["version"])
+            for number, rows in held.items()
+            if len(rows) == _int(rows[0], "chunks")
+        }
+
+    def all(self) -> tuple[Chunk, ...]:
+        """Every chunk, in order."""
+        return _in_order(self._whole().rows())
+
+
+def version_of(chunks: Iterable[Chunk]) -> str:
+    """A digest of a chapter: equal for equal chunks, cut and named alike."""
+    parts: list[str] = []
+    for chunk in chunks:
+        parts += [chunk.chapter_title, f"{chunk.chapter_id} {chunk.place} {chunk.start} {chunk.end}", chunk.text]
+        parts += [str(len(chunk.entity_list)), *chunk.entity_list]
+    return digest(*parts)
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _by_chapter(chunks: Sequence[Chunk]) -> dict[int, list[Chunk]]:
+    chapters: dict[int, list[Chunk]] = defaultdict(list)
+    for chunk in chunks:
+        chapters[chunk.chapter_id].append(chunk)
+    for number, whole in chapters.items():
+        whole.sort(key=lambda chunk: chunk.place)
+        if not 0 <= number < _MOST_NUMBER:
+            raise InputError("archive.chapter_number", chapter=number, most=_MOST_NUMBER - 1)
+        if [chunk.place for chunk in whole] != list(range(len(whole))):
+            raise InputError("archive.chapter_not_whole", chapter=number)
+    return chapters
+
+
+def _row(chunk: Chunk, version: str, chunks: int) -> Row:
+    return Row(
+        id=f"{chunk.chapter_id:09d}-{chunk.place:09d}",
+        text=chunk.text,
+        metadata={
+            "chapter_id": chunk.chapter_id,
+            "chapter_title": chunk.chapter_title,
+            "place": chunk.place,
+            "start": chunk.start,
+            "end": chunk.end,
+            "entity_list": chunk.entity_list,
+            "entity_keys": tuple(dict.fromkeys(map(normal, chunk.entity_list))),
+            "version": version,
+            "chunks": chunks,
+        },
+    )
+
+
+def _chunk(row: Row) -> Chunk:
+    names = cast("Sequence[str]", row.metadata.get("entity_list", ()))
+    return Chunk(
+        chapter_id=_int(row, "chapter_id"),
+        chapter_title=str(row.metadata["chapter_title"]),
+        place=_int(row, "place"),
+        start=_int(row, "start"),
+        end=_int(row, "end"),
+        text=row.text,
+        entity_list=tuple(names),
+    )
+
+
+def _int(row: Row, key: str) -> int:
+    value = row.metadata[key]
+    assert isinstance(value, int)
+    return value
+
+
+def _number(row_id: str) -> int:
+    return int(row_id[:9])
+
+
+def _in_order(rows: Iterable[Row]) -> tuple[Chunk, ...]:
+    return tuple(_chunk(row) for row in sorted(rows, key=lambda row: row.id))
+
+
+def _where(entities: Sequence[str], before: int | None, chapter: int | None = None) -> Where | None:
+    conditions: list[Where] = [{"entity_keys": {"$contains": key}} for key in dict.fromkeys(map(normal, entities))]
+    if before is not None:
+        conditions.append({"chapter_id": {"$lt": before}})
+    if chapter is not None:
+        conditions.append({"chapter_id": chapter})
+    return all_of(conditions)
+
+
+def _left_over(rows: Iterable[Row]) -> list[str]:
+    """Ids of chunks whose version is not that of their chapter's first chunk."""
+    rows = list(rows)
+    current = {row.metadata["chapter_id"]: row.metadata["version"] for row in rows if row.metadata["place"] == 0}
+    return [row.id for row in rows if row.metadata["version"] != current.get(row.metadata["chapter_id"])]

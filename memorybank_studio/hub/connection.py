@@ -1,0 +1,215 @@
+"""The connection to the story graph: a Neo4j server or cluster by its address, or the embedded engine.
+
+Both speak Bolt and get the same queries. The fact and the planning layer are two databases where the server has them
+(the embedded engine does; Neo4j Community does not), else one database with two disjoint label sets.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memorybank.errors import InputError, Notice, StoreUnavailableError
+from memorybank.memory.types import Value
+from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub.extra import missing
+from memorybank_studio.hub.failures import EMBEDDED, driver_errors, no_address, shown
+from memorybank_studio.hub.labels import Layer
+from memorybank_studio.hub.tables import Row
+
+try:
+    from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, Session
+    from neo4j.exceptions import AuthError, Neo4jError
+except ModuleNotFoundError as error:
+    raise missing(error.name) from None
+
+T = TypeVar("T")
+Ask = Callable[..., list[Row]]
+"""`ask(query, **parameters)` within one transaction: the rows of the answer."""
+
+CONNECT_WITHIN = 3.0
+"""Seconds until an address that does not answer counts as gone."""
+RETRY_FOR = 1.0
+"""Seconds after which the driver does not try a lost or refused transaction again; its pauses make that 1 to 3."""
+EMBEDDED_DATABASES: dict[Layer, str] = {Layer.FACTS: "facts", Layer.PLANS: "plans"}
+
+_SCHEME_RE = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
+_DATABASE_RE = re.compile(r"[A-Za-z][A-Za-z0-9.-]{2,55}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphServer(Value):
+    """A server to use instead of the embedded engine; what NEO4J_URI, _USER, _PASSWORD and _DATABASE say."""
+
+    uri: str
+    user: str = "neo4j"
+    password: str = field(default="", repr=False)
+    database: str = "neo4j"
+    """Two databases named after it, `-facts` and `-plans`; where the server makes none, this one for both layers."""
+
+
+class LayerDatabase:
+    """Where one layer's queries go. Thread-safe. Every method may raise StoreUnavailableError or InputError."""
+
+    def __init__(self, connection: GraphConnection, layer: Layer) -> None:
+        self._connection = connection
+        self.layer = layer
+
+    def rows(self, query: str, **parameters: Any) -> list[Row]:
+        """The answer of one query that writes nothing."""
+        return self.read(lambda ask: ask(query, **parameters))
+
+    def read(self, work: Callable[[Ask], T]) -> T:
+        """Ask in one transaction that writes nothing."""
+        return self._connection.read(self.layer, work)
+
+    def write(self, work: Callable[[Ask], T]) -> T:
+        """Do the work in one transaction. It may be called again when the server asks for that."""
+        return self._connection.write(self.layer, work)
+
+    def define(self, statements: Sequence[str]) -> None:
+        """Constraints and indexes, each `IF NOT EXISTS`."""
+        self._connection.define(self.layer, statements)
+
+
+class GraphConnection:
+    """Opens the server, or the embedded engine in `folder`, and closes it again.
+
+    A lost embedded engine is started again by the next call; a lost server is used again as soon as it is back.
+    Raises StoreUnavailableError, InputError (wrong address, user or password), LockedError (the folder is open
+    elsewhere).
+    """
+
+    def __init__(self, folder: Path, server: GraphServer | None = None) -> None:
+        self._lock = threading.Lock()
+        self._engine: EmbeddedEngine | None = None
+        self._driver: Driver
+        self._where = EMBEDDED
+        self._closed = False
+        # A cluster may answer from a member that lags behind: bookmarks make each layer read what it has written.
+        self._bookmarks = {layer: GraphDatabase.bookmark_manager() for layer in Layer}
+        if server is None:
+            self._engine = EmbeddedEngine(folder, tuple(EMBEDDED_DATABASES.values()))
+            self._databases = EMBEDDED_DATABASES
+            self._driver = _driver(self._engine.uri, USER, self._engine.password)
+        else:
+            self._where = Notice("graph.server", address=shown(server.uri))
+            with driver_errors(self._where):
+                self._driver = _opened(server)
+            self._databases = self._of_server(server)
+        self.facts = LayerDatabase(self, Layer.FACTS)
+        self.plans = LayerDatabase(self, Layer.PLANS)
+
+    @property
+    def where(self) -> Notice:
+        """The server or engine in words, for messages."""
+        return self._where
+
+    @property
+    def two_databases(self) -> bool:
+        """Whether the layers are two databases; else they share one, with two label sets."""
+        return len(set(self._databases.values())) > 1
+
+    @property
+    def engine_pid(self) -> int | None:
+        """Of the embedded engine; None with a server."""
+        return None if self._engine is None else self._engine.pid
+
+    def read(self, layer: Layer, work: Callable[[Ask], T]) -> T:
+        with driver_errors(self._where), self._session(layer) as session:
+            return session.execute_read(lambda transaction: work(_asking(transaction)))
+
+    def write(self, layer: Layer, work: Callable[[Ask], T]) -> T:
+        with driver_errors(self._where), self._session(layer) as session:
+            return session.execute_write(lambda transaction: work(_asking(transaction)))
+
+    def define(self, layer: Layer, statements: Sequence[str]) -> None:
+        with driver_errors(self._where), self._session(layer) as session:
+            for statement in statements:
+                session.run(Query(statement)).consume()
+
+    def close(self) -> None:
+        """End the embedded engine, or leave the server; a second call does nothing."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._driver.close()
+            if self._engine is not None:
+                self._engine.close()
+
+    def __enter__(self) -> GraphConnection:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _session(self, layer: Layer) -> Session:
+        return self._current().session(database=self._databases[layer], bookmark_manager=self._bookmarks[layer])
+
+    def _current(self) -> Driver:
+        """The driver, of an engine that runs: a lost one is started again."""
+        with self._lock:
+            if self._closed:
+                raise StoreUnavailableError("graph.closed")
+            if self._engine is not None and not self._engine.alive:
+                self._driver.close()
+                self._engine.restart()
+                self._driver = _driver(self._engine.uri, USER, self._engine.password)
+                self._bookmarks = {layer: GraphDatabase.bookmark_manager() for layer in Layer}
+            return self._driver
+
+    def _of_server(self, server: GraphServer) -> dict[Layer, str]:
+        """Two databases, made when they are not there; one for both where the server makes none."""
+        if not _DATABASE_RE.fullmatch(server.database):
+            raise InputError("graph.bad_database", name=server.database[:80])
+        names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}
+        with driver_errors(self._where):
+            try:
+                with self._driver.session(database="system") as session:
+                    for name in names.values():
+                        session.run("CREATE DATABASE $name IF NOT EXISTS WAIT", name=name).consume()
+            except AuthError:
+                raise
+            except Neo4jError:  # Community edition, Aura, or a user who may not: one database does as well
+                return dict.fromkeys(Layer, server.database)
+        return names
+
+
+def _opened(server: GraphServer) -> Driver:
+    driver = _driver(server.uri, server.user, server.password)
+    try:
+        driver.verify_connectivity()
+    except BaseException:  # a Ctrl-C too; it is raised again
+        driver.close()
+        raise
+    return driver
+
+
+def _driver(uri: str, user: str, password: str) -> Driver:
+    if not _SCHEME_RE.match(uri):
+        raise no_address(Notice("graph.server", address=shown(uri)))
+    try:
+        return GraphDatabase.driver(
+            uri,
+            auth=(user, password),
+            connection_timeout=CONNECT_WITHIN,
+            connection_acquisition_timeout=2 * CONNECT_WITHIN,
+            connection_write_timeout=2 * CONNECT_WITHIN,
+            max_transaction_retry_time=RETRY_FOR,
+            telemetry_disabled=True,
+            user_agent="agentic-memory-bank",
+        )
+    except ValueError:
+        raise no_address(Notice("graph.server", address=shown(uri))) from None
+
+
+def _asking(transaction: ManagedTransaction) -> Ask:
+    def ask(query: str, **parameters: Any) -> list[Row]:
+        return [dict(zip(record.keys(), record.values(), strict=True)) for record in transaction.run(query, parameters)]
+
+    return ask

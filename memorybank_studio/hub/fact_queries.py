@@ -1,0 +1,159 @@
+"""Every query of the fact layer: plain Cypher that Neo4j and the embedded engine read alike.
+
+Data comes as parameters alone; predicates in a text have passed `labels.predicate`, labels are those of `EntityKind`.
+"""
+
+from __future__ import annotations
+
+from memorybank_studio.hub.tables import Row, Table, held_by
+from memorybank_studio.types import EntityKind
+
+_ORIGIN = ("task", "chapter", "source", "turns")
+
+ENTITY_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "name", "aliases", "note", "keyed_as", *_ORIGIN)})
+FACT_ROWS = Table(
+    {
+        "predicate": "type(fact)",
+        "subject": "startNode(fact).key",
+        "object": "endNode(fact).key",
+        **held_by("fact", "since", "until", "properties", *_ORIGIN),
+    }
+)
+NAME_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "key", "name", "aliases")})
+LINK_ROWS = Table(
+    {
+        "subject": "subject.key",
+        "predicate": "type(fact)",
+        "object": "object.key",
+        **held_by("fact", "key", "since", "until"),
+    }
+)
+
+DEFINE = ("CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.key IS UNIQUE",)
+
+# -- entities ---------------------------------------------------------------------------------------------------------
+
+ENTITIES = f"""
+UNWIND $keys AS key
+MATCH (entity:Entity {{key: key}})
+{ENTITY_ROWS.returned}
+"""
+
+NAMED = f"""
+MATCH (entity:Entity) WHERE $name IN entity.names
+{ENTITY_ROWS.returned}
+"""
+
+NAMES = f"""
+MATCH (entity:Entity)
+{NAME_ROWS.returned}
+"""
+
+UPDATE_ENTITIES = """
+UNWIND $rows AS row
+MATCH (entity:Entity {key: row.key})
+SET entity = row
+"""
+
+
+def create_entities(kind: EntityKind) -> str:
+    return f"UNWIND $rows AS row CREATE (entity:Entity:`{kind.value}`) SET entity = row"
+
+
+# -- writing facts ----------------------------------------------------------------------------------------------------
+
+PREDICATES = "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType AS predicate"
+
+
+def define(predicate: str) -> tuple[str, ...]:
+    name = predicate.strip("`")
+    return (
+        f"CREATE CONSTRAINT fact_key_{name} IF NOT EXISTS FOR ()-[fact:{predicate}]-() REQUIRE fact.key IS UNIQUE",
+        f"CREATE INDEX fact_task_{name} IF NOT EXISTS FOR ()-[fact:{predicate}]-() ON (fact.task)",
+    )
+
+
+def create_facts(predicate: str) -> str:
+    return f"""
+    UNWIND $rows AS row
+    MATCH (subject:Entity {{key: row.subject}})
+    MATCH (object:Entity {{key: row.object}})
+    CREATE (subject)-[fact:{predicate}]->(object)
+    SET fact = row.properties
+    """
+
+
+def with_keys(predicate: str) -> str:
+    """Facts of this predicate with one of `$keys`. Ends without a label: so both servers seek in the type's index."""
+    return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys {FACT_ROWS.returned}"
+
+
+def delete(predicate: str) -> str:
+    return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys DELETE fact"
+
+
+def end(predicate: str) -> str:
+    return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys SET fact.until = $until"
+
+
+# -- reading facts ----------------------------------------------------------------------------------------------------
+
+
+def held(chapter: int | None) -> str:
+    """The condition that a fact holds in `$chapter`; for None, that nothing has ended it."""
+    if chapter is None:
+        return "fact.until IS NULL"
+    return "fact.since <= $chapter AND (fact.until IS NULL OR fact.until > $chapter)"
+
+
+EVER = "true"
+"""The condition for ended facts too."""
+
+CAUSES = f"""
+UNWIND $keys AS key
+MATCH (:Entity {{key: key}})<-[fact:CAUSES]-()
+{FACT_ROWS.returned}
+"""
+
+
+def of_task(predicate: str) -> str:
+    return f"MATCH ()-[fact:{predicate}]->() WHERE fact.task = $task {FACT_ROWS.returned}"
+
+
+def about(condition: str) -> str:
+    """Undirected: the embedded engine begins an incoming pattern at its far end, with every entity there is."""
+    return f"MATCH (entity:Entity {{key: $key}})-[fact]-(:Entity) WHERE {condition} {FACT_ROWS.returned}"
+
+
+def matching(predicate: str, condition: str) -> str:
+    return f"MATCH (:Entity {{key: $key}})-[fact:{predicate}]->(:Entity) WHERE {condition} {FACT_ROWS.returned}"
+
+
+_HOOK = "hook_"
+"""Before the columns of the hook: it and its fact both have a task, a source and so on."""
+HOOK_ROWS = Table({**{_HOOK + name: column for name, column in ENTITY_ROWS.columns.items()}, **FACT_ROWS.columns})
+
+
+def hook_of(row: Row) -> Row:
+    """The hook's part of a row, as a row of `ENTITY_ROWS`."""
+    return {name: row[_HOOK + name] for name in ENTITY_ROWS.columns}
+
+
+def hooks(condition: str) -> str:
+    """Hooks with one of the statuses with `$keys`, with the fact that says so."""
+    return f"""
+    MATCH (entity:Hook)-[fact:HAS_STATUS]->(status:Status) WHERE status.key IN $keys AND {condition}
+    {HOOK_ROWS.returned}
+    """
+
+
+# -- overview ---------------------------------------------------------------------------------------------------------
+
+COUNT = "MATCH (entity:Entity) RETURN count(entity) AS count"
+COUNT_FACTS = "MATCH (:Entity)-[fact]->(:Entity) RETURN count(fact) AS count"
+
+
+LINKS = f"""
+MATCH (subject:Entity)-[fact]->(object:Entity)
+{LINK_ROWS.returned}
+"""

@@ -1,0 +1,138 @@
+"""An entity as a node's properties, a fact as a relationship's, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from memorybank.errors import InputError
+from memorybank_studio.hub import storable
+from memorybank_studio.hub.labels import ENTITY, Layer, guard, predicate
+from memorybank_studio.hub.plan_records import origin_of, origin_properties
+from memorybank_studio.relations import LEADS_TO
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, normal
+
+Record = Mapping[str, Any]
+
+PLAN_RELATIONS = frozenset({"CONTAINS", "FIRST_STEP", "NEXT"})
+"""Relationship types of the planning layer (`plan_queries`): in the one database of a server no fact is of these."""
+
+
+def labels_of(entity: Entity) -> tuple[str, str]:
+    """Raises InputError for what is no entity, and for a chapter whose name is no chapter number."""
+    if not isinstance(entity, Entity):
+        raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(entity).__name__)
+    labels = (ENTITY, str(entity.kind))
+    guard(Layer.FACTS, labels)
+    if entity.kind is EntityKind.CHAPTER and not _is_chapter_number(entity.name):
+        raise InputError("hub.chapter_not_number", name=entity.name[:40])
+    return labels
+
+
+def _is_chapter_number(name: str) -> bool:
+    return name.isascii() and name.isdigit() and str(int(name[:20])) == name
+
+
+def entity_properties(entity: Entity) -> dict[str, Any]:
+    """What the node holds. Raises InputError for text or numbers that no store takes."""
+    name = f"{entity.kind} {entity.name[:40]!r}"
+    aliases = storable.texts(entity.aliases, f"an alias of {name}")
+    held = {
+        "key": entity.key,
+        "name": storable.text(entity.name, f"the name of {name}"),
+        "aliases": aliases,
+        "names": sorted({normal(form) for form in (entity.name, *aliases)}),
+        "note": storable.text(entity.note, f"the note of {name}"),
+        "keyed_as": storable.text(entity.keyed_as, f"the first name of {name}") or None,
+        **origin_properties(entity.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
+
+
+def entity_of(row: Record) -> Entity:
+    """Of a row of `fact_queries.ENTITY_ROWS`."""
+    return Entity(
+        kind=kind_of(row["labels"]),
+        name=row["name"],
+        aliases=tuple(row["aliases"] or ()),
+        note=row["note"],
+        keyed_as=row["keyed_as"] or "",
+        origin=origin_of(row),
+    )
+
+
+def kind_of(labels: list[str]) -> EntityKind:
+    return next(kind for kind in EntityKind if kind in labels)
+
+
+def merged_entity(stored: Entity, entity: Entity) -> Entity:
+    """One entity told twice: all aliases, the newer note if there is one, the first name and origin. One that names
+    what its key is made of is renamed: its word is taken whole."""
+    if entity.keyed_as:
+        return replace(entity, origin=stored.origin)
+    aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))
+    return replace(stored, aliases=aliases, note=entity.note or stored.note)
+
+
+def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
+    """The fact leads from a known entity to a known one, of the kind that its predicate leads to. Raises InputError."""
+    for key, side in ((fact.subject, "subject"), (fact.object, "object")):
+        if key not in known:
+            raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
+    object_, wanted = known[fact.object], LEADS_TO.get(fact.predicate)
+    if wanted is not None and object_.kind is not wanted:
+        name, kind = object_.name[:40], object_.kind
+        raise InputError("hub.wrong_object", predicate=fact.predicate, name=name, kind=kind, wanted=wanted)
+
+
+def fact_properties(fact: Fact) -> dict[str, Any]:
+    """What the relationship holds. Raises InputError."""
+    if not isinstance(fact, Fact):
+        raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(fact).__name__)
+    if fact.predicate in PLAN_RELATIONS:
+        raise InputError("hub.relation_of_plans", name=fact.predicate)
+    predicate(fact.predicate)
+    name = f"a fact {fact.predicate}"
+    held = {
+        "key": fact.key,
+        "since": storable.number(fact.since, f"the first chapter of {name}"),
+        "until": storable.optional_number(fact.until, f"the last chapter of {name}"),
+        "properties": _as_json(fact.properties, name),
+        **origin_properties(fact.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
+
+
+def _as_json(properties: Mapping[str, str], name: str) -> str:
+    """Author text may be a name here too: so it is one value, and never a property's name."""
+    return storable.text(json.dumps(dict(properties), ensure_ascii=False), f"a property of {name}")
+
+
+def fact_of(row: Record) -> Fact:
+    """Of a row of `fact_queries.FACT_ROWS`."""
+    return Fact(
+        subject=EntityKey(row["subject"]),
+        predicate=row["predicate"],
+        object=EntityKey(row["object"]),
+        properties=json.loads(row["properties"]),
+        since=row["since"],
+        until=row["until"],
+        origin=origin_of(row),
+    )
+
+
+def age(fact: Fact) -> tuple[int, int, str]:
+    """By which facts are sorted, oldest first; facts of one chapter stand in the order of their turns."""
+    return fact.since, min(fact.origin.turns, default=0), fact.key
+
+
+def merged_fact(stored: Fact, fact: Fact) -> Fact:
+    """One fact told twice. Its own task's word, or another property, is taken whole; the same words leave it as it is.
+
+    An end that came later stays, unless the new word has an end of its own.
+    """
+    until = stored.until if fact.until is None else fact.until
+    same = dict(stored.properties) == dict(fact.properties) and stored.origin.task != fact.origin.task
+    return replace(stored if same else fact, until=until)

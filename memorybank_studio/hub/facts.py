@@ -1,0 +1,163 @@
+"""The fact layer as a graph: entities are nodes, facts are relationships. See `contracts.FactLayer`.
+
+(:Entity:Character)-[:OWNS {key, since, until, task, chapter, source, turns, properties}]->(:Entity:Item). A fact holds
+in the chapters [since, until), so the state of chapter N is a condition on relationships, not another graph.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memorybank.errors import InputError
+from memorybank_studio.hub import fact_queries as queries
+from memorybank_studio.hub import storable
+from memorybank_studio.hub.connection import Ask, LayerDatabase
+from memorybank_studio.hub.fact_records import age, entity_of, fact_of
+from memorybank_studio.hub.fact_writes import FactWrites
+from memorybank_studio.hub.labels import Layer, is_predicate
+from memorybank_studio.hub.labels import predicate as checked
+from memorybank_studio.hub.overview import Overview, keys_by_name
+from memorybank_studio.hub.revisions import define, increment
+from memorybank_studio.types import (
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    Link,
+    TaskId,
+    entity_key,
+    normal,
+)
+
+MOST_STEPS_BACK = 20
+"""A chain of causes is followed so far at most."""
+
+
+class Facts:
+    """A `FactLayer` in a graph database. Thread-safe."""
+
+    def __init__(self, database: LayerDatabase) -> None:
+        if database.layer is not Layer.FACTS:
+            raise InputError("hub.no_facts_here", layer=database.layer.notice)
+        self._database = database
+        self._writing = threading.Lock()
+        self._defined: set[str] = set()
+        self._overview = Overview(database)
+        database.define((*queries.DEFINE, define(Layer.FACTS)))
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def apply(
+        self,
+        entities: Sequence[Entity],
+        facts: Sequence[Fact],
+        ends: Sequence[tuple[FactKey, int]] = (),
+        replaces: Sequence[FactKey] = (),
+    ) -> None:
+        writes = FactWrites(entities, facts, ends, replaces)
+
+        def work(ask: Ask) -> int:
+            writes.into(ask)
+            return increment(Layer.FACTS, ask)
+
+        with self._writing:  # two writers that both read first would each write over the other
+            self._define(writes.predicates)
+            as_of = self._database.write(work)
+            self._overview.written(as_of, bool(entities), facts, ends, replaces)
+
+    def _define(self, predicates: Iterable[str]) -> None:
+        """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
+        for name in sorted(set(predicates) - self._defined):
+            self._database.define(queries.define(checked(name)))
+            self._defined.add(name)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        matches = self._entities(queries.ENTITIES, keys=[storable.text(key, "the key")])
+        return matches[0] if matches else None
+
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        wanted = sorted({storable.text(key, "the key") for key in keys})
+        return {entity.key: entity for entity in self._entities(queries.ENTITIES, keys=wanted)} if wanted else {}
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        matches = self._entities(queries.NAMED, name=storable.text(normal(name), "the name"))
+        return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        return keys_by_name(self._overview.names(), kinds)
+
+    # -- facts --------------------------------------------------------------------------------------------------------
+
+    def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        return self._facts(queries.about(queries.held(chapter)), key=key, chapter=chapter)
+
+    def history(self, key: EntityKey) -> tuple[Fact, ...]:
+        return self._facts(queries.about(queries.EVER), key=key)
+
+    def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        query = queries.matching(checked(predicate), queries.held(chapter))
+        return self._facts(query, key=subject, chapter=chapter)
+
+    def of_task(self, task: TaskId) -> tuple[Fact, ...]:
+        storable.text(task, "the task")
+
+        def work(ask: Ask) -> list[Fact]:
+            names = [row["predicate"] for row in ask(queries.PREDICATES)]
+            answers = (ask(queries.of_task(checked(name)), task=task) for name in names if is_predicate(name))
+            return [fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer)]
+
+        return tuple(sorted(self._database.read(work), key=age))
+
+    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        wanted = {None: {UNRESOLVED, RESOLVED}, True: {RESOLVED}, False: {UNRESOLVED}}[resolved]
+        keys = [entity_key(EntityKind.STATUS, name) for name in wanted]
+        answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
+        pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
+        return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
+
+    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+        causes: dict[FactKey, Fact] = {}
+        visited: set[EntityKey] = set()
+        frontier = {event}
+        for _ in range(min(depth, MOST_STEPS_BACK)):
+            if not frontier:
+                break
+            nearest = self._facts(queries.CAUSES, keys=sorted(frontier))
+            visited |= frontier
+            frontier = {fact.subject for fact in nearest} - visited
+            for fact in nearest:
+                causes.setdefault(fact.key, fact)
+        return tuple(causes.values())
+
+    # -- overview -----------------------------------------------------------------------------------------------------
+
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
+        keys, links = self._overview.busiest(chapter, storable.number(limit, "the limit"))
+        entities = self.entities(keys)
+        return tuple(entities[key] for key in keys if key in entities), tuple(links)
+
+    def links(self) -> tuple[Link, ...]:
+        return self._overview.links()
+
+    def latest(self) -> int:
+        return self._overview.latest()
+
+    def count(self) -> tuple[int, int]:
+        entities, facts = self._database.rows(queries.COUNT), self._database.rows(queries.COUNT_FACTS)
+        return entities[0]["count"], facts[0]["count"]
+
+    def _entities(self, query: str, **parameters: Any) -> tuple[Entity, ...]:
+        return tuple(map(entity_of, queries.ENTITY_ROWS.read(self._database.rows(query, **parameters))))
+
+    def _facts(self, query: str, **parameters: Any) -> tuple[Fact, ...]:
+        """What the query finds, each once, oldest first."""
+        rows = queries.FACT_ROWS.read(self._database.rows(query, **parameters))
+        facts = {fact.key: fact for fact in map(fact_of, rows)}
+        return tuple(sorted(facts.values(), key=age))

@@ -1,0 +1,105 @@
+"""The planning layer as a graph: outlines and steps, their order and status. See `contracts.PlanLayer`.
+
+(GeneralOutline)-[:CONTAINS]->(LongOutline)-[:CONTAINS]->(ShortOutline)-[:CONTAINS]->(Step). The first of a parent's
+plans in a storyline has FIRST_STEP from the parent, each other one NEXT from the one before it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+
+from memorybank.errors import InputError
+from memorybank_studio.hub import plan_queries as queries
+from memorybank_studio.hub.connection import Ask, LayerDatabase
+from memorybank_studio.hub.labels import Layer
+from memorybank_studio.hub.plan_order import PlanReader
+from memorybank_studio.hub.plan_records import check_plans, plan_of, properties_of
+from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.revisions import define, increment, revision
+from memorybank_studio.hub.tables import Row
+from memorybank_studio.types import ChangedBy, Plan, PlanKey, PlanKind
+from memorybank_studio.writes import Placement, StatusChange
+
+_Board = tuple[int, Mapping[PlanKey, Plan]]
+"""All plans as of a revision of the layer."""
+
+
+class Plans(PlanReader):
+    """A `PlanLayer` in a graph database. Thread-safe."""
+
+    def __init__(self, database: LayerDatabase) -> None:
+        if database.layer is not Layer.PLANS:
+            raise InputError("hub.no_plans_here", layer=database.layer.notice)
+        self._database = database
+        self._writing = threading.Lock()
+        self._board: _Board | None = None
+        database.define((*queries.DEFINE, define(Layer.PLANS)))
+
+    def apply(
+        self,
+        plans: Sequence[Plan],
+        statuses: Sequence[StatusChange],
+        by: ChangedBy,
+        places: Sequence[Placement] = (),
+    ) -> None:
+        check_plans(plans, by)
+
+        def work(ask: Ask) -> _Board:
+            stored = _by_key(queries.PLANS.read(ask(queries.ALL)))
+            after = planned(stored, plans, statuses, places)
+            _write(ask, stored, after)
+            return increment(Layer.PLANS, ask), after
+
+        with self._writing:  # two writers that both read first would each write over the other
+            self._board = None  # whatever becomes of the write
+            self._board = self._database.write(work)
+
+    def _all(self) -> Mapping[PlanKey, Plan]:
+        """As they are now; read again only after somebody else's write."""
+
+        def work(ask: Ask) -> _Board:
+            known, as_of = self._board, _revision(ask)
+            if known is not None and known[0] == as_of:
+                return known
+            return as_of, _by_key(queries.PLANS.read(ask(queries.ALL)))
+
+        self._board = board = self._database.read(work)
+        return board[1]
+
+
+_revision = revision(Layer.PLANS)
+
+
+def _by_key(rows: Iterable[Row]) -> dict[PlanKey, Plan]:
+    return {PlanKey(row["key"]): plan_of(row) for row in rows}
+
+
+def _write(ask: Ask, before: Mapping[PlanKey, Plan], after: Mapping[PlanKey, Plan]) -> None:
+    """Write what differs."""
+    new = {key: plan for key, plan in after.items() if key not in before}
+    changed = {key: plan for key, plan in after.items() if key in before and plan != before[key]}
+    for kind in PlanKind:
+        if rows := [properties_of(plan) for plan in new.values() if plan.kind is kind]:
+            ask(queries.create(kind), rows=rows)
+    if changed:
+        ask(queries.UPDATE, rows=[properties_of(plan) for plan in changed.values()])
+    if rows := [{"key": key, "parent": plan.parent} for key, plan in new.items() if plan.parent is not None]:
+        ask(queries.CONTAIN, rows=rows)
+    _place(ask, {**{key: plan for key, plan in changed.items() if plan.after != before[key].after}, **new})
+
+
+def _place(ask: Ask, moved: Mapping[PlanKey, Plan]) -> None:
+    """Tie each of these to the one before it, or to its parent as the first; never to both."""
+    if moved:
+        ask(queries.UNPLACE, keys=list(moved))
+    following = [{"key": key, "after": plan.after} for key, plan in moved.items() if plan.after is not None]
+    if following:
+        ask(queries.PLACE_NEXT, rows=following)
+    first = [
+        {"key": key, "parent": plan.parent}
+        for key, plan in moved.items()
+        if plan.after is None and plan.parent is not None
+    ]
+    if first:
+        ask(queries.PLACE_FIRST, rows=first)

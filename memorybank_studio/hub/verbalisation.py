@@ -1,0 +1,115 @@
+"""Facts, plans and hooks as sentences, in both languages: for prompts, tables and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKind, PlanStatus, Setting
+from memorybank_studio.wording import say
+
+
+def _words(lang: Lang) -> dict[str, Any]:
+    return load(__package__, f"words.{lang}")
+
+
+def word(key: str, lang: Lang, /, **values: object) -> str:
+    """The sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
+    return str(_words(lang)["sentences"][key]).format_map(values)
+
+
+def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
+    """ "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
+    subject, object_ = _name(entity_of, fact.subject, lang), _name(entity_of, fact.object, lang)
+    predicate = tell_predicate(fact.predicate, lang)
+    details = [word("since", lang, chapter=fact.since)] if fact.since else []
+    if fact.until is not None:
+        details.append(word("until", lang, chapter=fact.until))
+    details += [_tell_property(key, value, lang) for key, value in fact.properties.items()]
+    joined = ("；" if lang == "zh" else "; ").join(details)
+    sentence = word("fact", lang, subject=subject, predicate=predicate, object=object_)
+    return word("detailed", lang, told=sentence, details=joined) if details else sentence
+
+
+def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
+    """Whatever is on record, in a sentence."""
+    match item:
+        case Entity():
+            words = tell_entity(item, lang)
+            return say("told_note", lang, told=words, note=item.note) if item.note else words
+        case Fact():
+            return tell_fact(item, entity_of, lang)
+        case Plan():
+            return tell_plan(item, lang)
+        case Setting():
+            return say("told_setting", lang, key=item.key, text=item.text)
+
+
+def tell_predicate(predicate: str, lang: Lang) -> str:
+    """A known relation in words; a free one as the author named it."""
+    known: dict[str, str] = _words(lang)["predicates"]
+    return known.get(predicate, predicate.replace("_", " ").lower() if lang == "en" else predicate)
+
+
+def predicate_told_as(words: str) -> str | None:
+    """The known relation that these Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
+
+    English words tell several at once ("belongs to"), and a relation's name is English itself."""
+    return _predicates_by_words().get(words.strip())
+
+
+@cache
+def _predicates_by_words() -> dict[str, str]:
+    known: dict[str, str] = _words("zh")["predicates"]
+    forms = {words: predicate for predicate, words in known.items()}
+    for predicate, words in known.items():
+        bare = words.removeprefix("的")
+        for form in (bare, bare.removesuffix("是")):
+            forms.setdefault(form, predicate)
+    return forms
+
+
+def tell_status(status: PlanStatus, lang: Lang) -> str:
+    words: str = _words(lang)["statuses"][status.value]
+    return words
+
+
+def tell_plan_kind(kind: PlanKind, lang: Lang) -> str:
+    words: str = _words(lang)["plan_kinds"][kind.value]
+    return words
+
+
+def tell_plan(plan: Plan, lang: Lang) -> str:
+    status = tell_status(plan.status, lang)
+    due = word("due", lang, chapter=plan.due) if plan.due is not None else ""
+    return word("plan", lang, title=plan.title, text=plan.text, status=status, due=due).strip()
+
+
+def tell_entity(entity: Entity, lang: Lang) -> str:
+    kinds: dict[str, str] = _words(lang)["kinds"]
+    kind = word("age", lang) if _is_age(entity) else kinds[entity.kind.value]
+    return word("entity", lang, name=tell_name(entity, lang), kind=kind)
+
+
+def tell_name(entity: Entity, lang: Lang) -> str:
+    """An entity's name; the status of a hook, which is a word of this program, in the language."""
+    known: dict[str, str] = _words(lang)["hook_statuses"]
+    return known.get(entity.name, entity.name) if entity.kind is EntityKind.STATUS else entity.name
+
+
+def _is_age(entity: Entity) -> bool:
+    """Ages are kept as statuses: a number by itself is no other status."""
+    return entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()
+
+
+def _tell_property(key: str, value: str, lang: Lang) -> str:
+    known: dict[str, str] = _words(lang)["properties"]
+    return word("property", lang, name=known.get(key, key), value=value)
+
+
+def _name(entity_of: Callable[[EntityKey], Entity | None], key: EntityKey, lang: Lang) -> str:
+    entity = entity_of(key)
+    return tell_name(entity, lang) if entity else str(key)

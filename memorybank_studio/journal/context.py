@@ -1,0 +1,131 @@
+"""A built context: what the creativity engine is told, where each part is from and why it is there.
+
+Rendered, every part is a block of its own with its text neutralised (prompts/tags.py), so that nothing an author
+pasted, a book or a model said can open, close or imitate one. The prompt names the parts that did not fit its budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang, Value
+from memorybank.prompts.tags import block, neutralise
+from memorybank_studio.types import Command, Task
+from memorybank_studio.wording import say
+
+PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
+
+
+class RouteKind(StrEnum):
+    FACTS = "facts"
+    """Facts and settings of the entities named."""
+    PLANS = "plans"
+    """Parent outlines, the pointer."""
+    SCENES = "scenes"
+    """The archive, by entity."""
+    STYLE = "style"
+    """The chapters just before."""
+    HOOKS = "hooks"
+    """Unresolved hooks of the chapter's characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route(Value):
+    kind: RouteKind
+    reason: str
+    """A sentence; it is shown with the prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Value):
+    kind: PartKind
+    title: str
+    text: str
+    origin: str = ""
+    why: str = ""
+    number: int = 0
+    """Of a turn; of a passage its place in the book. What has a higher one is taken first and stands later."""
+    left_out: int = 0
+    """Estimated tokens of its middle that did not fit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Value):
+    title: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltContext(Value):
+    command: Command
+    task: Task
+    lang: Lang
+    asked: str
+    """The author's words; whole."""
+    shown: str
+    """The same as the prompt shows them: without a middle that does not fit."""
+    chapter: int
+    """The chapter that is being written: facts hold as of it."""
+    why: str
+    """How the command built it, in a sentence."""
+    routes: tuple[Route, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """In the order of the prompt."""
+    left_out: tuple[LeftOut, ...] = ()
+    budget: int | None
+    """Estimated tokens; None: everything stands."""
+
+    @property
+    def tokens(self) -> int:
+        return estimate(self.prompt())
+
+    def prompt(self) -> str:
+        """In the context's language."""
+        frame = [say("frame", self.lang)]
+        if self.command is Command.SETTLE:
+            frame.append(say("frame_settle", self.lang))
+        return "\n\n".join([*frame, *self._parts(), self._task_block()])
+
+    def material(self, without: Sequence[PartKind] = ()) -> str:
+        """What the prompt tells, without what is to be done with it, and without parts of these kinds."""
+        return "\n\n".join([*self._parts(without), self._asked_block()])
+
+    def discussion(self) -> str:
+        """Of that the turns of the task alone, without what was looked up."""
+        turns = (written(part, self.lang) for part in self.parts if part.kind in ("turn", "summary"))
+        return "\n\n".join([*turns, self._asked_block()])
+
+    def _parts(self, without: Sequence[PartKind] = ()) -> list[str]:
+        notes = [_left_out_note(self.left_out, self.lang)] if self.left_out else []
+        return [*(written(part, self.lang) for part in self.parts if part.kind not in without), *notes]
+
+    def _task_block(self) -> str:
+        routes = [f"- {route.reason}" for route in self.routes]
+        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why), *routes)
+
+    def _asked_block(self, *lines: str) -> str:
+        title = say("task_title", self.lang, title=self.task.title)
+        return block("task", "\n".join([title, *lines, say("task_asks", self.lang), self.shown]))
+
+
+def written(part: Part, lang: Lang) -> str:
+    """A part as a block of the prompt."""
+    head = [part.title]
+    if part.why:
+        head.append(say("part_why", lang, why=part.why, origin=part.origin))
+    return block("memory", "\n".join([*head, part.text]), {"part": part.kind})
+
+
+_MOST_NAMED: Final = 4
+"""Parts left out that the prompt names."""
+
+
+def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
+    names = [say("left_out_part", lang, title=part.title, tokens=part.tokens) for part in left_out[:_MOST_NAMED]]
+    if len(left_out) > _MOST_NAMED:
+        names.append(say("left_out_more", lang, count=len(left_out) - _MOST_NAMED))
+    return neutralise(say("left_out", lang, what=("；" if lang == "zh" else "; ").join(names)))

@@ -1,0 +1,337 @@
+"""Everything that happens in a studio, one small frozen class each; the studio's journal holds them in order.
+
+What a studio knows is the fold of these (`desk.py`) and nothing else. Times are in the events, in seconds since
+the epoch, because a history's expiry hangs on them. Reading one back is a border: an unknown event or field is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+from memorybank.calls import Spent
+from memorybank.errors import Notice
+from memorybank.memory.types import Value
+from memorybank.runs.journal import Format
+from memorybank_studio.chapters.events import ChapterEvent
+from memorybank_studio.creativity.options import Option
+from memorybank_studio.drafts import Unread
+from memorybank_studio.journal.answers import Citation, Taken
+from memorybank_studio.journal.author_events import AuthorEvent
+from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
+from memorybank_studio.writes import Proposal, WriteSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudioOpened(Value):
+    """First in a journal."""
+
+    type: Literal["StudioOpened"] = "StudioOpened"
+    studio: str
+    """Random: two studios on one Redis have different keys."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOpened(Value):
+    type: Literal["TaskOpened"] = "TaskOpened"
+    task: TaskId
+    title: str
+    step: PlanKey | None = None
+    """The completed step whose facts it settles; None: it is the author's own task."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnAdded(Value):
+    type: Literal["TurnAdded"] = "TurnAdded"
+    task: TaskId
+    turn: Turn
+    options: tuple[Option, ...] = ()
+    """Of an answer: what was offered, as it was scored."""
+    cited: tuple[Citation, ...] = ()
+    """Of an answer from the record: the lines it stands on."""
+    answers: int = 0
+    """Of an answer that takes an earlier one's place: the author's turn that both answer. 0: it is the first one."""
+    spent: Spent = field(default_factory=Spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTaken(Value):
+    """What a turn of the author's was taken for; by the author: instead of what it was taken for before."""
+
+    type: Literal["TurnTaken"] = "TurnTaken"
+    task: TaskId
+    turn: int
+    taken: Taken
+    """Without a reply, which is the next turn."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandContext(Value):
+    """What lay before the author when a command was given: enough to put it together again from the journal."""
+
+    task: TaskId | None
+    """Current in the tab."""
+    turns: int
+    """Of that task."""
+    open: tuple[TaskId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandGiven(Value):
+    """(input, context, command): what a classifier of intents could learn from (specification, section 3.3 B)."""
+
+    type: Literal["CommandGiven"] = "CommandGiven"
+    input: str
+    context: CommandContext
+    command: Command
+    argument: str = ""
+    task: TaskId
+    """The task it led to."""
+    by: Literal["slash", "button", "default"]
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextBuilt(Value):
+    """What a command had the engine told, before it is told: the route and every part (see `compaction.py`)."""
+
+    type: Literal["ContextBuilt"] = "ContextBuilt"
+    task: TaskId
+    turn: int
+    """The author's turn that it answers; of SETTLE 0."""
+    context: BuiltContext
+    """Without the words of turns, which the journal has already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRefused(Value):
+    """What was typed and could not be used, so that it can be put back before the author."""
+
+    type: Literal["InputRefused"] = "InputRefused"
+    task: TaskId | None
+    input: str
+    reason: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryMade(Value):
+    """A running summary of the turns 1 … `through` of a task."""
+
+    type: Literal["SummaryMade"] = "SummaryMade"
+    task: TaskId
+    through: int
+    text: str
+    made: str = ""
+    """By whom or what, and why not by the language model if it failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskClosed(Value):
+    type: Literal["TaskClosed"] = "TaskClosed"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRestarted(Value):
+    type: Literal["TaskRestarted"] = "TaskRestarted"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskDiscarded(Value):
+    type: Literal["TaskDiscarded"] = "TaskDiscarded"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryExpired(Value):
+    type: Literal["HistoryExpired"] = "HistoryExpired"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryBroughtBack(Value):
+    """An expired history, from its export."""
+
+    type: Literal["HistoryBroughtBack"] = "HistoryBroughtBack"
+    task: TaskId
+    turns: tuple[Turn, ...]
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementTable(Value):
+    """The rows that a settlement of a task would write, for its author to edit, tick and confirm."""
+
+    task: TaskId
+    turns: int
+    """Turns of the task it was made from: all there were."""
+    proposals: tuple[Proposal, ...]
+    note: str = ""
+    """How it was read, when not as it should have been: by rules, as the language model failed."""
+    unread: tuple[Unread, ...] = ()
+    """Sentences of the author's that gave no row, each with why."""
+    not_taken: tuple[Unread, ...] = ()
+    """Sentences that a language model read and that settle nothing, each with why."""
+    at: float
+    """When it was made: a table that was made since takes its place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementProposed(SettlementTable):
+    """The table as the author saw it first."""
+
+    type: Literal["SettlementProposed"] = "SettlementProposed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementConfirmed(Value):
+    """From here on the set will be in the hub, whatever happens to this process."""
+
+    type: Literal["SettlementConfirmed"] = "SettlementConfirmed"
+    writes: WriteSet
+    waiting: tuple[Proposal, ...] = ()
+    """Rows that are left for later: once the set is written they are the task's table. None: the task closes."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementBegun(Value):
+    """The first store is about to be written: from here on the hub may hold a part of the set."""
+
+    type: Literal["SettlementBegun"] = "SettlementBegun"
+    settlement: SettlementId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementApplied(Value):
+    type: Literal["SettlementApplied"] = "SettlementApplied"
+    settlement: SettlementId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementFailed(Value):
+    """The hub refused the set before anything of it was written; the task stays open."""
+
+    type: Literal["SettlementFailed"] = "SettlementFailed"
+    settlement: SettlementId
+    reason: str
+    notice: dict[str, Any] = field(default_factory=dict)
+    """The same by code and values; a journal of an earlier version has the words alone."""
+    at: float
+
+    @property
+    def why(self) -> Notice:
+        return Notice.restored(self.notice) or Notice("text.outside", text=self.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMoved(Value):
+    """A status was changed on the plan board."""
+
+    type: Literal["PlanMoved"] = "PlanMoved"
+    plan: PlanKey
+    status: PlanStatus
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportBegun(Value):
+    """A book is on its way into the archive, or goes on where it was stopped."""
+
+    type: Literal["ImportBegun"] = "ImportBegun"
+    title: str
+    chapters: int
+    characters: int
+    remove: tuple[int, ...] = ()
+    """Chapters of the archive that go with the last one of the book."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterImported(Value):
+    """In the archive by now, and not as it stood there before."""
+
+    type: Literal["ChapterImported"] = "ChapterImported"
+    number: int
+    title: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftChecked(Value):
+    type: Literal["DraftChecked"] = "DraftChecked"
+    text: str
+    chapter: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingIntended(Value):
+    """The author lets words of a draft stand against a fact, or does not any more."""
+
+    type: Literal["FindingIntended"] = "FindingIntended"
+    words: str
+    against: str
+    """The key of the fact, plan, setting or entity."""
+    stands: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByHandFailed(Value):
+    """What was begun by hand just before (a move on the board, an import, a check) did not come to its end."""
+
+    type: Literal["ByHandFailed"] = "ByHandFailed"
+    what: str
+    reason: str
+    at: float
+
+
+Event = Annotated[
+    StudioOpened
+    | TaskOpened
+    | TurnAdded
+    | TurnTaken
+    | CommandGiven
+    | ContextBuilt
+    | InputRefused
+    | SummaryMade
+    | TaskClosed
+    | TaskRestarted
+    | TaskDiscarded
+    | HistoryExpired
+    | HistoryBroughtBack
+    | SettlementProposed
+    | SettlementConfirmed
+    | SettlementBegun
+    | SettlementApplied
+    | SettlementFailed
+    | PlanMoved
+    | ImportBegun
+    | ChapterImported
+    | DraftChecked
+    | FindingIntended
+    | ByHandFailed
+    | ChapterEvent
+    | AuthorEvent,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Any] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
+
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=1, events=EVENT, upcasts={})
+"""The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

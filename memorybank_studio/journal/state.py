@@ -1,0 +1,272 @@
+"""What follows from the studio's journal: tasks, summaries, tables, settlements under way (the fold of its events)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from memorybank_studio.chapters.events import ChapterChange, ChapterReworded
+from memorybank_studio.chapters.manuscript import ChapterId
+from memorybank_studio.chapters.manuscripts import Manuscripts
+from memorybank_studio.chapters.story_words import Goals
+from memorybank_studio.continuity.findings import Intention
+from memorybank_studio.creativity.options import Option
+from memorybank_studio.journal.answers import Taken
+from memorybank_studio.journal.author_events import GoalsSet, PlanPlaced, Renamed
+from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.decisions import Decisions
+from memorybank_studio.journal.events import (
+    ByHandFailed,
+    ChapterImported,
+    CommandGiven,
+    ContextBuilt,
+    DraftChecked,
+    FindingIntended,
+    HistoryBroughtBack,
+    HistoryExpired,
+    ImportBegun,
+    InputRefused,
+    PlanMoved,
+    SettlementApplied,
+    SettlementBegun,
+    SettlementConfirmed,
+    SettlementFailed,
+    SettlementProposed,
+    StudioOpened,
+    SummaryMade,
+    TaskClosed,
+    TaskDiscarded,
+    TaskOpened,
+    TaskRestarted,
+    TurnAdded,
+    TurnTaken,
+)
+from memorybank_studio.journal.writing_days import WritingDays
+from memorybank_studio.types import Command, PlanKey, SettlementId, Task, TaskId, TaskState, Turn
+from memorybank_studio.writes import Proposal, WriteSet
+
+MOST_OFFERS: Final = 300
+"""Answers whose options, and what the engine was told for them, are at hand; older options are read from the journal
+(`offers.py`)."""
+
+
+@dataclass(slots=True)
+class DeskState:
+    """The fold of the journal's events."""
+
+    studio: str = ""
+    tasks: dict[TaskId, Task] = field(default_factory=dict)
+    asked: dict[TaskId, Turn] = field(default_factory=dict)
+    """The author's latest turn."""
+    unanswered: set[TaskId] = field(default_factory=set)
+    """Tasks whose author waits for an answer to it, or for another one than there is."""
+    latest: dict[TaskId, Turn] = field(default_factory=dict)
+    hashes: dict[TaskId, list[int]] = field(default_factory=dict)
+    """Of each turn of a task that has a history; they hold in this process alone."""
+    steps: dict[TaskId, PlanKey] = field(default_factory=dict)
+    """Of tasks that settle a completed step: which."""
+    options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
+    """By task and number of the answer that offers them; the latest alone."""
+    offered: set[tuple[TaskId, int]] = field(default_factory=set)
+    """All answers with options, whether or not these are at hand."""
+    taken: dict[tuple[TaskId, int], Taken] = field(default_factory=dict)
+    """By task and number of the author's turn; the latest alone."""
+    replies: dict[tuple[TaskId, int], TurnAdded] = field(default_factory=dict)
+    """Answers by task and number, for what they cite and cost; the latest alone."""
+    replaced: dict[TaskId, frozenset[int]] = field(default_factory=dict)
+    """Numbers of answers in whose place there is another: they stay in the history, and nothing is drawn from them."""
+    contexts: dict[tuple[TaskId, int], BuiltContext] = field(default_factory=dict)
+    """By task and number of the author's turn that was answered; the latest alone, without the words of turns."""
+    begins: dict[TaskId, Command] = field(default_factory=dict)
+    """NEW or RESTART of a task that has not been answered since."""
+    summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
+    tables: dict[TaskId, SettlementProposed] = field(default_factory=dict)
+    confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
+    """Confirmed and not yet applied, oldest first."""
+    waiting: dict[SettlementId, tuple[Proposal, ...]] = field(default_factory=dict)
+    """Of confirmed sets that leave rows for later: which."""
+    begun: set[SettlementId] = field(default_factory=set)
+    """Confirmed sets of which a store may hold a part."""
+    applied: dict[SettlementId, TaskId] = field(default_factory=dict)
+    """Applied, the task not yet closed."""
+    settlements: int = 0
+    decided: dict[TaskId, Decisions] = field(default_factory=dict)
+    """What the author made of the tables of tasks that were settled."""
+    deciding: dict[SettlementId, Decisions] = field(default_factory=dict)
+    """Of confirmed sets that are not applied yet: what their task's become then."""
+    settled: dict[TaskId, float] = field(default_factory=dict)
+    """When a settlement of the task was last applied."""
+    failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
+    """Of the last settlement, until there is a new table or another try."""
+    refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
+    placements: int = 0
+    placed: dict[PlanKey, int] = field(default_factory=dict)
+    """Of steps that were given another place by hand: the number of the last such move."""
+    intended: set[Intention] = field(default_factory=set)
+    """What the author lets stand in drafts."""
+    renamed: Renamed | None = None
+    """The last rename that was not undone."""
+    renamed_to: WriteSet | None = None
+    """What it wrote: it is undone only where all of that still stands."""
+    reworded: dict[ChapterId, ChapterReworded] = field(default_factory=dict)
+    """By chapter in writing: how a rename left it last."""
+    goals: Goals = field(default_factory=Goals)
+    days: WritingDays = field(default_factory=WritingDays)
+    chapters: Manuscripts = field(default_factory=Manuscripts)
+
+    def apply(self, event: Any) -> None:
+        match event:
+            case StudioOpened():
+                self.studio = event.studio
+            case TaskOpened():
+                opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
+                self.tasks[event.task] = opened
+                self.begins[event.task] = Command.NEW
+                if event.step is not None:
+                    self.steps[event.task] = event.step
+            case TurnAdded():
+                self._turn(event)
+            case TurnTaken():
+                self.taken[event.task, event.turn] = event.taken
+                _trim(self.taken)
+                self.unanswered.add(event.task)
+            case CommandGiven():
+                self.refused.pop(event.context.task, None)
+            case ContextBuilt():
+                if event.turn:
+                    self.contexts.pop((event.task, event.turn), None)
+                    self.contexts[event.task, event.turn] = event.context
+                    _trim(self.contexts)
+            case PlanMoved() | ImportBegun() | ChapterImported() | DraftChecked() | ByHandFailed():
+                pass  # for whoever reads the log: what they changed is in the stores
+            case PlanPlaced():
+                self.placements += 1
+                self.placed[event.place.plan] = self.placements
+            case GoalsSet():
+                self.goals = event.goals
+            case Renamed():
+                self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
+            case FindingIntended():
+                change = self.intended.add if event.stands else self.intended.discard
+                change(Intention(event.words, event.against))
+            case InputRefused():
+                self.refused[event.task] = event
+            case SummaryMade():
+                self.summaries[event.task] = event
+            case SettlementProposed():
+                self.tables[event.task] = event
+                self.failed.pop(event.task, None)
+            case SettlementBegun():
+                self.begun.add(event.settlement)
+            case SettlementConfirmed():
+                self._confirmed(event)
+            case SettlementApplied():
+                self._applied(event)
+            case SettlementFailed():
+                self.waiting.pop(event.settlement, None)
+                self.deciding.pop(event.settlement, None)
+                self.begun.discard(event.settlement)
+                self.failed[self.confirmed.pop(event.settlement).task] = event
+            case ChapterChange():
+                before = self.chapters.held.get(event.chapter)
+                if isinstance(event, ChapterReworded):
+                    self.reworded[event.chapter] = event
+                self.chapters.apply(event)
+                self.days.count(before, self.chapters.held.get(event.chapter), event.at)
+            case _:
+                self._change(self.tasks[event.task], event)
+
+    def _turn(self, event: TurnAdded) -> None:
+        task = self.tasks[event.task]
+        if event.turn.number != task.turns + 1:
+            raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
+        self.tasks[task.id] = replace(task, turns=event.turn.number)
+        self.latest[task.id] = event.turn
+        self.hashes.setdefault(task.id, []).append(hash(event.turn))
+        if event.options:
+            self.offered.add((task.id, event.turn.number))
+            self.options[task.id, event.turn.number] = event.options
+            _trim(self.options)
+        if event.turn.role == "author":
+            self._asks(task.id, event.turn)
+        else:
+            self._answers(event)
+
+    def _asks(self, task: TaskId, turn: Turn) -> None:
+        self.asked[task] = turn
+        self.unanswered.add(task)
+
+    def _answers(self, event: TurnAdded) -> None:
+        task = event.task
+        self.begins.pop(task, None)
+        self.unanswered.discard(task)
+        self.replies[task, event.turn.number] = event
+        _trim(self.replies)
+        if event.answers:  # only the author's latest turn is answered again, so that what lies between are its answers
+            earlier = range(event.answers + 1, event.turn.number)
+            self.replaced[task] = self.replaced.get(task, frozenset()) | frozenset(earlier)
+
+    def _confirmed(self, event: SettlementConfirmed) -> None:
+        writes = event.writes
+        self.settlements += 1
+        self.confirmed[writes.id] = writes
+        if self.renamed is not None and self.renamed.task == writes.task:
+            self.renamed_to = writes
+        self.failed.pop(writes.task, None)
+        if event.waiting:
+            self.waiting[writes.id] = event.waiting
+        if (table := self.tables.get(writes.task)) is not None:
+            waiting = {row.number for row in event.waiting}
+            rows = [row for row in table.proposals if row.number not in waiting]
+            decided = self.decided.get(writes.task, Decisions())
+            self.deciding[writes.id] = decided.after(rows, writes, table.turns)
+
+    def _applied(self, event: SettlementApplied) -> None:
+        task = self.confirmed.pop(event.settlement).task
+        self.settled[task] = event.at
+        if event.settlement in self.deciding:
+            self.decided[task] = self.deciding.pop(event.settlement)
+        self.begun.discard(event.settlement)
+        if rows := self.waiting.pop(event.settlement, ()):
+            table = replace(self.tables[task], turns=self.tasks[task].turns, proposals=rows, note="", at=event.at)
+            self.tables[task] = table
+        else:
+            self.applied[event.settlement] = task
+
+    def _change(
+        self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack
+    ) -> None:
+        match event:
+            case TaskClosed():
+                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)
+                self.applied = {key: of for key, of in self.applied.items() if of != task.id}
+                self.tables.pop(task.id, None)
+            case TaskRestarted():
+                self.tasks[task.id] = replace(task, state=TaskState.OPEN, closed_at=None)
+                self.summaries.pop(task.id, None)
+                self.begins[task.id] = Command.RESTART
+            case TaskDiscarded():
+                self._forget(replace(task, state=TaskState.DISCARDED, closed_at=event.at))
+            case HistoryExpired():
+                self._forget(replace(task, state=TaskState.EXPIRED))
+            case HistoryBroughtBack():
+                self.hashes[task.id] = list(map(hash, event.turns))
+                if event.turns:
+                    self.latest[task.id] = event.turns[-1]
+                    if event.turns[-1].role == "author":
+                        self._asks(task.id, event.turns[-1])
+                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
+
+    def _forget(self, task: Task) -> None:
+        self.tasks[task.id] = task
+        for held in (self.asked, self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
+            held.pop(task.id, None)
+        self.unanswered.discard(task.id)
+        for by_turn in (self.options, self.taken, self.replies, self.contexts):
+            for place in [place for place in by_turn if place[0] == task.id]:
+                del by_turn[place]
+
+
+def _trim(held: dict[tuple[TaskId, int], Any]) -> None:
+    while len(held) > MOST_OFFERS:
+        del held[next(iter(held))]

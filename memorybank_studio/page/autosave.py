@@ -1,0 +1,142 @@
+"""What is typed in the studio is saved as it is typed, and the page says when, or why not."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+
+from memorybank.errors import InputError
+from memorybank.memory.types import Lang
+from memorybank.runs.clock import now
+from memorybank.ui.components.autosave import component
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import Widget
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.problems import explain
+from memorybank.views.text.quantities import relative_time
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.tasks.typed import KeptText
+
+T = TypeVar("T")
+
+
+def begin(held: OpenStudio, field: str, otherwise: str = "") -> None:
+    """What the field holds when this tab draws it first: what was typed there and not handed over, else `otherwise`."""
+    widget = Widget[str](field)
+    if widget.held() is None:
+        kept = held.studio.gateway.typed.get(field)
+        studio_tab().desk.typed_seen[field] = _at(kept)
+        widget.set(kept.text if kept is not None else otherwise)
+
+
+def save(held: OpenStudio, field: str, text: str) -> None:
+    """Save what was typed so far; what goes wrong is said beside the field. A text that another tab's stands against is
+    kept beside that one. For callbacks."""
+    desk, typed = studio_tab().desk, held.studio.gateway.typed
+    try:
+        kept = typed.put(field, text, seen=desk.typed_seen.get(field, 0.0))
+        desk.typed_problems.pop(field, None)
+        desk.typed_seen[field] = _at(kept)
+    except InputError as error:
+        desk.typed_problems[field] = _keep_beside(held, field, text, error)
+    except OSError as error:
+        desk.typed_problems[field] = error
+
+
+def _keep_beside(held: OpenStudio, field: str, text: str, refused: InputError) -> BaseException:
+    """What is to be said of a text that may not stand in the field's place."""
+    typed = held.studio.gateway.typed
+    try:
+        typed.put(_beside(field), text, seen=_at(typed.get(_beside(field))))
+    except (InputError, OSError) as error:
+        return error
+    return refused
+
+
+def handed_over(held: OpenStudio, field: str, result: T) -> T:
+    """What was typed is in the journal now: it need not be kept any more. The result is handed on."""
+    with suppress(OSError):  # then it lies there until its field is used again, or for good
+        held.studio.gateway.typed.drop(field)
+    return result
+
+
+def _beside(field: str) -> str:
+    return f"{field}-beside"
+
+
+def _at(kept: KeptText | None) -> float:
+    return kept.at if kept is not None else 0.0
+
+
+def draw_saved(held: OpenStudio, field: str, lang: Lang) -> None:
+    """The line below a field. It is no fragment: Streamlit would lose the click on a button that follows the typing, as
+    it puts both into one message and draws the fragment alone."""
+    desk = studio_tab().desk
+    key, typed = f"{field}-saved", partial(save, held, field)
+    component.take(key, typed)
+    problem, beside = desk.typed_problems.get(field), held.studio.gateway.typed.get(_beside(field))
+    words = {name: t(f"studio.saved_{name}", lang) for name in ("idle", "saving", "unheard")}
+    words["at"] = t("studio.saved_at", lang, time="{time}")
+    component.draw(
+        field,
+        words,
+        lang,
+        key=key,
+        at=desk.typed_seen.get(field) or None,
+        problem=_told(problem, beside is not None, lang),
+        on_typed=typed,
+    )
+    if beside is None:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{field}-two"):
+        draw(box("p", "muted small text", t("studio.saved_two", lang)), key=f"{field}-two-words")
+        button(t("studio.saved_other", lang), f"{field}-other", partial(_turn, held, field), icon="swap_horiz")
+        if problem is None:
+            drop = partial(held.studio.gateway.typed.drop, _beside(field))
+            button(t("studio.saved_drop", lang), f"{field}-drop", drop, icon="close", look="tertiary")
+
+
+def _told(problem: BaseException | None, is_beside: bool, lang: Lang) -> str:
+    if problem is None:
+        return ""
+    if isinstance(problem, InputError) and is_beside:
+        return t("studio.saved_beside", lang)
+    return t("studio.saved_not", lang, reason=explain(problem, lang).words)
+
+
+def _turn(held: OpenStudio, field: str) -> None:
+    """The other of two texts comes into the field, and the one that stood there is kept beside it."""
+    desk, typed = studio_tab().desk, held.studio.gateway.typed
+    main, beside = typed.get(field), typed.get(_beside(field))
+    is_here = field in desk.typed_problems  # this tab types what is kept beside
+    wanted = main if is_here else beside
+    if wanted is None:
+        return
+    with problems_kept():
+        if not is_here:
+            kept = typed.put(field, wanted.text, seen=_at(main))
+            typed.put(_beside(field), main.text if main is not None else "", seen=_at(beside))
+            wanted = kept or wanted
+        Widget[str](field).set(wanted.text)
+        desk.typed_seen[field] = wanted.at
+        desk.typed_problems.pop(field, None)
+
+
+# -- all of the studio ------------------------------------------------------------------------------------------------
+
+
+def draw_what_is_saved(held: OpenStudio, lang: Lang) -> None:
+    """What is saved when, for all that the author does."""
+    with st.popover(t("studio.saved_what", lang), icon=":material/save:", type="tertiary", key="studio-saved"):
+        at = held.studio.gateway.written_at
+        last = t("studio.saved_last", lang, ago=relative_time(at, now(), lang)) if at is not None else ""
+        lines = [box("li", "text", t(f"studio.saved_{name}", lang)) for name in ("sent", "typed", "table", "line")]
+        words = box("p", "text strong", last or t("studio.saved_not_yet", lang))
+        draw(words, box("ul", "points gap", *lines), key="studio-saved-words")

@@ -1,0 +1,211 @@
+"""What a tab of the studio has on its desk: which studio, its current task, the work under way, the table it edits.
+
+The current task is the tab's own: every call to the gateway names its task, so two tabs may talk to two tasks at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from memorybank import calls
+from memorybank.errors import MemoryBankError
+from memorybank.ui.shell.tab import this_tab
+from memorybank_studio.page.chapter_job import ChapterWork, Stopped
+from memorybank_studio.page.jobs import Job
+from memorybank_studio.page.opening import shelf
+from memorybank_studio.page.registration import arrived_at
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import StudioDesk, Work, studio_tab
+from memorybank_studio.page.widgets import OF_ONE_STUDIO
+from memorybank_studio.types import Command, Task, TaskId, TaskState
+
+if TYPE_CHECKING:
+    from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
+    from memorybank_studio.journal.answers import TurnKind
+    from memorybank_studio.journal.events import SettlementTable
+    from memorybank_studio.tasks.replies import Reply
+    from memorybank_studio.writes import Proposal
+
+FACTS_GRAPH: Final = "studio-graph"
+"""Key of the graph of facts."""
+RELATIONS_GRAPH: Final = "studio-relations-graph"
+"""Key of the map of relations."""
+_GLANCE: Final = 0.35
+"""Seconds that a redraw waits for work just begun: most answers come within, and the page is drawn once."""
+
+
+def choose(id_: str) -> None:
+    """From now on this is the tab's studio; it is opened if nobody has. For callbacks; raises as `Shelf.open`."""
+    leave()
+    shelf().open(id_)
+    studio_tab().desk.id = id_
+
+
+def arrive() -> None:
+    """Turn to the studio and the task of the address with which the tab came, be it by a reload. Raises as `choose`."""
+    id_, task = arrived_at()
+    if id_:
+        choose(id_)
+        make_current(cast("TaskId", task) if task else None)
+
+
+def leave() -> None:
+    """Back to the choice; the studio stays open."""
+    studio_tab().desk = StudioDesk()
+    for graph in (FACTS_GRAPH, RELATIONS_GRAPH):
+        this_tab().selections.pop(graph, None)
+    for widget in OF_ONE_STUDIO:
+        widget.reset()
+
+
+# -- the current task -------------------------------------------------------------------------------------------------
+
+
+def current(held: OpenStudio) -> Task | None:
+    """The task that this tab talks to; None when there is none or it is not open any more."""
+    named = studio_tab().desk.task
+    task = next((task for task in held.studio.gateway.tasks() if task.id == named), None)
+    return task if task is not None and task.state is TaskState.OPEN else None
+
+
+def named() -> TaskId | None:
+    """The task this tab talks to, open or not: of what lies before the author when a button is pressed."""
+    return studio_tab().desk.task
+
+
+def make_current(task: TaskId | None) -> None:
+    studio_tab().desk.task = task
+
+
+# -- work under way ---------------------------------------------------------------------------------------------------
+
+
+def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    """Let work begin; `then` gets its result in this tab, at a later redraw. What is under way is not interrupted.
+
+    What it asks of a language model can be stopped, and a person who answers finds it in the studio's folder.
+    """
+    if working() is not None:
+        return
+    stopping, folder = threading.Event(), shelf().folder(studio_tab().desk.id)
+
+    def watched() -> Any:
+        with calls.watch(stopping.is_set, folder):
+            return work()
+
+    studio_tab().desk.work = Work(Job(name, watched), then, stopping.set)
+
+
+def working() -> Job[Any] | None:
+    held = studio_tab().desk.work
+    return held.job if held is not None else None
+
+
+def finish() -> None:
+    """Take in the result of work that is done. What it raised is kept as the page's problem."""
+    held = studio_tab().desk.work
+    if held is None or not held.job.wait(_GLANCE):
+        return
+    studio_tab().desk.work = None
+    try:
+        held.then(held.job.result())
+    except calls.Cancelled:
+        pass  # it was stopped here; what it had begun with is kept
+    except (MemoryBankError, OSError) as error:
+        studio_tab().desk.problem = error
+
+
+def stop() -> None:
+    """End what is asked of a language model; work that asks none goes on to its end."""
+    if (held := studio_tab().desk.work) is not None:
+        held.stop()
+
+
+def write_chapter(held: OpenStudio, id_: ChapterId, work: Callable[[Stopped], Manuscript]) -> None:
+    """Let work on a chapter begin, unless some is under way in this studio, in whichever tab. For callbacks."""
+    if not is_writing(held):
+        held.writing = ChapterWork(id_, work)
+
+
+def is_writing(held: OpenStudio) -> bool:
+    return held.writing is not None and held.writing.running
+
+
+def take_problem() -> BaseException | None:
+    """What went wrong last, once."""
+    studio = studio_tab().desk
+    problem, studio.problem = studio.problem, None
+    return problem
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def give(
+    held: OpenStudio,
+    text: str,
+    *,
+    command: Command | None = None,
+    argument: str = "",
+    kind: TurnKind | None = None,
+    options: Sequence[int] = (),
+) -> None:
+    """Send the author's input to the current task, or a command; `kind`, `options`: what a button means by it, and
+    which proposals. For callbacks."""
+    task = studio_tab().desk.task
+    handle = held.studio.gateway.handle
+    work = lambda: handle(  # noqa: E731
+        text, task=task, command=command, argument=argument, kind=kind, options=options
+    )
+    begin("answer", work, lambda reply: take(held, reply))
+
+
+def resume(held: OpenStudio, task: TaskId) -> None:
+    """Answer what was not answered."""
+    begin("answer", lambda: held.studio.gateway.resume(task), lambda reply: take(held, reply))
+
+
+def take_as(held: OpenStudio, task: TaskId, kind: TurnKind) -> None:
+    """Answer the task's last turn anew, as what the author says it is. For callbacks."""
+    begin("answer", lambda: held.studio.gateway.take_as(task, kind), lambda reply: take(held, reply))
+
+
+def take(held: OpenStudio, reply: Reply) -> None:
+    make_current(reply.task.id if reply.task is not None else None)
+    studio_tab().desk.confirmed = None
+    if reply.table is not None:
+        studio_tab().desk.table = None
+        held.by_hand.pop(reply.table.task, None)
+
+
+# -- the settlement table ---------------------------------------------------------------------------------------------
+
+
+def table(held: OpenStudio, task: Task) -> SettlementTable | None:
+    """The table that waits for the author; None when there is none, or the task has gone on since."""
+    made = held.studio.gateway.table(task.id)
+    if made is None or made.turns != task.turns:
+        return None
+    mine = studio_tab().desk.table
+    if mine is None or (mine.task, mine.turns, mine.at) != (task.id, made.turns, made.at):
+        left = held.tables.get(task.id)
+        mine = left if left is not None and (left.turns, left.at) == (made.turns, made.at) else made
+        studio_tab().desk.table = mine
+    return mine
+
+
+def keep_rows(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> None:
+    studio_tab().desk.table = hold(held, table, rows)
+
+
+def hold(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> SettlementTable:
+    """Keep a table as it was changed last for a tab that is loaded anew; tabs that are there have their own."""
+    held.tables[table.task] = changed = replace(table, proposals=tuple(rows))
+    return changed
+
+
+def drop_table() -> None:
+    studio_tab().desk.table = None

@@ -1,0 +1,173 @@
+"""Tasks beside the conversation of the current one; while it is being settled, the table above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from memorybank.errors import StoreUnavailableError
+from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import page_end, show_all
+from memorybank.ui.components.problems import draw_error
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.views.box import Box, box, chip, label, note
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence
+from memorybank_studio.page import desk
+from memorybank_studio.page.answer_context import draw_context
+from memorybank_studio.page.cited import draw_cited, draw_spent
+from memorybank_studio.page.options import draw_options
+from memorybank_studio.page.settling import draw_settling, draw_written
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.taken import draw_offer, draw_taken
+from memorybank_studio.page.tasks import draw_tasks
+from memorybank_studio.types import Task, Turn
+
+SHOWN = 20
+"""Turns that are drawn at first."""
+
+
+def draw_discussion(held: OpenStudio, lang: Lang) -> None:
+    task = desk.current(held)
+    left, right = st.columns([2, 5], gap="large")
+    with left:
+        draw_tasks(held, task, lang)
+    with right:
+        draw_written(lang)
+        if task is not None:
+            _draw_task(held, task, lang)
+        elif desk.working() is None:
+            draw(box("p", "muted text", t("studio.no_task", lang)), key="studio-no-task")
+        if desk.working() is not None:
+            _draw_working(lang)
+        _draw_refused(held, task, lang)
+        _draw_input(held, task, lang)
+
+
+def _draw_working(lang: Lang) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-at-work"):
+        draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
+        button(t("studio.stop", lang), "studio-stop", desk.stop, icon="stop", look="tertiary")
+
+
+def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
+    st.subheader(t("studio.current", lang), anchor=False)
+    draw(box("p", "wr-task text", task.title), key="studio-current")
+    _draw_failure(held, task, lang)
+    table = desk.table(held, task)
+    if table is not None:
+        draw_settling(held, task, table, lang)
+    turns = _turns(held, task, lang)
+    key = f"turns-{held.id}-{task.id}"
+    shown = turns[-page_end(key, SHOWN) :]
+    if len(shown) < len(turns):
+        button(
+            t("studio.all_turns", lang, count=len(turns)),
+            "studio-all-turns-do",
+            partial(show_all, key),
+            look="tertiary",
+        )
+    last = turns[-1].number if turns else 0
+    asked = max((turn.number for turn in turns if turn.role == "author"), default=0)
+    for turn in shown:
+        if turn.role == "author":
+            draw(_turn(turn, turn.text, lang), key=f"studio-turn-{task.id}-{turn.number}")
+            draw_taken(held, task, turn, turn.number == asked, lang)
+        elif held.studio.gateway.is_replaced(task.id, turn.number):
+            _draw_replaced(task, turn, lang)
+        else:
+            _draw_answer(held, task, turn, turn.number == last, lang)
+    if desk.working() is None and held.studio.gateway.is_unanswered(task.id):
+        _draw_unanswered(held, task, lang)
+
+
+def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
+    """A settlement that waited for a store was refused when the store was back: why the task is open again."""
+    reason = held.studio.gateway.failure(task.id)
+    if reason is None:
+        return
+    sentence = as_sentence(reason.in_language(lang))
+    heading = label(t("studio.settle_failed", lang))
+    draw(box("div", "notice disputed", heading, box("p", "text", sentence)), key="studio-settle-failed")
+
+
+def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
+    """The task's turns; while its queue cannot be reached, from the journal, and what to do is said."""
+    try:
+        return held.studio.gateway.history(task.id)
+    except StoreUnavailableError as error:
+        draw_error(error, lang, key="studio-queue-problem")
+        return held.studio.gateway.journalled(task.id)
+
+
+def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
+    gateway, name = held.studio.gateway, f"{task.id}-{turn.number}"
+    options, cited = gateway.options(task.id, turn.number), gateway.cited(task.id, turn.number)
+    text = turn.text
+    if options:  # they follow as cards
+        text = text.partition("\n\n")[0]
+    elif cited:  # they follow as a list
+        text = text.rpartition("\n\n")[0]
+    draw(_turn(turn, text, lang), key=f"studio-turn-{name}")
+    if options:
+        draw_options(held, task, turn.number, options, is_last, lang)
+    if cited:
+        draw_cited(cited, name, lang)
+    if is_last:
+        draw_offer(held, task, gateway.asked(task.id, turn.number), lang)
+    draw_spent(gateway.spent(task.id, turn.number), name, lang)
+    if (context := gateway.answer_context(task.id, turn.number)) is not None:
+        draw_context(context, name, lang)
+
+
+def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
+    """An answer in whose place there is another: it can be read, and nothing is drawn from it."""
+    past = st.expander(
+        t("studio.replaced", lang, number=turn.number),
+        key=f"studio-replaced-{task.id}-{turn.number}",
+        on_change="rerun",
+    )
+    if past.open:
+        with past:
+            draw(box("p", "muted text", turn.text), key=f"studio-replaced-words-{task.id}-{turn.number}")
+
+
+def _turn(turn: Turn, text: str, lang: Lang) -> Box:
+    return box(
+        "div",
+        f"wr-turn {turn.role}",
+        label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
+        box("p", "text", text) if text else None,
+    )
+
+
+def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
+    """A store or the engine failed: the author's words are kept, and go on from here."""
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
+        draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
+        button(t("studio.answer", lang), "studio-resume", partial(desk.resume, held, task.id), icon="refresh")
+
+
+def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
+    """What was typed last and could not be used stands before the author again."""
+    refused = held.studio.gateway.refused(task.id if task is not None else None)
+    if refused is None or not refused.input.strip():
+        return
+    words = label(t("studio.refused", lang))
+    draw(box("div", "notice disputed", words, box("p", "text", refused.input)), key="studio-refused")
+
+
+def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
+    """Commands are taken at the very start of the input alone; their names are told below it."""
+    words = st.chat_input(
+        t("studio.input" if task is not None else "studio.input_none", lang),
+        key="studio-input",
+        disabled=desk.working() is not None,
+    )
+    draw(note(t("studio.commands", lang)), key="studio-commands")
+    if words:
+        desk.give(held, str(words))
+        st.rerun()

@@ -1,0 +1,186 @@
+"""The options of an answer as cards: what was written, what made it, how it was scored and why, what was looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import page_end, show_all
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
+from memorybank.views.i18n import t
+from memorybank_studio.creativity.options import OfferId, Option
+from memorybank_studio.journal.answers import TurnKind
+from memorybank_studio.page import desk
+from memorybank_studio.page.answer_context import cut
+from memorybank_studio.page.rework import draw_rework
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.types import Command, Task
+from memorybank_studio.wording import joined
+
+BRIEFS = ("pressure", "reversal", "quiet", "reworked", "asked")
+"""Briefs with words of their own; another one is shown by its name."""
+LOOKUP_CHARS = 400
+"""Characters of what a look-up found."""
+SHOWN = 3
+"""Options that are drawn at first."""
+
+
+def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
+    """Cards, the best first; those of the last answer stand open and can be taken and edited."""
+    if not is_last:
+        past = st.expander(
+            t("studio.proposals", lang, count=len(options)), key=f"studio-past-{task.id}-{turn}", on_change="rerun"
+        )
+        if past.open:
+            with past:
+                pieces = [option_box(number, option, lang) for number, option in enumerate(options, start=1)]
+                draw(stack_of(*pieces), key=f"studio-past-words-{task.id}-{turn}")
+        return
+    key = f"options-{held.id}-{task.id}-{turn}"
+    shown = page_end(key, SHOWN)
+    for number, option in enumerate(options[:shown], start=1):
+        name = f"{task.id}-{turn}-{number}"
+        with st.container(border=True, gap="small", key=f"studio-option-{name}"):
+            draw(option_box(number, option, lang), key=f"studio-option-words-{name}")
+            more = st.expander(t("studio.scores", lang), key=f"studio-scores-{name}", on_change="rerun")
+            if more.open:
+                with more:
+                    draw(scores_box(option, lang), key=f"studio-scores-words-{name}")
+            _draw_choices(held, option, name, lang)
+    draw_rework(held, [option.draft.text for option in options], f"{task.id}-{turn}", lang)
+    with st.container(horizontal=True):
+        button(
+            t("studio.ask_again", lang),
+            f"studio-ask-again-{task.id}-{turn}",
+            partial(_ask_again, held, task, turn),
+            icon="refresh",
+            disabled=desk.working() is not None,
+        )
+        if shown < len(options):
+            button(
+                t("studio.more_proposals", lang, count=len(options) - shown),
+                f"studio-more-{task.id}-{turn}",
+                partial(show_all, key),
+                icon="expand_more",
+                look="tertiary",
+            )
+
+
+def option_box(number: int, option: Option, lang: Lang) -> Box:
+    """The words of a card."""
+    draft = option.draft
+    brief = t(f"studio.brief_{draft.brief}", lang) if draft.brief in BRIEFS else draft.brief
+    return box(
+        "div",
+        "",
+        row_of(
+            box("span", "strong", t("studio.option", lang, number=number)),
+            chip(t("studio.total", lang, total=f"{option.total:.2f}"), "new" if number == 1 else ""),
+            aside(brief),
+            box("span", "muted small text", draft.made_by),
+        ),
+        box("p", "text gap", draft.text.strip()),
+        box("p", "muted small text", _course(option, lang)) if _course(option, lang) else None,
+    )
+
+
+def _course(option: Option, lang: Lang) -> str:
+    """What it comes from, what it brings about, and what it is most like."""
+    draft, nearest = option.draft, option.nearest
+    words = []
+    if draft.parents:
+        words.append(t("studio.parents", lang, options=joined(map(told_parent(lang), draft.parents), lang)))
+    if draft.event:
+        words.append(draft.event)
+    if draft.step:
+        words.append(t("studio.step_brought", lang, title=draft.step))
+    if nearest is not None:
+        same = nearest.same_step
+        name = "studio.nearest_step" if same else "studio.nearest"
+        words.append(t(name, lang, number=nearest.number, similarity=f"{nearest.similarity:.0%}"))
+    return " · ".join(word.rstrip(".。") for word in words)
+
+
+def told_parent(lang: Lang) -> Callable[[OfferId], str]:
+    """An option by its answer and number; its id is made of task, answer and number."""
+
+    def told(parent: OfferId) -> str:
+        task, turn, number = parent.rsplit("-", 2)
+        return t("studio.parent", lang, number=number, turn=turn, task=task)
+
+    return told
+
+
+def scores_box(option: Option, lang: Lang) -> Box:
+    """The table of its scores with their reasons, and what was looked up."""
+    rows = [
+        box(
+            "tr",
+            "",
+            box("td", "strong", t(f"studio.criterion_{score.criterion}", lang)),
+            box("td", "wr-number", f"{score.value:.2f}"),
+            box("td", "", *(box("p", "text", reason) for reason in score.reasons)),
+        )
+        for score in option.scores
+    ]
+    looked = [
+        box(
+            "li",
+            "",
+            box("span", "strong", t(f"studio.source_{item.source}", lang)),
+            box("span", "text", f" {item.query} "),
+            box("p", "muted small text", cut(item.found, LOOKUP_CHARS) or t("studio.found_nothing", lang)),
+        )
+        for item in option.draft.lookups
+    ]
+    return stack_of(
+        box("table", "set-table wr-scores", box("tbody", "", *rows)),
+        label(t("studio.lookups", lang)) if looked else None,
+        box("ul", "line-list", *looked) if looked else None,
+    )
+
+
+def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> None:
+    if studio_tab().desk.edited_option == name:
+        words = st.text_area(
+            t("studio.edit_label", lang), option.draft.text.strip(), key=f"studio-edit-{name}", height=160
+        )
+        with st.container(horizontal=True):
+            if st.button(t("studio.edit_do", lang), key=f"studio-edit-do-{name}", type="primary"):
+                _send(held, (words or "").strip(), TurnKind.REMARK)
+                st.rerun()
+            button(t("studio.edit_not", lang), f"studio-edit-not-{name}", partial(_edit, ""))
+        return
+    with st.container(horizontal=True, gap="small"):
+        button(
+            t("studio.take", lang),
+            f"studio-take-{name}",
+            partial(_send, held, option.draft.text.strip(), TurnKind.REMARK),
+            icon="check",
+            disabled=desk.working() is not None,
+        )
+        button(t("studio.edit", lang), f"studio-edit-{name}-open", partial(_edit, name), icon="edit")
+
+
+def _edit(name: str) -> None:
+    studio_tab().desk.edited_option = name
+
+
+def _send(held: OpenStudio, words: str, kind: TurnKind, options: Sequence[int] = ()) -> None:
+    _edit("")
+    desk.give(held, words, command=Command.CONTINUE, kind=kind, options=options)
+
+
+def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
+    """The same request once more."""
+    gateway = held.studio.gateway
+    requests = [earlier for earlier in gateway.history(task.id) if earlier.role == "author" and earlier.number < turn]
+    if requests:
+        taken = gateway.taken(task.id, requests[-1].number)
+        _send(held, requests[-1].text, TurnKind.OPTIONS, taken.options if taken is not None else ())

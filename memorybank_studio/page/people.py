@@ -1,0 +1,199 @@
+"""A page for each character: all on record of them as of a chapter, where they are named, what is still to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of, stack_of
+from memorybank.views.i18n import t
+from memorybank_studio.continuity.profile import (
+    Appearance,
+    Profile,
+    Quote,
+    appearances,
+    chapters_naming,
+    others_named,
+    profile,
+)
+from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.page.board import LOOKS
+from memorybank_studio.page.chapter import draw_chapter
+from memorybank_studio.page.fact_lines import fact_lines
+from memorybank_studio.page.renaming import ask_to_rename
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.widgets import HUB_PART, PERSON, STUDIO_VIEW
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan
+
+CHAPTERS = 8
+"""Of a page of appearances."""
+_PAGED = "studio-person-chapters"
+
+
+def draw_person_link(entity: Entity, name: str, lang: Lang) -> None:
+    """The way to a character's page, wherever they are named; nothing for what is no character."""
+    if entity.kind is EntityKind.CHARACTER:
+        words = t("studio.person_open", lang, name=entity.name)
+        button(words, f"studio-person-open-{name}", partial(show_person, entity.key), icon="person", look="tertiary")
+
+
+def show_person(key: EntityKey) -> None:
+    """Turn to a character's page. For callbacks."""
+    STUDIO_VIEW.set("hub")
+    HUB_PART.set("people")
+    PERSON.set(str(key))
+    back_to_first_page(_PAGED)
+
+
+def draw_people(held: OpenStudio, lang: Lang) -> None:
+    stores = held.studio.stores
+    names = stores.facts.names((EntityKind.CHARACTER,))
+    known = stores.facts.entities(names.values())
+    if not known:
+        draw(muted(t("studio.people_none", lang)), key="studio-people-none")
+        return
+    people = sorted((str(key) for key in known), key=lambda key: (known[EntityKey(key)].name, key))
+    if PERSON.held() not in people:  # somebody of another time, or nobody yet
+        PERSON.set(None)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        chosen = st.selectbox(
+            t("studio.person", lang),
+            people,
+            index=None,
+            format_func=lambda key: _listed(known[EntityKey(key)]),
+            placeholder=t("studio.person_choose", lang),
+            key=PERSON.key,
+            persist_state="session",
+            on_change=partial(back_to_first_page, _PAGED),
+        )
+    with right:
+        chapter = draw_chapter(held, lang)
+    shown = profile(stores, EntityKey(chosen), chapter) if chosen else None
+    if shown is None:
+        draw(muted(t("studio.person_hint", lang)), key="studio-person-hint")
+        return
+    _draw_profile(held, shown, chapter, lang)
+    _draw_appearances(held, shown.entity, chapter, lang)
+
+
+def _listed(entity: Entity) -> str:
+    return " · ".join((entity.name, *entity.aliases[:3]))
+
+
+def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: Lang) -> None:
+    known = held.studio.stores.facts.entities(others_named(shown))
+
+    def sentence(fact: Fact) -> str:
+        return tell_fact(fact, known.get, held.card.lang)
+
+    entity = shown.entity
+    aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
+    when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
+    head = stack_of(
+        box("span", "wr-title text", entity.name),
+        box("p", "muted small text", aliases) if aliases else None,
+        box("p", "text", entity.note) if entity.note else None,
+    )
+    draw(head, key="studio-person-head")
+    words = t("studio.rename_this", lang)
+    button(words, "studio-person-rename", partial(ask_to_rename, entity.key), icon="edit", look="tertiary")
+    left, right = st.columns(2, gap="large")
+    with left:
+        none = muted(t("studio.holds_nothing", lang))
+        draw(
+            labelled(when, fact_lines(shown.facts, sentence, lang) if shown.facts else none),
+            _part("person_traits", shown.traits, sentence, lang),
+            _part("holds_else", shown.other, sentence, lang, "muted"),
+            key="studio-person-facts",
+        )
+    with right:
+        draw(
+            _part("person_knows", shown.knows, sentence, lang, empty="studio.person_knows_none"),
+            _part("person_unaware", shown.unaware, sentence, lang),
+            _part("person_known_by", shown.known_by, sentence, lang),
+            _hooks(shown.hooks, lang),
+            _plans(shown.plans, lang),
+            key="studio-person-ahead",
+        )
+
+
+def _part(
+    words: str, facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "", empty: str = ""
+) -> Box | None:
+    """A group of facts under its label; nothing where there are none and nothing is to be said of that."""
+    if not facts and not empty:
+        return None
+    return labelled(
+        t(f"studio.{words}", lang), fact_lines(facts, sentence, lang, look) if facts else muted(t(empty, lang))
+    )
+
+
+def _hooks(hooks: Sequence[Entity], lang: Lang) -> Box | None:
+    if not hooks:
+        return None
+    lines = [
+        box(
+            "li",
+            "",
+            box("p", "text", hook.name),
+            box("p", "muted small text", hook.note) if hook.note else None,
+        )
+        for hook in hooks
+    ]
+    return labelled(t("studio.person_hooks", lang), box("ul", "line-list", *lines))
+
+
+def _plans(plans: Sequence[Plan], lang: Lang) -> Box | None:
+    if not plans:
+        return None
+    lines = [
+        box(
+            "li",
+            "",
+            row_of(
+                box("span", "text", plan.title),
+                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
+                aside(t(f"studio.plan_kind.{plan.kind}", lang)),
+                chip(t("studio.due", lang, chapter=plan.due)) if plan.due is not None else None,
+            ),
+            box("p", "muted small text", plan.text) if plan.text else None,
+        )
+        for plan in plans
+    ]
+    return labelled(t("studio.person_plans", lang), box("ul", "line-list", *lines))
+
+
+def _draw_appearances(held: OpenStudio, entity: Entity, chapter: int | None, lang: Lang) -> None:
+    stores = held.studio.stores
+    candidates = chapters_naming(stores, entity.key, chapter)
+    shown, looked = appearances(stores, entity.key, candidates, page_end(_PAGED, CHAPTERS))
+    st.subheader(t("studio.person_appears", lang), anchor=False)
+    if not shown:
+        draw(muted(t("studio.person_appears_none", lang)), key="studio-person-appears-none")
+        return
+    draw(box("ul", "line-list", *(_appearance(each, lang) for each in shown)), key="studio-person-appears")
+    draw_more(_PAGED, CHAPTERS, len(shown) + len(candidates) - looked, lang)
+
+
+def _appearance(shown: Appearance, lang: Lang) -> Box:
+    return box(
+        "li",
+        "",
+        row_of(
+            box("span", "text strong", t("studio.chapter", lang, number=shown.chapter, title=shown.title)),
+            aside(t("studio.person_named", lang, count=shown.count)),
+        ),
+        *(_quote(quote) for quote in shown.quotes),
+    )
+
+
+def _quote(quote: Quote) -> Box:
+    before, name, after = quote.text[: quote.start], quote.text[quote.start : quote.end], quote.text[quote.end :]
+    return box("p", "small text", before, box("mark", "", name), after)

@@ -1,0 +1,235 @@
+"""Find words everywhere in a studio, and rename somebody in all places that the author leaves ticked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from memorybank.language.text import sentences
+from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
+from memorybank.ui.components.problems import problems_shown
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
+from memorybank.views.i18n import t
+from memorybank.views.text.diff import mark_difference
+from memorybank_studio.page import desk
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.page.widgets import HUB_PART, RENAME_OF, STUDIO_VIEW
+from memorybank_studio.settlement.renaming import BEARERS, Place
+from memorybank_studio.tasks.renames import LONGEST, RenamePreview
+from memorybank_studio.tasks.word_search import KINDS, WordHit
+from memorybank_studio.tasks.word_search import LONGEST as LONGEST_WORDS
+from memorybank_studio.types import Entity, EntityKey
+
+HITS, PLACES = 12, 20
+"""Rows of a page of each list."""
+SHOWN: Final = 160
+"""Characters of a text that is shown whole."""
+MOST_TEXTS: Final = 2
+"""Of a place."""
+
+
+def ask_to_rename(key: EntityKey) -> None:
+    """Turn to the renaming of somebody. For callbacks."""
+    STUDIO_VIEW.set("hub")
+    HUB_PART.set("rename")
+    RENAME_OF.set(str(key))
+
+
+def draw_renaming(held: OpenStudio, lang: Lang) -> None:
+    _draw_find(held, lang)
+    _draw_rename(held, lang)
+
+
+# -- find -------------------------------------------------------------------------------------------------------------
+
+
+def _draw_find(held: OpenStudio, lang: Lang) -> None:
+    words = st.text_input(
+        t("studio.words_find", lang),
+        key="studio-words-find",
+        max_chars=LONGEST_WORDS,
+        persist_state="session",
+        on_change=partial(back_to_first_page, "studio-words-hits"),
+    )
+    if not words or not words.strip():
+        draw(note(t("studio.words_help", lang)), key="studio-words-help")
+        return
+    gateway = held.studio.gateway
+    hits = gateway.renames.find(words, gateway.typed.all())
+    counts = Counter(hit.kind for hit in hits)
+    parts = (t(f"studio.words_in_{kind}", lang, count=counts[kind]) for kind in KINDS if counts[kind])
+    draw(muted(" · ".join(parts) or t("studio.words_nowhere", lang)), key="studio-words-count")
+    lines = [_hit(hit, lang) for hit in hits[: page_end("studio-words-hits", HITS)]]
+    draw(box("ul", "line-list", *lines), key="studio-words-lines")
+    draw_more("studio-words-hits", HITS, len(hits), lang)
+
+
+def _hit(hit: WordHit, lang: Lang) -> Box:
+    before, words, after = hit.text[: hit.start], hit.text[hit.start : hit.end], hit.text[hit.end :]
+    return box(
+        "li",
+        "",
+        row_of(
+            chip(t(f"studio.place_{hit.kind}", lang)),
+            box("span", "text", hit.where) if hit.kind != "typed" else None,
+            aside(t("studio.words_times", lang, count=hit.count)),
+        ),
+        box("p", "small text", before, box("mark", "", words), after),
+    )
+
+
+# -- rename -----------------------------------------------------------------------------------------------------------
+
+
+def _draw_rename(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("studio.rename", lang), anchor=False)
+    _draw_last(held, lang)
+    facts = held.studio.stores.facts
+    known = {str(key): entity for key, entity in facts.entities(facts.names(BEARERS).values()).items()}
+    if not known:
+        draw(muted(t("studio.rename_nobody", lang)), key="studio-rename-nobody")
+        return
+    if RENAME_OF.held() not in known:
+        RENAME_OF.set(None)
+    left, right = st.columns(2, gap="medium")
+    chosen = left.selectbox(
+        t("studio.rename_of", lang),
+        sorted(known, key=lambda key: (known[key].name, key)),
+        index=None,
+        format_func=lambda key: f"{known[key].name} · {t(f'studio.kind.{known[key].kind}', lang)}",
+        placeholder=t("studio.about_choose_name", lang),
+        key=RENAME_OF.key,
+        persist_state="session",
+    )
+    if not chosen:
+        draw(note(t("studio.rename_help", lang)), key="studio-rename-help")
+        return
+    new = right.text_input(t("studio.rename_to", lang), max_chars=LONGEST, key=f"studio-rename-to-{chosen}")
+    aliases = _aliases(known[chosen], lang)
+    if new and new.strip():
+        with problems_shown(lang):
+            _draw_preview(held, held.studio.gateway.renames.preview(EntityKey(chosen), new, aliases), lang)
+
+
+def _aliases(entity: Entity, lang: Lang) -> Mapping[str, str]:
+    """The aliases that get another form."""
+    if not entity.aliases:
+        return {}
+    changed: dict[str, str] = {}
+    with st.expander(t("studio.rename_aliases", lang, names=" · ".join(entity.aliases))):
+        for place, alias in enumerate(entity.aliases):
+            words = st.text_input(alias, alias, max_chars=LONGEST, key=f"studio-rename-alias-{entity.key}-{place}")
+            if words and words.strip() and words.strip() != alias:
+                changed[alias] = words
+    return changed
+
+
+def _draw_preview(held: OpenStudio, preview: RenamePreview, lang: Lang) -> None:
+    chosen = _chosen(preview)
+    lead = t("studio.rename_lead", lang, count=len(chosen), all=len(preview.places))
+    draw(muted(lead), key="studio-rename-lead")
+    lines = [_place(place, place.id in chosen, lang) for place in preview.places[: page_end("studio-rename", PLACES)]]
+    draw(box("ul", "line-list", *lines), key="studio-rename-places", on_choose=_toggle)
+    draw_more("studio-rename", PLACES, len(preview.places), lang)
+    old, new = preview.entity.name, preview.pairs[preview.entity.name]
+    button(
+        t("studio.rename_do", lang, old=old, new=new),
+        "studio-rename-do",
+        partial(_rename, held, preview),
+        icon="edit",
+        look="primary",
+        disabled=desk.working() is not None,
+    )
+
+
+def _chosen(preview: RenamePreview) -> frozenset[str]:
+    """Ids of the places that are ticked: all but the doubtful ones, and as the author has ticked them since."""
+    turned = studio_tab().desk.rename_ticks
+    return frozenset(place.id for place in preview.places if place.fixed or (place.id in turned) == place.doubtful)
+
+
+def _toggle(place: str) -> None:
+    studio_tab().desk.rename_ticks ^= {place}
+
+
+def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
+    tick = box(
+        "span",
+        "tick",
+        title=t("studio.rename_tick", lang, where=place.where),
+        choose=place.id,
+        checked=is_ticked,
+    )
+    texts = list(zip(place.before, place.after, strict=False))
+    more = len(texts) - MOST_TEXTS
+    return box(
+        "li",
+        "",
+        row_of(
+            None if place.fixed else tick,
+            chip(t(f"studio.place_{place.kind}", lang)),
+            box("span", "text strong", place.where),
+            aside(t("studio.words_times", lang, count=place.count)) if place.count else None,
+            chip(t("studio.rename_fixed", lang), "done") if place.fixed else None,
+            chip(t("studio.rename_doubtful", lang), "disputed") if place.doubtful else None,
+        ),
+        *(_change(before, after) for before, after in texts[:MOST_TEXTS]),
+        aside(t("studio.rename_texts", lang, count=more)) if more > 0 else None,
+        aside(t("studio.rename_list", lang)) if not texts else None,
+    )
+
+
+def _change(before: str, after: str) -> Box:
+    old, new = mark_difference(*_first_change(before, after))
+    return box("div", "", box("p", "muted small text", *marked(old)), box("p", "small text", "→ ", *marked(new)))
+
+
+def _first_change(before: str, after: str) -> tuple[str, str]:
+    """Of a long text the first sentence that changes: a name for a name leaves their number as it is."""
+    cut, cut_after = sentences(before), sentences(after)
+    if len(before) <= SHOWN or len(cut) != len(cut_after):
+        return before[:SHOWN], after[:SHOWN]
+    pairs = ((before[old.start : old.end], after[new.start : new.end]) for old, new in zip(cut, cut_after, strict=True))
+    old, new = next((pair for pair in pairs if pair[0] != pair[1]), (before, after))
+    return old.strip(), new.strip()
+
+
+def _rename(held: OpenStudio, preview: RenamePreview) -> None:
+    """Carry out what was shown; a place that reads differently by now is told, and nothing is written."""
+    new = preview.pairs[preview.entity.name]
+    aliases = {old: to for old, to in preview.pairs.items() if old != preview.entity.name}
+    renames, chosen, key = held.studio.gateway.renames, _chosen(preview), preview.entity.key
+
+    def then(_: bool) -> None:
+        studio_tab().desk.rename_ticks = frozenset()
+        RENAME_OF.set(None)
+
+    desk.begin("rename", lambda: renames.rename(key, new, aliases, chosen=chosen), then)
+
+
+def _draw_last(held: OpenStudio, lang: Lang) -> None:
+    last = held.studio.gateway.renames.last
+    if last is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-rename-last"):
+        words = t("studio.rename_done", lang, old=last.old, new=last.new)
+        draw(box("p", "notice done text", words), key="studio-rename-last-words")
+        button(
+            t("studio.rename_undo", lang),
+            "studio-rename-undo",
+            partial(_undo, held),
+            icon="undo",
+            disabled=desk.working() is not None,
+        )
+
+
+def _undo(held: OpenStudio) -> None:
+    desk.begin("rename", held.studio.gateway.renames.undo, lambda _: None)

@@ -1,0 +1,151 @@
+"""The settlement of a task: what it came to in a table, ticked, edited and confirmed by the author.
+
+The edits stay in the tab until the table is confirmed: an error takes none of them away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import draw_more, page_end
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence
+from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.page import desk
+from memorybank_studio.page.settling_filters import draw_filters, ticked_rows
+from memorybank_studio.page.settling_forms import draw_adding
+from memorybank_studio.page.settling_rows import draw_row
+from memorybank_studio.page.settling_unread import (
+    draw_count,
+    draw_dismissed,
+    draw_not_taken,
+    draw_sentence,
+    sentences_left,
+)
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import Written, studio_tab
+from memorybank_studio.settlement.settler import Confirmed
+from memorybank_studio.types import Task
+from memorybank_studio.writes import Proposal
+
+ROWS = 40
+"""Drawn at first, and more at a time."""
+_ROWS = "studio-rows"
+
+
+def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
+    with st.container(border=True, key="studio-settling"):
+        st.subheader(t("studio.settling", lang), anchor=False)
+        left = sentences_left(held, table)
+        is_read = table.turns and not held.by_hand.get(table.task)
+        lead = "studio.settling_lead" if is_read else "studio.settling_found"
+        lead = lead if table.proposals else "studio.settling_unread" if left else "studio.settling_empty"
+        draw(box("p", "muted text", t(lead, lang, count=len(table.proposals))), key="studio-settling-lead")
+        draw_count(held, table, left, lang)
+        if table.note:
+            draw(box("p", "notice disputed text", as_sentence(table.note)), key="studio-settling-note")
+        rows = ticked_rows(table)
+        shown, unread = draw_filters(held, rows, left, lang)
+        most = page_end(_ROWS, ROWS)
+        for row in shown[:most]:
+            draw_row(held, table, row, lang)
+        for sentence in unread[: max(0, most - len(shown))]:
+            draw_sentence(held, table, sentence, lang)
+        draw_more(_ROWS, ROWS, len(shown) + len(unread), lang)
+        draw_dismissed(held, table, lang)
+        draw_not_taken(held, table, lang)
+        draw_adding(held, table, lang)
+        _draw_confirm(held, task, table, shown, lang)
+
+
+def draw_written(lang: Lang) -> None:
+    """What the settlement that was just confirmed wrote."""
+    written = studio_tab().desk.confirmed
+    if written is None:
+        return
+    applied = written.confirmed.applied
+    problem = written.confirmed.problem
+    words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
+    draw(
+        box(
+            "div",
+            f"notice {'done' if applied else 'disputed'}",
+            box("p", "strong text", f"{words} {written.title}"),
+            box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),
+            box("p", "muted small text", problem.in_language(lang)) if problem else None,
+        ),
+        key="studio-written",
+    )
+
+
+# -- confirming -------------------------------------------------------------------------------------------------------
+
+
+def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: Sequence[Proposal], lang: Lang) -> None:
+    """All at once; with a filter also what it shows alone, and the rest waits on."""
+    rows = ticked_rows(table)
+    count = sum(row.ticked for row in rows)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        button(
+            t("studio.confirm", lang, count=count),
+            "studio-confirm",
+            partial(_confirm, held, task, table, rows),
+            icon="task_alt",
+            look="primary",
+            disabled=desk.working() is not None,
+        )
+        if 0 < len(shown) < len(rows):
+            numbers = {row.number for row in shown}
+            rest = tuple(row for row in rows if row.number not in numbers)
+            button(
+                t("studio.confirm_shown", lang, count=sum(row.ticked for row in shown), rest=len(rest)),
+                "studio-confirm-shown",
+                partial(_confirm, held, task, table, tuple(shown), rest),
+                icon="checklist",
+                disabled=desk.working() is not None,
+                help_text=t("studio.confirm_shown_help", lang),
+            )
+        button(
+            t("studio.look_anew", lang),
+            "studio-remark",
+            partial(_remark, held, table, rows),
+            icon="refresh",
+            help_text=t("studio.look_anew_help", lang),
+        )
+        draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
+
+
+def _confirm(
+    held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[Proposal, ...], waiting: tuple[Proposal, ...] = ()
+) -> None:
+    desk.keep_rows(held, table, sorted((*rows, *waiting), key=lambda row: row.number))
+    sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
+
+    def then(confirmed: Confirmed) -> None:
+        studio_tab().desk.confirmed = Written(task.title, confirmed, sentences)
+        desk.drop_table()
+        if not waiting:
+            desk.make_current(None)
+
+    desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows, waiting), then)
+
+
+def confirm_current(held: OpenStudio) -> None:
+    """Confirm the table of the tab's current task as it stands. For callbacks."""
+    task = desk.current(held)
+    table = desk.table(held, task) if task is not None else None
+    if task is not None and table is not None:
+        _confirm(held, task, table, ticked_rows(table))
+
+
+def _remark(held: OpenStudio, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:
+    with problems_kept():
+        desk.keep_rows(held, table, held.studio.gateway.remark(table.task, rows))

@@ -1,0 +1,130 @@
+"""Editing a row of a settlement, and adding one: forms whose wrong values are said and take nothing away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from memorybank.errors import MemoryBankError
+from memorybank.memory.types import Lang
+from memorybank.ui.components.problems import draw_error
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.i18n import t
+from memorybank_studio.drafts import kind_of
+from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.page import desk
+from memorybank_studio.page.settling_filters import tick_key, ticked_rows
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.settlement.edits import (
+    ADDED,
+    CHOICES,
+    FIELDS,
+    LINES,
+    WORDS,
+    HubNames,
+    added,
+    blank,
+    edited,
+    values_of,
+)
+from memorybank_studio.writes import Proposal, ProposalKind
+
+_ADDING = "studio-row-adding"
+
+
+def names_of(held: OpenStudio) -> HubNames:
+    stores = held.studio.stores
+    return HubNames(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
+
+
+def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
+    if not FIELDS[kind_of(row.item)]:
+        return
+    names = names_of(held)
+    values = values_of(row.item, table.proposals, names)
+    filled = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
+    if filled is not None:
+        _change(held, table, lambda: edited(ticked_rows(table), row.number, filled, names), lang)
+
+
+def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
+    more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
+    if not more.open:
+        return
+    with more:
+        kind = draw_switch(
+            t("studio.row_kind", lang), ADDED, lambda choice: t(f"studio.row_{choice}", lang), key=_ADDING
+        )
+        filled = _fields(
+            kind, blank(kind), f"studio-add-{kind}-{len(table.proposals)}", lang, t("studio.row_add_do", lang)
+        )
+        if filled is not None:
+            names = names_of(held)
+            _change(held, table, lambda: added(ticked_rows(table), kind, filled, table.task, names), lang)
+
+
+def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
+    """A form with the fields of a row; what was filled in, once it is sent."""
+    with st.form(key, border=True):
+        filled = draw_fields(kind, values, key, lang)
+        return filled if st.form_submit_button(do) else None
+
+
+def draw_fields(
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    key: str,
+    lang: Lang,
+    offered: Mapping[str, Mapping[str, str]] | None = None,
+) -> dict[str, str]:
+    """The fields of a row, in a form. `offered`: of a field, values to choose from, with their words; it takes others
+    too."""
+    filled: dict[str, str] = {}
+    columns = st.columns(2, gap="small")
+    for place, name in enumerate(FIELDS[kind]):
+        with columns[place % 2]:
+            more = (offered or {}).get(name, {})
+            filled[name] = _field(name, values[name], f"{key}-{name}", more, lang)
+    return filled
+
+
+def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
+    label = t(f"studio.field_{name}", lang)
+    if name in CHOICES:
+        words = {t(f"studio.{WORDS.get(name, name)}.{choice}", lang): choice for choice in CHOICES[name]}
+        return words[st.selectbox(label, list(words), index=list(words.values()).index(value), key=key)]
+    if name in LINES:
+        hint = t("studio.field_properties_help", lang) if name == "properties" else None
+        return st.text_area(label, value, key=key, height=80, help=hint) or ""
+    if offered:
+        chosen = st.selectbox(
+            label,
+            list(offered),
+            index=list(offered).index(value) if value in offered else None,
+            format_func=lambda choice: offered.get(choice, choice),
+            placeholder=t("studio.field_choose", lang),
+            accept_new_options=True,
+            key=key,
+        )
+        return chosen or ""
+    return st.text_input(label, value, key=key) or ""
+
+
+def _change(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> None:
+    """Keep the rows as changed; what is wrong is said, and nothing is lost."""
+    if keep_changed(held, table, make, lang):
+        studio_tab().desk.open_row = ""
+        st.rerun()
+
+
+def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> bool:
+    """Keep the rows as changed, marked against the hub anew; False where something is wrong, which is said."""
+    try:
+        rows = held.studio.gateway.remark(table.task, make())
+    except MemoryBankError as error:
+        draw_error(error, lang, key="studio-row-problem")
+        return False
+    desk.keep_rows(held, table, rows)
+    return True

@@ -1,0 +1,170 @@
+"""The studios of a server: those saved in its folder, and those that are open, each once for all tabs.
+
+Opening one takes seconds (the graph engine starts), so it goes on in a thread. A studio's title never becomes part of
+a path: its folder has a random name, and a card in it says what it is.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memorybank.errors import InputError
+from memorybank.memory.types import Lang
+from memorybank.runs.files.plain import read_plain, write_whole
+from memorybank_studio.page.jobs import Job
+from memorybank_studio.types import TaskId
+
+if TYPE_CHECKING:
+    from memorybank_studio.journal.events import SettlementTable
+    from memorybank_studio.page.chapter_job import ChapterWork
+    from memorybank_studio.page.importing import Import
+    from memorybank_studio.studio import Studio
+
+CARD: Final = "studio.json"
+LONGEST_TITLE: Final = 120
+"""Characters."""
+_ID_RE: Final = re.compile(r"[0-9a-f]{32}")
+
+
+Sentence = tuple[int, str]
+"""A sentence of a task: its turn and its words."""
+
+
+class Card(BaseModel):
+    """What a studio is, in its folder."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    title: str = Field(min_length=1, max_length=LONGEST_TITLE)
+    lang: Lang
+    """Of the story: prompts, tables and reasons are in it, whatever the page is in."""
+    made: float
+    """Seconds since the epoch."""
+    demo: bool = False
+    recorded: bool = False
+    """It begins with the recorded session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """A studio in its folder."""
+
+    id: str
+    card: Card
+
+
+@dataclass(slots=True)
+class OpenStudio:
+    """What all tabs share of an open studio."""
+
+    id: str
+    card: Card
+    studio: Studio
+    importing: Import | None = None
+    """The last import, under way or over."""
+    writing: ChapterWork | None = None
+    """The last work on a chapter, under way or over."""
+    tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
+    """Settlement tables as an author left them, for a tab that is loaded anew."""
+    dismissed: dict[TaskId, set[Sentence]] = field(default_factory=dict)
+    """Sentences that no settlement read and of which the author records nothing; they stay so when it is made anew."""
+    by_hand: dict[TaskId, set[Sentence]] = field(default_factory=dict)
+    """Sentences that were not read and that the author made a row of, of the present table of each task."""
+
+
+Opener = Callable[[Path, Card], "Studio"]
+
+
+class Shelf:
+    """Thread-safe."""
+
+    def __init__(self, root: Path, opener: Opener) -> None:
+        self.root = root
+        self._opener = opener
+        self._lock = threading.Lock()
+        self._jobs: dict[str, Job[OpenStudio]] = {}
+
+    def saved(self) -> list[Saved]:
+        """The latest first. A folder without a card that can be read is none of ours."""
+        folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
+        readable = [saved for folder in folders if _ID_RE.fullmatch(folder.name) and (saved := _read(folder))]
+        return sorted(readable, key=lambda saved: (-saved.card.made, saved.id))
+
+    def add(self, title: str, lang: Lang, *, demo: bool = False, recorded: bool = False) -> str:
+        """Begin a studio in a folder of its own; its id. Raises InputError for a title that is none, OSError."""
+        title = " ".join(title.split())
+        if not 0 < len(title) <= LONGEST_TITLE:
+            raise InputError("studio.title_length", limit=LONGEST_TITLE, count=len(title))
+        id_ = secrets.token_hex(16)
+        folder = self.root / id_
+        folder.mkdir(parents=True)
+        card = Card(title=title, lang=lang, made=time.time(), demo=demo, recorded=recorded)
+        write_whole(folder / CARD, card.model_dump_json().encode())
+        return id_
+
+    def open(self, id_: str) -> Job[OpenStudio]:
+        """The opening of this studio: the one there is, unless that failed or its journal takes no more.
+
+        Raises InputError for an unknown id.
+        """
+        with self._lock:
+            job = self._jobs.get(id_)
+            if job is None or (not job.running and (_failed(job) or _broken(job))):
+                saved = _read(self.root / id_) if _ID_RE.fullmatch(id_) else None
+                if saved is None:
+                    raise InputError("studio.unknown")
+                broken = job.result().studio if job is not None and _broken(job) else None
+                job = self._jobs[id_] = Job("opening", lambda: self._opened(saved, broken))
+            return job
+
+    def folder(self, id_: str) -> Path:
+        """Of a studio of this id."""
+        return self.root / id_
+
+    def opening(self, id_: str) -> Job[OpenStudio] | None:
+        """Under way or over; None for a studio that nobody has opened."""
+        with self._lock:
+            return self._jobs.get(id_)
+
+    def close(self, id_: str) -> None:
+        """Close it for all tabs. What is written stays."""
+        with self._lock:
+            job = self._jobs.pop(id_, None)
+        if job is not None and job.wait(120.0) and not _failed(job):
+            held = job.result()
+            for work in (held.importing, held.writing):
+                if work is not None:
+                    work.stop()
+                    work.wait(60.0)
+            held.studio.close()
+
+    def _opened(self, saved: Saved, instead_of: Studio | None) -> OpenStudio:
+        if instead_of is not None:
+            instead_of.close()
+        return OpenStudio(saved.id, saved.card, self._opener(self.root / saved.id, saved.card))
+
+
+def _read(folder: Path) -> Saved | None:
+    if folder.is_symlink():
+        return None
+    try:
+        return Saved(id=folder.name, card=Card.model_validate_json(read_plain(folder / CARD)))
+    except (OSError, ValidationError, InputError):
+        return None
+
+
+def _failed(job: Job[OpenStudio]) -> bool:
+    return job.error is not None
+
+
+def _broken(job: Job[OpenStudio]) -> bool:
+    return not _failed(job) and bool(job.result().studio.gateway.broken)

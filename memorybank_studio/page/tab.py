@@ -1,0 +1,136 @@
+"""What a browser tab remembers of the writing studio, kept with what the app remembers of the tab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memorybank.ui.shell.tab import this_tab
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memorybank.memory.types import NodeId
+    from memorybank.views.graph.layout import Layout
+    from memorybank_studio.books.chapters import Book
+    from memorybank_studio.chapters.manuscript import ChapterId
+    from memorybank_studio.continuity.findings import Report
+    from memorybank_studio.journal.events import SettlementTable
+    from memorybank_studio.page.jobs import Job
+    from memorybank_studio.settlement.settler import Confirmed
+    from memorybank_studio.types import PlanKey, TaskId
+    from memorybank_studio.writes import Placement
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A draft as it was checked, and what did not fit."""
+
+    text: str
+    chapter: int
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job under way, what takes its result, and what stops it."""
+
+    job: Job[Any]
+    then: Callable[[Any], None]
+    stop: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move on the plan board, and the one that undoes it."""
+
+    title: str
+    storyline: str
+    back: Placement
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a settlement came to."""
+
+    title: str
+    confirmed: Confirmed
+    sentences: tuple[str, ...]
+
+
+@dataclass
+class GuidedTour:
+    """The place in the studio's tour: `step` counts from 0 and is None while there is no tour."""
+
+    step: int | None = None
+    seen: int | None = None
+    """The step whose view was last turned to."""
+    done: int = -1
+    """The last step whose input was typed for the author."""
+
+    @property
+    def place(self) -> int:
+        return self.step or 0
+
+
+@dataclass
+class StudioDesk:
+    """What the tab keeps of one writing studio; it is dropped as a whole when the tab turns to another."""
+
+    id: str = ""
+    task: TaskId | None = None
+    work: Work | None = None
+    table: SettlementTable | None = None
+    confirmed: Written | None = None
+    """What the last settlement wrote, with the sentences of its rows."""
+    problem: BaseException | None = None
+    clicked: NodeId | None = None
+    ticks: dict[str, bool] = field(default_factory=dict)
+    open_row: str = ""
+    draft_chapter: int | None = None
+    """The chapter that was next when the draft's chapter was last set."""
+    checked: Checked | None = None
+    book: tuple[str, Book] | None = None
+    exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
+    """Files that were made, by name: what each was made of, and its bytes."""
+    places: Layout | None = None
+    rename_ticks: frozenset[str] = frozenset()
+    """Places of a rename whose tick the author has turned."""
+    map_places: Layout | None = None
+    """Of the map of relations."""
+    typed_seen: dict[str, float] = field(default_factory=dict)
+    """By field that is saved as it is typed: the time of the text that this tab has seen last."""
+    typed_problems: dict[str, BaseException] = field(default_factory=dict)
+    """By field: why what was typed last could not be saved."""
+    moved: list[Moved] = field(default_factory=list)
+    """Moves on the plan board that can be undone, the last one last."""
+    own_moves: dict[PlanKey, int] = field(default_factory=dict)
+    """By step that this tab has moved: the studio's number of that move."""
+    chosen_step: PlanKey | None = None
+    """The step of the plan board whose buttons are shown."""
+    step_of_facts: PlanKey | None = None
+    """The completed step of the plan board that is about to become facts."""
+    edited_option: str = ""
+    discarding: str = ""
+    chapter: ChapterId | None = None
+    """The chapter to turn to, once."""
+    planning: ChapterId | None = None
+    """The chapter whose plan is being changed."""
+    dropping: ChapterId | None = None
+    tour: GuidedTour = field(default_factory=GuidedTour)
+
+
+@dataclass
+class StudioTab:
+    """Everything a tab remembers of studios beside what its widgets hold."""
+
+    desk: StudioDesk = field(default_factory=StudioDesk)
+    begun: tuple[str, ...] = ()
+    """Ids of the studios that were begun in this tab."""
+    is_address_read: bool = False
+    """Whether the studio that the address named when the tab came was looked for."""
+
+
+def studio_tab() -> StudioTab:
+    """Return what the tab of the running script, fragment or callback remembers of studios."""
+    return this_tab().part("studio", StudioTab)

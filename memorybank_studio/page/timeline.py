@@ -1,0 +1,199 @@
+"""The timeline: for each person a track over all chapters, then the chapters with who is in each, three or hundreds.
+
+A track is text: as many blanks for each chapter as let all of them fit a page, on a ground where the person is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Final
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
+from memorybank.ui.components.rich import draw
+from memorybank.views.box import Box, Piece, aside, box, muted, row_of
+from memorybank.views.i18n import t
+from memorybank_studio.continuity.timeline import Person, Timeline, TimelineChapter, timeline
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.widgets import TIMELINE_PEOPLE
+
+BLANKS: Final = 240
+"""Of a track that fits a page."""
+WIDEST: Final = 40
+"""Blanks of a chapter."""
+TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+"""Chapters between two numbers above the tracks."""
+MOST_TICKS: Final = 12
+PEOPLE, CHAPTERS = 12, 40
+"""Lines of a page of each list."""
+MOST_CHIPS: Final = 16
+"""People of a chapter's line."""
+_BLANK: Final = "\u00a0"
+
+
+def draw_timeline(held: OpenStudio, lang: Lang) -> None:
+    shown = timeline(held.studio.stores)
+    if not shown.chapters:
+        draw(muted(t("studio.timeline_none", lang)), key="studio-timeline-none")
+        return
+    draw(muted(t("studio.timeline_lead", lang)), key="studio-timeline-lead")
+    if shown.people:
+        _draw_tracks(shown, lang)
+    _draw_chapters(shown, _chosen(shown, lang), lang)
+
+
+# -- one track a person -----------------------------------------------------------------------------------------------
+
+
+def _draw_tracks(shown: Timeline, lang: Lang) -> None:
+    keys = frozenset(map(str, (person.key for person in shown.people)))
+    wide = max(1, min(WIDEST, BLANKS // len(shown.chapters)))
+    people = shown.people[: page_end("studio-timeline-tracks", PEOPLE)]
+    lines = [_track(person, shown.chapters, wide, lang) for person in people]
+    draw(
+        box("div", "wr-tracks", _ticks(shown.chapters, wide, lang), *lines),
+        key="studio-timeline-people-lines",
+        on_choose=partial(_choose, keys),
+    )
+    draw_more("studio-timeline-tracks", PEOPLE, len(shown.people), lang)
+
+
+def _ticks(chapters: Sequence[TimelineChapter], wide: int, lang: Lang) -> Box:
+    step = next((step for step in TICKS if len(chapters) / step <= MOST_TICKS), TICKS[-1])
+    firsts = range(0, len(chapters), step)
+    marks = [
+        box(
+            "span",
+            "wr-tick",
+            box("span", "", str(chapters[first].number)),
+            _blanks(min(step, len(chapters) - first) * wide),
+        )
+        for first in firsts
+    ]
+    return box(
+        "div",
+        "wr-line",
+        box("span", "wr-who label", t("studio.timeline_chapters", lang)),
+        aside(""),
+        box("span", "wr-track", *marks),
+    )
+
+
+def _track(person: Person, chapters: Sequence[TimelineChapter], wide: int, lang: Lang) -> Box:
+    spans = [
+        box(
+            "span",
+            f"wr-span {state}".strip(),
+            _blanks(len(numbers) * wide),
+            title=_span_words(person, state, numbers, lang),
+        )
+        for state, numbers in _spans(person, chapters)
+    ]
+    last = max(person.present, default=0)
+    words = t("studio.timeline_count", lang, count=len(person.present))
+    words_last = t("studio.timeline_last", lang, chapter=last) if last else ""
+    return box(
+        "div",
+        "wr-line",
+        box("span", "wr-who text", person.name, choose=person.key, title=person.name),
+        aside(" · ".join(filter(None, (words, words_last)))),
+        box("span", "wr-track", *spans),
+    )
+
+
+def _spans(person: Person, chapters: Sequence[TimelineChapter]) -> Iterator[tuple[str, list[int]]]:
+    """Runs of chapters that are alike for them."""
+    for state, run in groupby(chapters, lambda chapter: _state(person, chapter.number)):
+        yield state, [chapter.number for chapter in run]
+
+
+def _state(person: Person, number: int) -> str:
+    if number in person.dead:
+        return "gone"
+    if number in person.settled:
+        return "settled"
+    return "named" if number in person.named else ""
+
+
+def _span_words(person: Person, state: str, numbers: Sequence[int], lang: Lang) -> str:
+    if not state:
+        return ""
+    where = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+    return t(f"studio.timeline_{state}", lang, name=person.name, chapters=where)
+
+
+def _blanks(count: int) -> str:
+    return _BLANK * count
+
+
+def _choose(keys: frozenset[str], key: str) -> None:
+    """A click on a name asks for the chapters in which they are, too; another one no longer."""
+    if key not in keys:
+        return
+    chosen = list(TIMELINE_PEOPLE.value([]))
+    TIMELINE_PEOPLE.set([each for each in chosen if each != key] if key in chosen else [*chosen, key])
+    back_to_first_page("studio-timeline-chapters")
+
+
+# -- one line a chapter -----------------------------------------------------------------------------------------------
+
+
+def _chosen(shown: Timeline, lang: Lang) -> list[Person]:
+    people = {str(person.key): person for person in shown.people}
+    if not people:
+        return []
+    TIMELINE_PEOPLE.set([key for key in TIMELINE_PEOPLE.value([]) if key in people])  # a person may be gone by now
+    keys = st.multiselect(
+        t("studio.timeline_all_of", lang),
+        list(people),
+        format_func=lambda key: people[key].name,
+        key=TIMELINE_PEOPLE.key,
+        persist_state="session",
+        on_change=partial(back_to_first_page, "studio-timeline-chapters"),
+    )
+    return [people[key] for key in keys]
+
+
+def _draw_chapters(shown: Timeline, chosen: Sequence[Person], lang: Lang) -> None:
+    chapters = [chapter for chapter in shown.chapters if all(chapter.number in one.present for one in chosen)]
+    if chosen:
+        draw(muted(t("studio.timeline_found", lang, count=len(chapters))), key="studio-timeline-count")
+    lines = [
+        _line(chapter, shown.people, lang) for chapter in chapters[: page_end("studio-timeline-chapters", CHAPTERS)]
+    ]
+    draw(box("ul", "line-list", *lines), key="studio-timeline")
+    draw_more("studio-timeline-chapters", CHAPTERS, len(chapters), lang)
+
+
+def _line(chapter: TimelineChapter, people: Sequence[Person], lang: Lang) -> Box:
+    number = chapter.number
+    there = [person for person in people if number in person.present]
+    there.sort(key=lambda person: number not in person.settled)
+    chips: list[Piece] = [_chip(person, number, lang) for person in there[:MOST_CHIPS]]
+    if more := len(there) - MOST_CHIPS:
+        chips += [aside(t("studio.timeline_more", lang, count=more))] if more > 0 else []
+    chips += [_chip(person, number, lang) for person in people if number in person.dead]
+    return box(
+        "li",
+        "",
+        row_of(
+            box("span", "text strong", t("studio.chapter", lang, number=number, title=chapter.title)),
+            aside(t("studio.timeline_no_text", lang)) if not chapter.words else None,
+        ),
+        row_of(*chips) if chips else aside(t("studio.timeline_nobody", lang)),
+        box("p", "small text", t("studio.timeline_events", lang, events=", ".join(chapter.events)))
+        if chapter.events
+        else None,
+    )
+
+
+def _chip(person: Person, number: int, lang: Lang) -> Box:
+    state = _state(person, number)
+    words = t(f"studio.timeline_{state}", lang, name=person.name, chapters=number)
+    look = {"settled": "task", "gone": "disputed"}.get(state, "")
+    name = t("studio.timeline_dead", lang, name=person.name) if state == "gone" else person.name
+    return box("span", f"chip {look}".strip(), name, title=words)

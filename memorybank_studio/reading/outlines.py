@@ -1,0 +1,160 @@
+"""Outlines, steps and their status out of marked lines: on which plan of the board each stands, where, below which.
+
+A plan that is on record keeps its place, and its text where none is told, unless these turns tell it after one that
+comes behind it there: then it moves. A step told without an outline is the one on record of that title where there is
+but one; else it goes below the outline told last in these turns, the one in progress, or the last on the board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.hub.contracts import PlanLayer
+from memorybank_studio.reading.dating import without_chapter_ahead
+from memorybank_studio.reading.lists import lists
+from memorybank_studio.reading.markers import Line
+from memorybank_studio.reading.source import Source, reason
+from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
+from memorybank_studio.writes import StatusChange
+
+Add = Callable[[Plan | StatusChange, Source, str], None]
+
+_NOWHERE: Final = -1
+"""The place of what stands before all that is on record."""
+
+
+@dataclass
+class Outlines:
+    """What the lines of these turns said so far."""
+
+    plans: PlanLayer
+    add: Add
+    drafts: list[DraftItem]
+    latest: dict[PlanKind, Plan] = field(default_factory=dict)
+    """The last of each kind that a line told."""
+    taken: dict[PlanKind, Plan] = field(default_factory=dict)
+    """The outline of each kind below which the next goes: told, or found on the board for what was told below it."""
+    new: dict[PlanKey, int] = field(default_factory=dict)
+    """Plans that are not on record: the place of the sibling on record that they stand behind."""
+
+    def read(self, line: Line, source: Source) -> None:
+        kind = line.plan or PlanKind.STEP
+        title, text = title_and_text(line.text)
+        known = self._known(kind, title, line.text)
+        if known and not text and normal(title) != normal(known.title):
+            text = line.text
+        plan = Plan(
+            kind=kind,
+            title=known.title if known else title,
+            text=text or (known.text if known else ""),
+            parent=known.parent if known else self._parent(kind, source),
+            due=known.due if known and source.chapter is None else source.chapter,
+            origin=source.origin(line.text),
+        )
+        self.add(replace(plan, after=self._after(plan, is_known=known is not None)), source, line.text)
+        self.latest[kind] = self.taken[kind] = plan
+        for below in _below(kind):  # what comes next belongs to this one
+            self.latest.pop(below, None)
+            self.taken.pop(below, None)
+
+    def status(self, line: Line, source: Source) -> None:
+        """Read a line that says how far a plan is. Of several plans of its title none is changed."""
+        named = self._called(line.text)
+        if len(named) == 1 and line.status is not None:
+            self.add(StatusChange(plan=named[0].key, status=line.status), source, line.text)
+
+    def _called(self, title: str) -> list[Plan]:
+        """The plans of this title; where there are several, those below what these turns told."""
+        known = called(self.plans, title)
+        own = {plan.key for plan in self.latest.values()}
+        here = [plan for plan in known if plan.parent in own or plan.key in own]
+        return here if len(known) > 1 and here else known
+
+    # -- which plan ---------------------------------------------------------------------------------------------------
+
+    def _known(self, kind: PlanKind, title: str, text: str) -> Plan | None:
+        """The plan on record that is told: below the outline of these turns, else the only one of its title."""
+        above = PARENT_OF[kind]
+        every = self.plans.all(kind=kind)
+        same = [plan for plan in every if normal(plan.title) == normal(title)]
+        same = same or [plan for plan in every if _begins(text, plan.title)]
+        if above in self.latest:
+            return next((plan for plan in same if plan.parent == self.latest[above].key), None)
+        return same[0] if len(same) == 1 else None
+
+    def _parent(self, kind: PlanKind, source: Source) -> PlanKey | None:
+        """The last outline of the kind above: of these turns, else on the board, else a new one to hang it on."""
+        above = PARENT_OF[kind]
+        if above is None:
+            return None
+        if above not in self.taken:
+            self.taken[above] = self._open(above) or self._made(above, source)
+        return self.taken[above].key
+
+    def _open(self, kind: PlanKind) -> Plan | None:
+        """The outline that is in progress, else the last one; below what these turns told, if they did."""
+        above = PARENT_OF[kind]
+        known = [
+            plan
+            for plan in self.plans.all(kind=kind)
+            if above not in self.taken or plan.parent == self.taken[above].key
+        ]
+        return next((plan for plan in known if plan.status is PlanStatus.IN_PROGRESS), known[-1] if known else None)
+
+    def _made(self, kind: PlanKind, source: Source) -> Plan:
+        title = str(lists(f"reading.{source.lang}")["outline"])
+        made = Plan(kind=kind, title=title, parent=self._parent(kind, source), origin=source.origin(""))
+        self.drafts.append(DraftItem(item=made, turns=source.turns, reason=reason("parent", source.told_in)))
+        return made
+
+    # -- where --------------------------------------------------------------------------------------------------------
+
+    def _after(self, plan: Plan, *, is_known: bool) -> PlanKey | None:
+        """The sibling that it comes after. None: it is the first, or keeps its place."""
+        if plan.parent is None or plan.key in self.new:
+            return None
+        order = [child.key for child in self.plans.children(plan.parent) if child.kind is plan.kind]
+        before = self.latest.get(plan.kind)
+        before_key = before.key if before and before.parent == plan.parent and before.key != plan.key else None
+        if is_known:
+            return before_key if before_key and self._place(before_key, order) > order.index(plan.key) else None
+        after = before_key or (order[-1] if order else None)
+        self.new[plan.key] = self._place(after, order)
+        return after
+
+    def _place(self, key: PlanKey | None, order: list[PlanKey]) -> int:
+        if key is None:
+            return _NOWHERE
+        return order.index(key) if key in order else self.new.get(key, _NOWHERE)
+
+
+def called(plans: PlanLayer, title: str) -> list[Plan]:
+    """The plans on record of this title."""
+    wanted = normal(_END_RE.sub("", title))
+    return [plan for plan in plans.all() if normal(plan.title) == wanted]
+
+
+def _begins(text: str, title: str) -> bool:
+    """Whether it is the title with more behind a comma."""
+    return re.match(rf"{re.escape(title)}\s*[,，;；:：(（—–]", text.strip(), re.IGNORECASE) is not None
+
+
+def _below(kind: PlanKind) -> tuple[PlanKind, ...]:
+    levels = (PlanKind.GENERAL, PlanKind.LONG, PlanKind.SHORT, PlanKind.STEP)
+    return levels[levels.index(kind) + 1 :]
+
+
+_END_RE: Final = re.compile(r"[\s。.!！;；]+$")
+_TITLE: Final = 60
+"""Characters."""
+
+
+def title_and_text(text: str) -> tuple[str, str]:
+    """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
+    rest = without_chapter_ahead(text)
+    head = re.split(r"[，。；;.]|——", (rest or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
+    return head, "" if normal(head) == normal(text.rstrip("。.")) else text.strip()

@@ -1,0 +1,178 @@
+"""A confirmed set into the stores: checked before it is confirmed, then all of it, however often it takes.
+
+Every store writes its part in a transaction of its own, with keys that make a second writing change nothing. So a set
+that was interrupted (a crash, a store that died) is simply written again from the beginning, and nobody reads the hub
+in between (`hub/shared.py`). A set that a store refuses before anything of it is written is given back to its author;
+one that is refused after that stays confirmed and keeps readers out, for nothing takes back what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from memorybank.errors import InputError, LockedError, ModelUnavailableError, Notice, StoreUnavailableError
+from memorybank_studio.drafts import is_odd_hook
+from memorybank_studio.hub import storable
+from memorybank_studio.hub.fact_records import entity_properties, fact_properties, labels_of
+from memorybank_studio.hub.plan_records import properties_of
+from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
+from memorybank_studio.journal.histories import Histories
+from memorybank_studio.relations import LEADS_TO
+from memorybank_studio.types import RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
+from memorybank_studio.writes import WriteSet
+
+_NOTHING: Final = "-"
+"""A key that no store has: asking for it tells whether the store answers."""
+
+
+UNREACHABLE: Final = (StoreUnavailableError, LockedError, ModelUnavailableError)
+"""A store, or the model whose vectors it keeps, that may take tomorrow what it cannot take now."""
+
+
+def check(writes: WriteSet, stores: Stores) -> None:
+    """Whether every store will take its part. Raises InputError naming what it would refuse, StoreUnavailableError."""
+    for entity in writes.entities:
+        labels_of(entity)
+        entity_properties(entity)
+        if not normal(entity.name):
+            raise InputError("settlement.no_name", kind=entity.kind.value)
+    known = {entity.key: entity for entity in writes.entities}
+    for fact in writes.facts:
+        fact_properties(fact)
+        if fact.until is not None and fact.until <= fact.since:
+            raise InputError("settlement.never_holds", predicate=fact.predicate, since=fact.since, until=fact.until)
+        ends = [known.get(end) or stores.facts.entity(end) for end in (fact.subject, fact.object)]
+        if None in ends:
+            raise InputError("settlement.unknown_entity", predicate=fact.predicate)
+        if ends[0] and is_odd_hook(fact, ends[0]):
+            raise InputError("settlement.hook_status", name=ends[0].name[:60], unresolved=UNRESOLVED, resolved=RESOLVED)
+        wanted = LEADS_TO.get(fact.predicate)
+        if wanted and ends[1] and ends[1].kind is not wanted:
+            raise InputError(
+                "settlement.wrong_object",
+                predicate=fact.predicate,
+                wanted=wanted.value,
+                name=ends[1].name[:40],
+                kind=ends[1].kind.value,
+            )
+    for plan in writes.plans:
+        properties_of(plan)
+    if writes.plans or writes.statuses:
+        planned({plan.key: plan for plan in stores.plans.all()}, writes.plans, writes.statuses)
+    for setting in writes.settings:
+        if not normal(setting.key) or not setting.text.strip():
+            raise InputError("settlement.bad_setting", key=setting.key[:40])
+        for written in (setting.key, setting.category, setting.text, setting.origin.source):
+            storable.text(written, f"the setting {setting.key[:40]!r}")
+
+
+class Applier:
+    """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
+
+    def __init__(self, desk: Desk, hub: SharedHub, histories: Histories, *, retry_seconds: float) -> None:
+        """What an earlier run left confirmed may be half written: nobody reads until it is whole."""
+        self._desk = desk
+        self._hub = hub
+        self._histories = histories
+        self._retry_seconds = retry_seconds
+        self._tried = float("-inf")
+        if desk.confirmed():
+            hub.half_written = _half_written(Notice("settlement.interrupted"))
+        hub.before_entering = self.finish
+
+    def finish(self) -> None:
+        """Write what waits, unless that failed a moment ago. What fails is told by those who confirm and who read."""
+        if not self._desk.confirmed() and not self._desk.applied():
+            return
+        with self._hub.writing():
+            now = self._desk.clock()
+            if 0 <= now - self._tried < self._retry_seconds:
+                return
+            try:
+                self.apply()
+            except UNREACHABLE:
+                self._tried = now
+
+    def apply(self) -> None:
+        """Write everything that waits. A set that the hub refuses before anything of it is written waits no longer: its
+        task stays open, and the reason is in the journal. Raises what is `UNREACHABLE`, StoreUnavailableError too for a
+        set that is refused when a part of it is written; the set, and those after it, wait on."""
+        with self._hub.writing() as stores:
+            for task in self._desk.applied():  # a crash came between the two
+                self._desk.append(TaskClosed(task=task, at=self._desk.clock()))
+            for writes in self._desk.confirmed():
+                self._apply_one(writes, stores)
+
+    def _apply_one(self, writes: WriteSet, stores: Stores) -> None:
+        is_begun = writes.id in self._desk.state.begun
+        parts = _parts(writes, stores)
+        try:
+            for part in parts:  # so that mostly nothing is begun that cannot be ended
+                part.reach()
+            check(writes, stores)
+            self._hub.half_written = _half_written(Notice("settlement.being_written"))
+            if not is_begun:
+                self._desk.append(SettlementBegun(settlement=writes.id, at=self._desk.clock()))
+            for part in parts:
+                part.write()
+                is_begun = True
+        except InputError as error:
+            if is_begun:
+                self._hub.half_written = _half_written(error)
+                raise StoreUnavailableError("settlement.refused_late", reason=error) from None
+            notice = error.notice.stored()
+            self._desk.append(
+                SettlementFailed(settlement=writes.id, reason=str(error), notice=notice, at=self._desk.clock())
+            )
+            self._hub.half_written = None
+            return
+        except UNREACHABLE as error:
+            if self._hub.half_written:
+                self._hub.half_written = _half_written(error)
+            raise
+        now = self._desk.clock()
+        applied = SettlementApplied(settlement=writes.id, at=now)
+        if writes.id in self._desk.state.waiting:
+            self._desk.append(applied)
+        else:
+            self._desk.append(applied, TaskClosed(task=writes.task, at=now))
+            self._histories.closed(writes.task)
+        self._hub.half_written = None
+
+
+class _StorePart(NamedTuple):
+    """What one store gets of a set: all of it in one transaction, or nothing."""
+
+    items: Sequence[Sequence[object]]
+    reach: Callable[[], object]
+    """Asks whether the store is there."""
+    write: Callable[[], None]
+
+
+def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
+    """The store with the strictest rules first; a store that gets nothing is not asked."""
+    plans, facts = (writes.plans, writes.statuses), (writes.entities, writes.facts, writes.ends, writes.replaces)
+    chunks = writes.chunks
+
+    def settings() -> None:
+        stores.settings.put(writes.settings)
+        stores.settings.remove(writes.settings_gone)
+
+    parts = (
+        _StorePart(
+            plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans, "settlement")
+        ),
+        _StorePart(facts, lambda: stores.facts.entity(EntityKey(_NOTHING)), lambda: stores.facts.apply(*facts)),
+        _StorePart((writes.settings, writes.settings_gone), lambda: stores.settings.exact(_NOTHING), settings),
+        _StorePart([chunks], stores.archive.chapters, lambda: stores.archive.put(chunks)),
+    )
+    return [part for part in parts if any(part.items)]
+
+
+def _half_written(reason: Exception | Notice) -> Notice:
+    return Notice("settlement.half_written", reason=reason)

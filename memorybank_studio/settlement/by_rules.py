@@ -1,0 +1,279 @@
+"""The extractor of a settlement without a language model: what the author labelled, and what was not read.
+
+Only lines that say themselves what they are give rows (`markers`); each other sentence is told as not read, to be
+entered by hand. What the assistant wrote counts only where the author took it: by choosing one of its numbered options,
+or by agreeing to what it had marked. A question settles nothing, and nobody is guessed: names are those on record and
+those on cards of the same turns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from memorybank.language.text import detect_lang
+from memorybank.memory.types import Lang
+from memorybank_studio.drafts import DraftItem, Extracted, Unread
+from memorybank_studio.hub.contracts import FactLayer, PlanLayer
+from memorybank_studio.reading.acceptance import AuthorText, author_texts
+from memorybank_studio.reading.dating import first_chapter_named
+from memorybank_studio.reading.facts import settled_fact
+from memorybank_studio.reading.markers import Line, lines
+from memorybank_studio.reading.mentions import Named, Names
+from memorybank_studio.reading.outlines import Outlines
+from memorybank_studio.reading.source import QUOTED, Source, reason
+from memorybank_studio.reading.story_time import StoryTime
+from memorybank_studio.settlement.unread import Explaining, statements
+from memorybank_studio.types import (
+    HAS_STATUS,
+    IN_CHAPTER,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKind,
+    Fact,
+    Plan,
+    Setting,
+    TaskId,
+    Turn,
+    entity_key,
+    normal,
+)
+from memorybank_studio.writes import StatusChange
+
+
+class RuleExtract:
+    """A settlement's `Extract`, by rules. Known names come from the fact layer, outlines from the planning layer.
+
+    Turns may be in either language; `lang` is that of the reasons.
+    """
+
+    def __init__(
+        self, facts: FactLayer, plans: PlanLayer, lang: Lang, last_chapter: Callable[[], int] | None = None
+    ) -> None:
+        """`last_chapter`: where the story stands, 0 where it has no chapters; None: where the facts stand."""
+        self._facts = facts
+        self._plans = plans
+        self._lang = lang
+        self._last_chapter = last_chapter or facts.latest
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
+        passages = tuple(author_texts(turns))
+        on_record = Names.of(self._facts)
+        names = Names([*on_record.all, *_carded(passages, on_record)])
+        reading = _Reading(
+            task, on_record, names, self._facts, self._plans, self._lang, StoryTime(self._last_chapter())
+        )
+        for passage in passages:
+            reading.read(passage)
+        return Extracted(drafts=tuple(reading.drafts), unread=tuple(reading.unread))
+
+
+def _carded(passages: Sequence[AuthorText], on_record: Names) -> Iterator[Named]:
+    """The names on cards, found before anything is read: a turn may speak of what a later one introduces."""
+    for passage in passages:
+        for line in lines(passage.text, detect_lang(passage.text)):
+            if line.entity is not None:
+                name = _known_as(line, line.entity, on_record)
+                key = entity_key(line.entity, name)
+                for form in (line.name, *line.aliases):
+                    bearer = on_record.named(form)
+                    if bearer is None or bearer.key == key:
+                        yield Named(key, line.entity, form)
+
+
+def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
+    """The name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands in its
+    brackets: "Character: Vera (formerly Mara)"."""
+    if names.named(line.name) is None:
+        for alias in line.aliases:
+            bearer = names.named(alias)
+            if bearer is not None and bearer.key == entity_key(kind, alias):
+                return alias
+    return line.name
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Reading:
+    task: TaskId
+    on_record: Names
+    names: Names
+    """Those on record, and on cards of these turns."""
+    facts: FactLayer
+    plans: PlanLayer
+    told_in: Lang
+    clock: StoryTime
+    drafts: list[DraftItem] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.outlines = Outlines(self.plans, self._add, self.drafts)
+        self.explaining = Explaining(self.names, self.facts, self.plans, self.told_in)
+
+    def read(self, passage: AuthorText) -> None:
+        lang = detect_lang(passage.text)
+        for line in lines(passage.text, lang):
+            if line.mark == "" and not line.asked:
+                left = statements(line.text, passage.accepting)
+                self.unread += [self.explaining(passage.turns[0], sentence, sentence) for sentence in left]
+            else:
+                self._left(passage, line, self._marked(line, self._source(passage, line, lang)))
+
+    def _left(self, passage: AuthorText, line: Line, unread: Sequence[str]) -> None:
+        """The sentences of a marked line that gave no row; with its mark where it is one."""
+        if unread == [line.text.strip()]:
+            self.unread.append(self.explaining.of(passage.turns[0], line))
+        else:
+            self.unread += [self.explaining(passage.turns[0], sentence, sentence, line.mark) for sentence in unread]
+
+    def _source(self, passage: AuthorText, line: Line, lang: Lang) -> Source:
+        chapter = line.chapter if line.chapter is not None else first_chapter_named(line.text)
+        return Source(task=self.task, lang=lang, told_in=self.told_in, chapter=chapter, turns=passage.turns)
+
+    def _marked(self, line: Line, source: Source) -> list[str]:
+        """Read a marked line; its sentences that gave no row."""
+        before = len(self.drafts)
+        match line.mark:
+            case "status":
+                self.outlines.status(line, source)
+            case "hook" | "hook_resolved":
+                self._hook(line, source)
+            case "plan":
+                self.outlines.read(line, source)
+            case "setting":
+                self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
+            case "definition":
+                return [] if self._defined(line, source) else statements(line.raw)
+            case "entity":
+                self._card(line, source)
+            case "settled":
+                return [sentence for sentence in statements(line.text) if not self._settled(sentence, source)]
+            case _:
+                return [line.text.strip()]
+        return [line.text.strip()] if len(self.drafts) == before else []
+
+    def _settled(self, sentence: str, source: Source) -> bool:
+        """Whether the sentence is a fact in the form's own words: then it is a row."""
+        named = first_chapter_named(sentence)
+        source = source if named is None else replace(source, chapter=named)
+        fact = settled_fact(sentence, self.names, source)
+        if fact is None:
+            return False
+        self._add_at(fact, source, sentence)
+        self.clock.advance(source.chapter)
+        return True
+
+    def _defined(self, line: Line, source: Source) -> bool:
+        """A word, a colon, a text: of a known thing what it is, never in the place of what its card says. Behind a
+        person's name it may be a line of dialogue, and of a word that nobody knows nothing is said."""
+        known = self.names.named(line.name)
+        if known is None or known.kind is EntityKind.CHARACTER:
+            return False
+        if not any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.drafts):
+            entity = self.facts.entity(known.key)
+            item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
+            why = reason("marked", source.told_in, source=line.text[:QUOTED])
+            ticked = entity is None or not entity.note
+            self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=why))
+        return True
+
+    def _hook(self, line: Line, source: Source) -> None:
+        resolved = line.mark == "hook_resolved"
+        name = _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", line.text)) or line.text
+        known = self._known_hook(name)
+        hook = known or Entity(kind=EntityKind.HOOK, name=name, origin=source.origin(line.text))
+        status = RESOLVED if resolved else UNRESOLVED
+        state = Entity(kind=EntityKind.STATUS, name=status, origin=source.origin(line.text))
+        fact = Fact(
+            subject=hook.key,
+            predicate=HAS_STATUS,
+            object=state.key,
+            since=self._hook_since(hook, source, state, resolved=resolved),
+            origin=source.origin(line.text),
+        )
+        for item in (hook, state, fact) if known is None else (state, fact):
+            self._add_at(item, source, line.text)
+        self.clock.advance(source.chapter)
+
+    def _known_hook(self, name: str) -> Entity | None:
+        """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
+        drafted = (
+            item for draft in self.drafts if isinstance(item := draft.item, Entity) and item.kind is EntityKind.HOOK
+        )
+        known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
+        return next((hook for hook in (*known, *drafted) if _asks(hook.name) == _asks(name)), None)
+
+    def _hook_since(self, hook: Entity, source: Source, state: Entity, *, resolved: bool) -> int:
+        """Without a chapter of its own: as it stands on record; else where the story stands, a resolution in the coming
+        chapter, after all that is on record or was said before it."""
+        if source.chapter is not None:
+            return source.chapter
+        held = self.facts.matching(hook.key, HAS_STATUS)
+        if held and held[-1].object == state.key:
+            return held[-1].since
+        if not resolved:
+            return self.clock.reached if self.clock.last else source.since
+        begun = (draft.item.since for draft in self.drafts if isinstance(draft.item, Fact))
+        return max([self.facts.latest(), *begun]) + 1
+
+    def _card(self, line: Line, source: Source) -> None:
+        if line.entity is None:
+            return
+        after_name = f"：{line.text}" if source.lang == "zh" else f": {line.text}"
+        words = f"{line.name}{after_name if line.text else ''}"
+        card = self._entity(line, line.entity, source, words)
+        self._add(card, source, words)
+        if line.entity is EntityKind.EVENT:
+            for item in _in_chapter(card, source, words):
+                self._add_at(item, source, words)
+        if line.text:
+            origin = source.origin(words)
+            self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
+
+    def _entity(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
+        """Names in its brackets that are somebody else's stay theirs: nothing is one by itself."""
+        name = _known_as(line, kind, self.on_record)
+        forms = dict.fromkeys(form for form in (line.name, *line.aliases) if form != name)
+        key = entity_key(kind, name)
+        aliases = tuple(form for form in forms if (bearer := self.names.named(form)) is None or bearer.key == key)
+        return Entity(kind=kind, name=name, aliases=aliases, note=line.text, origin=source.origin(words))
+
+    def _add_at(self, item: Entity | Fact, source: Source, words: str) -> None:
+        """Something of a chapter; of one that the story has not reached it is not ticked."""
+        if not self.clock.is_ahead(source.chapter):
+            self._add(item, source, words)
+            return
+        why = reason("ahead", source.told_in, source=words[:QUOTED], mark=str(self.clock.reached))
+        self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=False, reason=why))
+
+    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, source: Source, words: str) -> None:
+        why = reason("chosen" if len(source.turns) > 1 else "marked", source.told_in, source=words[:QUOTED])
+        self.drafts.append(DraftItem(item=item, turns=source.turns, reason=why))
+
+
+def _in_chapter(event: Entity, source: Source, words: str) -> Iterator[Entity | Fact]:
+    """That an event took place in the chapter that its line names."""
+    if source.chapter is None:
+        return
+    origin = source.origin(words)
+    chapter = Entity(kind=EntityKind.CHAPTER, name=str(source.chapter), origin=origin)
+    yield chapter
+    yield Fact(subject=event.key, predicate=IN_CHAPTER, object=chapter.key, since=source.chapter, origin=origin)
+
+
+_HOOK_END_RE: Final = re.compile(
+    r"\s*[（(]\s*(?:in\s+)?(?:第[^）)]{1,12}[章回]|ch(?:apters?|ap\.|\.)\s*[\w,-]+)\s*[）)]|[。.;；?？!！\s]+$",
+    re.IGNORECASE,
+)
+"""The chapter in brackets, and the marks that end it."""
+_ARTICLE_RE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+
+
+def _asks(hook: str) -> str:
+    """A hook's words as they are compared."""
+    return normal(_ARTICLE_RE.sub("", _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))

@@ -1,0 +1,322 @@
+"""What each drafted item is to the hub: new, known, an update, a supersession, a contradiction, both sides told.
+
+Facts with one value at a time (`relations.py`) exclude each other. Of two such facts
+* the one from the same task and chapter is that task's own earlier word: it is replaced;
+* the one that begins later ends the one that began before;
+* when neither is said to come later, they contradict, and the author decides by ticking: a contradiction is never
+  ticked beforehand.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import permutations
+
+from memorybank.memory.types import Lang
+from memorybank_studio.drafts import DraftItem, Item, is_odd_hook
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.verbalisation import tell_plan
+from memorybank_studio.relations import statement
+from memorybank_studio.settlement.exclusion import holder, place
+from memorybank_studio.settlement.on_record import as_on_record
+from memorybank_studio.settlement.telling import Telling
+from memorybank_studio.types import (
+    BEFORE_THE_STORY,
+    Entity,
+    EntityKey,
+    Fact,
+    FactKey,
+    Plan,
+    PlanKey,
+    PlanKind,
+    Setting,
+    TaskId,
+    normal,
+)
+from memorybank_studio.wording import say
+from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange
+
+
+@dataclass(frozen=True, slots=True)
+class _Marked:
+    item: Item
+    mark: Mark
+    against: tuple[str, ...] = ()
+    ends: tuple[FactKey, ...] = ()
+    replaces: tuple[FactKey, ...] = ()
+
+
+def marked(drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> tuple[Proposal, ...]:
+    """The settlement table, numbered from 1. Call it while nothing is written to the hub."""
+    drafts = as_on_record(drafts, stores)
+    table = _Table(drafts, task, stores, lang)
+    return tuple(table.proposal(number, draft) for number, draft in enumerate(drafts, start=1))
+
+
+class _Table:
+    def __init__(self, drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> None:
+        self._task = task
+        self._lang = lang
+        # Nobody writes while a table is marked, and rows by the thousand (an imported book) ask the same again.
+        self._history = cache(stores.facts.history)
+        self._known_entity = cache(stores.facts.entity)
+        self._plan_of = cache(stores.plans.plan)
+        self.shown = Telling(self._entity, self._plan, lang)
+        self._setting_of = cache(stores.settings.exact)
+        self._plans = {draft.item.key: draft.item for draft in drafts if isinstance(draft.item, Plan)}
+        self._entities = {draft.item.key: draft.item for draft in drafts if isinstance(draft.item, Entity)}
+        self._beside: dict[Hashable, list[tuple[Fact, int]]] = defaultdict(list)
+        for draft in drafts:
+            if isinstance(draft.item, Fact) and draft.ticked and (of := place(draft.item)) is not None:
+                self._beside[of].append((draft.item, max(draft.turns, default=0)))
+
+    def proposal(self, number: int, draft: DraftItem) -> Proposal:
+        marked = self._mark(draft.item)
+        ticked, reason = draft.ticked, draft.reason
+        if later := self._later_word(draft):
+            ticked, reason = False, say("reason_later_turn", self._lang, told=self.shown(later))
+        elif marked.mark is Mark.KNOWN:
+            ticked, reason = False, say("reason_known", self._lang)
+        elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._entity(draft.item.subject)):
+            ticked, reason = False, say("reason_hook_status", self._lang)
+        elif marked.mark is Mark.CONTRADICTS or self._is_lost(draft.item):
+            ticked = False
+        return Proposal(
+            number=number,
+            item=marked.item,
+            mark=marked.mark,
+            against=marked.against,
+            ends=marked.ends,
+            replaces=marked.replaces,
+            shown=self.shown(marked.item),
+            turns=draft.turns,
+            ticked=ticked,
+            reason=reason,
+        )
+
+    def _mark(self, item: Item) -> _Marked:
+        match item:
+            case Entity():
+                return self._of_entity(item)
+            case Fact():
+                return self._fact(item)
+            case Plan():
+                return self._of_plan(item)
+            case StatusChange():
+                return self._status(item)
+            case Setting():
+                return self._setting(item)
+            case Removal():
+                return self._removal(item.fact)
+
+    def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> _Marked:
+        """Said before in other words: by the same task, or by another one."""
+        return self._against(item, Mark.UPDATE if known.origin.task == self._task else Mark.SUPERSEDES, known)
+
+    def _against(
+        self,
+        item: Item,
+        mark: Mark,
+        *known: Entity | Plan | Setting | Fact,
+        ends: Iterable[FactKey] = (),
+        replaces: Iterable[FactKey] = (),
+    ) -> _Marked:
+        """The item beside what the hub knows, each told with its task and the words that it stands on."""
+        sides = [self._side(side) for side in known]
+        return _Marked(item, mark, tuple(sides), tuple(ends), tuple(replaces))
+
+    def _side(self, known: Entity | Plan | Setting | Fact) -> str:
+        key = "against_source" if known.origin.source else "against_task"
+        told, source = self.shown(known), known.origin.source
+        return say(key, self._lang, told=told, task=known.origin.task, source=source)
+
+    # -- entities, plans, settings ------------------------------------------------------------------------------------
+
+    def _entity(self, key: EntityKey) -> Entity | None:
+        return self._entities.get(key) or self._known_entity(key)
+
+    def _of_entity(self, item: Entity) -> _Marked:
+        known = self._known_entity(item.key)
+        if known is None:
+            return _Marked(item, Mark.NEW)
+        names = {normal(name) for name in (known.name, *known.aliases)}
+        if {normal(alias) for alias in item.aliases} <= names and item.note in ("", known.note):
+            return self._against(item, Mark.KNOWN, known)
+        return self._changed(item, known)
+
+    def _of_plan(self, item: Plan) -> _Marked:
+        known = self._plan_of(item.key)
+        if known is None:
+            return _Marked(item, Mark.NEW)
+        plan = replace(
+            item,
+            status=known.status,  # a plan's words never change its status
+            after=item.after if item.after is not None else known.after,
+            storyline=item.storyline or self._storyline_above(item) or known.storyline,
+        )
+        if plan == replace(known, origin=plan.origin):
+            return self._against(plan, Mark.KNOWN, known)
+        marked = self._changed(plan, known)
+        if plan.after == known.after:
+            return marked
+        moved = say("against_moved", self._lang, now=self._after(plan), before=self._after(known))
+        return replace(marked, against=(*marked.against, moved))
+
+    def _after(self, plan: Plan) -> str:
+        """In words: what it stands behind."""
+        before = self._plan(plan.after) if plan.after else None
+        return say("stands_behind", self._lang, title=before.title) if before else say("stands_first", self._lang)
+
+    def _storyline_above(self, item: Plan) -> str:
+        """Of the step's short outline, where the table gives that another one: its steps go with it."""
+        above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None
+        return above.storyline if above else ""
+
+    def _status(self, item: StatusChange) -> _Marked:
+        known = self._plan(item.plan)
+        if known is None:
+            return _Marked(item, Mark.NEW, against=(say("against_no_plan", self._lang),))
+        if item.plan in self._plans and self._plan_of(item.plan) is None:
+            return _Marked(item, Mark.NEW)
+        mark = Mark.KNOWN if known.status is item.status else Mark.SUPERSEDES
+        return _Marked(item, mark, against=(tell_plan(known, self._lang),))
+
+    def _setting(self, item: Setting) -> _Marked:
+        known = self._setting_of(item.key)
+        if known is None:
+            return _Marked(item, Mark.NEW)
+        if (known.text, known.category) == (item.text, item.category):
+            return self._against(item, Mark.KNOWN, known)
+        return self._changed(item, known)
+
+    def _removal(self, fact: Fact) -> _Marked:
+        """Against the fact as it stands; what it had ended holds again without it, until the next of its place."""
+        known = next((other for other in self._history(fact.subject) if other.key == fact.key), None)
+        if known is None:
+            return _Marked(Removal(fact=fact), Mark.KNOWN)
+        others = [other for other in self._excluded(known) if other.key != known.key]
+        until = min((other.since for other in others if other.since > known.since), default=None)
+        restores = tuple(
+            replace(other, until=until)
+            for other in others
+            if other.until == known.since and other.since < known.since and until != known.since
+        )
+        removal = self._against(Removal(fact=known, restores=restores), Mark.DROPS, known, replaces=[known.key])
+        held_again = [say("against_restores", self._lang, told=self.shown(other)) for other in restores]
+        return replace(removal, against=(*removal.against, *held_again))
+
+    def _plan(self, key: PlanKey) -> Plan | None:
+        return self._plan_of(key) or self._plans.get(key)
+
+    def _is_lost(self, item: Item) -> bool:
+        """Whether it would change what is not there."""
+        return isinstance(item, StatusChange) and self._plan(item.plan) is None
+
+    # -- facts --------------------------------------------------------------------------------------------------------
+
+    def _fact(self, item: Fact) -> _Marked:
+        history = self._history(item.subject)
+        same = [other for other in history if statement(other) == statement(item)]
+        if known := next((other for other in same if other.key == item.key), None):
+            if self._adds_nothing(item, known) and item.until in (None, known.until):
+                return self._against(item, Mark.KNOWN, known)
+            kept = {} if known.origin.task == self._task else known.properties
+            return self._changed(replace(item, properties={**kept, **item.properties}), known)
+        item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
+        if own := [other for other in same if other.origin.task == self._task and _meet(other, item)]:
+            return self._moved(item, own)
+        if held := [other for other in same if other.holds(item.since) and not self._ended_between(other, item)]:
+            if self._adds_nothing(item, held[-1]):
+                return self._against(item, Mark.KNOWN, held[-1])
+            return self._ending(item, held)
+        return self._in_place(item)
+
+    def _ended_between(self, known: Fact, item: Fact) -> bool:
+        """Whether a row of the same table ends what is known before this one begins: she left, and came back."""
+        return any(
+            known.since < other.since < item.since
+            for other in self._beside_it(item)
+            if statement(other) != statement(item)
+        )
+
+    def _adds_nothing(self, item: Fact, known: Fact) -> bool:
+        """Another task's fact without its reason says less than is known, not something else; an own word is taken as
+        it is, so that its author can take a reason out of it."""
+        if known.origin.task == self._task:
+            return dict(item.properties) == dict(known.properties)
+        return item.properties.items() <= known.properties.items()
+
+    def _moved(self, item: Fact, own: Sequence[Fact]) -> _Marked:
+        """The task said the same of another chapter: that word goes, and what it had ended ends with this one."""
+        begins = {other.since for other in own}
+        ended = [other.key for other in self._excluded(item) if other.until in begins and other.since < item.since]
+        return self._against(item, Mark.UPDATE, *own, ends=ended, replaces=[other.key for other in own])
+
+    def _in_place(self, item: Fact) -> _Marked:
+        """Against the facts that it excludes."""
+        others = self._excluded(item)
+        follow = [other for other in (*others, *self._beside_it(item)) if other.since > item.since]
+        if follow and not self._is_undated(item):
+            later = min(follow, key=lambda other: other.since)
+            until = later.since if item.until is None else min(item.until, later.since)
+            earlier = self._in_force(replace(item, until=until), others)
+            against = say("against_later", self._lang, told=self.shown(later))
+            return replace(earlier, against=(*earlier.against, against))
+        return self._in_force(item, others)
+
+    def _in_force(self, item: Fact, others: Sequence[Fact]) -> _Marked:
+        """Against those that hold when it begins."""
+        if own := [other for other in others if other.origin.task == self._task and other.since == item.since]:
+            return self._against(item, Mark.UPDATE, *own, replaces=[other.key for other in own])
+        undated = self._is_undated(item)
+        held = [other for other in others if (other.until is None if undated else other.holds(item.since))]
+        if not held:
+            return _Marked(item, Mark.NEW)
+        if undated or any(other.since == item.since for other in held):
+            return self._against(item, Mark.CONTRADICTS, *held, ends=[other.key for other in held])
+        return self._ending(item, held)
+
+    def _ending(self, item: Fact, held: Sequence[Fact]) -> _Marked:
+        return self._against(item, Mark.SUPERSEDES, *held, ends=[other.key for other in held])
+
+    def _excluded(self, item: Fact) -> list[Fact]:
+        of = place(item)
+        if of is None:
+            return []
+        held = filter(ever_held, self._history(holder(item)))
+        return [other for other in held if place(other) == of and statement(other) != statement(item)]
+
+    def _beside_it(self, item: Fact) -> list[Fact]:
+        """Facts of the same table that exclude it."""
+        of = place(item)
+        return [other for other, _ in self._beside.get(of, ()) if other.key != item.key] if of is not None else []
+
+    def _is_undated(self, item: Fact) -> bool:
+        """Whether nothing says when it began."""
+        return item.since == BEFORE_THE_STORY and item.origin.chapter is None
+
+    def _later_word(self, draft: DraftItem) -> Fact | None:
+        """A fact of the same table that excludes this one from the same chapter on and was said later."""
+        item = draft.item
+        if not isinstance(item, Fact) or place(item) is None:
+            return None
+        at = max(draft.turns, default=0)
+        others = (
+            other
+            for other, turn in self._beside.get(place(item), ())
+            if turn > at and other.since == item.since and other.key != item.key
+        )
+        return next(others, None)
+
+
+def ever_held(fact: Fact) -> bool:
+    """False for what was taken back by ending it where it began."""
+    return fact.until is None or fact.until > fact.since
+
+
+def _meet(first: Fact, second: Fact) -> bool:
+    """Whether two tellings of a statement speak of one stretch of the story: neither ended before the other began."""
+    return all(early.until is None or early.until >= late.since for early, late in permutations((first, second)))

@@ -1,0 +1,146 @@
+"""Fields of a settlement's rows as the author types them: a chapter, a relation's reason, a plan's place. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from memorybank.errors import InputError
+from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, normal
+from memorybank_studio.writes import Proposal
+
+_PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value>.*\S)\s*")
+
+
+def required(values: Mapping[str, str], field: str) -> str:
+    """Raises InputError for a field that has to be filled in and is not."""
+    if not values[field]:
+        raise InputError("edit.field_empty", name=field)
+    return values[field]
+
+
+def chapter(written: str) -> int:
+    """Raises InputError."""
+    if not (written.isascii() and written.isdecimal() and len(written) < 9):
+        raise InputError("edit.no_chapter", text=written[:20])
+    return int(written)
+
+
+# -- the properties of a relation --------------------------------------------------------------------------------------
+
+
+def properties_as_text(properties: Mapping[str, str]) -> str:
+    """A line each: "reason: he burned her village"."""
+    return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
+
+
+def properties_of(written: str) -> dict[str, str]:
+    """Raises InputError for a line without a name."""
+    properties: dict[str, str] = {}
+    for line in filter(None, map(str.strip, written.splitlines())):
+        match = _PROPERTY_RE.fullmatch(line)
+        if match is None:
+            raise InputError("edit.no_aspect", line=line[:40])
+        properties[match["name"].strip()] = match["value"]
+    return properties
+
+
+# -- a plan's level, parent and place ---------------------------------------------------------------------------------
+
+
+def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> dict[str, str]:
+    titles = {other.key: other.title for other in _plans(rows, known)}
+    return {
+        "title": plan.title,
+        "level": plan.kind.value,
+        "parent": titles.get(plan.parent, "") if plan.parent else "",
+        "after": titles.get(plan.after, "") if plan.after else "",
+        "text": plan.text,
+        "storyline": plan.storyline,
+        "due": "" if plan.due is None else str(plan.due),
+    }
+
+
+def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
+    """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
+    known = tuple(known)
+    others = [other for other in _plans(rows, known) if other.key != plan.key]
+    kind = PlanKind(values["level"])
+    if on_board := next((held for held in known if held.key == plan.key), None):
+        _check_on_board(on_board, kind, values, others)
+    _check_children(plan, kind, others)
+    parent = _parent(kind, values["parent"], plan.parent, others)
+    return replace(
+        plan,
+        kind=kind,
+        title=required(values, "title"),
+        parent=parent,
+        after=_after(values["after"], parent, kind, plan.after, others),
+        text=values["text"],
+        storyline=values["storyline"],
+        due=chapter(values["due"]) if values["due"] else None,
+    )
+
+
+def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
+    """Of the table, then of the board."""
+    table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
+    return [*table.values(), *(plan for plan in known if plan.key not in table)]
+
+
+def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], others: Iterable[Plan]) -> None:
+    """A plan's key is made of its level, parent and title: with another one it would be a second plan beside it. And a
+    plan that names none before it keeps its place there, so that emptying it would change nothing."""
+    parent = next((other.title for other in others if other.key == plan.parent), "")
+    is_same = kind is plan.kind and all(
+        normal(written) == normal(kept) for written, kept in ((values["title"], plan.title), (values["parent"], parent))
+    )
+    if not is_same:
+        raise InputError("edit.plan_keeps", title=plan.title[:60])
+    if plan.after is not None and not values["after"]:
+        raise InputError("edit.plan_has_place", title=plan.title[:60])
+
+
+def _check_children(plan: Plan, kind: PlanKind, others: Iterable[Plan]) -> None:
+    below = [other.title for other in others if other.parent == plan.key]
+    if kind is not plan.kind and below:
+        raise InputError("edit.plan_contains", title=plan.title[:60], below=below[0][:60])
+
+
+def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence[Plan]) -> PlanKey | None:
+    above = PARENT_OF[kind]
+    if above is None:
+        if title:
+            raise InputError("edit.general_at_top", title=title[:60])
+        return None
+    fitting = [plan for plan in others if plan.kind is above]
+    key = _titled(title, before, fitting)
+    if key is None:
+        raise InputError(
+            "edit.wrong_parent", title=title[:60], above=above.value, kind=kind.value, known=_listed(fitting)
+        )
+    return key
+
+
+def _after(
+    title: str, parent: PlanKey | None, kind: PlanKind, before: PlanKey | None, others: Sequence[Plan]
+) -> PlanKey | None:
+    if not title:
+        return None
+    fitting = [plan for plan in others if plan.parent == parent and plan.kind is kind]
+    key = _titled(title, before, fitting)
+    if key is None:
+        raise InputError("edit.other_parent", title=title[:60], known=_listed(fitting))
+    return key
+
+
+def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
+    """The one that stood there, where two have the title."""
+    keys = [plan.key for plan in fitting if normal(plan.title) == normal(title)]
+    return before if before in keys else next(iter(keys), None)
+
+
+def _listed(plans: Sequence[Plan]) -> str:
+    return ", ".join(repr(plan.title[:40]) for plan in plans[:10]) or "none yet: add one first"

@@ -1,0 +1,283 @@
+"""A settlement table as the author changes it: fields of a row, the row with other values, a row more. Pure.
+
+    values = values_of(row.item, names)             # what the form shows
+    rows = edited(rows, row.number, values, names)  # InputError names what cannot be; the rows stay as they were
+
+A name that neither the table nor the hub knows becomes a row of its own, so that nothing is written in passing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, assert_never
+
+from memorybank.errors import InputError
+from memorybank_studio.drafts import Item, Unread, is_odd_hook
+from memorybank_studio.hub.verbalisation import predicate_told_as
+from memorybank_studio.relations import LEADS_TO, relation_of
+from memorybank_studio.settlement.edit_fields import (
+    chapter,
+    plan_values,
+    plan_with,
+    properties_as_text,
+    properties_of,
+    required,
+)
+from memorybank_studio.settlement.edit_renaming import renamed
+from memorybank_studio.types import (
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+    normal,
+)
+from memorybank_studio.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
+
+FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
+    "entity": ("name", "kind", "aliases", "note"),
+    "fact": ("subject", "predicate", "object", "chapter", "properties"),
+    "plan": ("title", "level", "parent", "after", "text", "storyline", "due"),
+    "status": ("status",),
+    "setting": ("key", "category", "text"),
+    "removal": (),
+}
+"""What of a row can be edited, in the order of the form."""
+ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
+"""Kinds that the author can add a row of."""
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": tuple(EntityKind),
+    "level": tuple(PlanKind),
+    "status": tuple(PlanStatus),
+}
+"""Fields that are chosen, not typed."""
+WORDS: Final[Mapping[str, str]] = {"level": "plan_kind"}
+"""Of such fields: where the words of their values are, if not under their own name."""
+FIRST: Final[Mapping[str, str]] = {"kind": EntityKind.CHARACTER.value, "level": PlanKind.STEP.value}
+"""What is chosen in a row that is added."""
+LINES: Final = frozenset({"text", "note", "properties"})
+"""Fields of several lines."""
+
+_PARTS_RE: Final = re.compile(r"[,，、;；]")
+
+
+@dataclass(frozen=True, slots=True)
+class HubNames:
+    """What has a name in the hub."""
+
+    entity: Callable[[EntityKey], Entity | None]
+    named: Callable[[str], tuple[Entity, ...]]
+    plans: Callable[[], tuple[Plan, ...]]
+    """All outlines and steps, in their order."""
+
+
+def values_of(item: Item, rows: Sequence[Proposal], names: HubNames) -> dict[str, str]:
+    """The fields of a row, as text."""
+    match item:
+        case Entity():
+            return {"name": item.name, "kind": item.kind.value, "aliases": ", ".join(item.aliases), "note": item.note}
+        case Fact():
+            return {
+                "subject": _name(item.subject, rows, names),
+                "predicate": item.predicate,
+                "object": _name(item.object, rows, names),
+                "chapter": str(item.since) if item.since or item.origin.chapter is not None else "",
+                "properties": properties_as_text(item.properties),
+            }
+        case Plan():
+            return plan_values(item, rows, names.plans())
+        case StatusChange():
+            return {"status": item.status.value}
+        case Setting():
+            return {"key": item.key, "category": item.category, "text": item.text}
+        case Removal():
+            return {}
+        case _ as never:
+            assert_never(never)
+
+
+def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposal, ...]:
+    """The rows with these ticks, by number."""
+    return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
+
+
+def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], names: HubNames) -> tuple[Proposal, ...]:
+    """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
+    at = next(place for place, row in enumerate(rows) if row.number == number)
+    row = rows[at]
+    item, more = _with(row.item, values, rows, names)
+    changed = [*rows[:at], replace(row, item=item, shown=shown_name(item) or row.shown), *rows[at + 1 :]]
+    return renamed((*changed, *_rows(more, changed, row.turns)), row.item, item)
+
+
+def added(
+    rows: Sequence[Proposal],
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    task: TaskId,
+    names: HubNames,
+    *,
+    of: Unread | None = None,
+    reason: str = "",
+) -> tuple[Proposal, ...]:
+    """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
+    origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
+    item, more = _with(_blank(kind, origin), values, rows, names)
+    grown = [*rows, *_rows(more, rows, origin.turns, reason)]
+    return (*grown, *_rows([item], grown, origin.turns, reason))
+
+
+def blank(kind: ProposalKind) -> dict[str, str]:
+    """The fields of a row that is to be added."""
+    return {name: FIRST.get(name, "") for name in FIELDS[kind]}
+
+
+def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
+    """The same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
+    who, whom = (*of.names, "", "")[:2]
+    chapter_ = "" if of.chapter is None else str(of.chapter)
+    values = {
+        "fact": {"subject": who, "object": whom, "chapter": chapter_},
+        "plan": {"text": of.line, "due": chapter_},
+        "setting": {"key": who, "text": of.line},
+        "entity": {"note": of.line},
+    }
+    return blank(kind) | values.get(kind, {})
+
+
+def shown_name(item: Item) -> str:
+    """What a row is called until it is marked anew."""
+    match item:
+        case Entity():
+            return item.name
+        case Plan():
+            return item.title
+        case Setting():
+            return f"{item.key}: {item.text}"
+        case _:
+            return ""
+
+
+def _blank(kind: ProposalKind, origin: Origin) -> Item:
+    match kind:
+        case "entity":
+            return Entity(kind=EntityKind.CHARACTER, name="", origin=origin)
+        case "fact":
+            return Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin)
+        case "plan":
+            return Plan(kind=PlanKind.GENERAL, title="", origin=origin)
+        case "setting":
+            return Setting(key="", text="", origin=origin)
+        case "status":
+            raise InputError("edit.status_elsewhere")
+        case "removal":
+            raise InputError("edit.taken_back_elsewhere")
+        case _ as never:
+            assert_never(never)
+
+
+def _with(
+    item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names: HubNames
+) -> tuple[Item, list[Entity]]:
+    """The item with these values, and the entities that it names and nobody knows yet."""
+    values = {field: value.strip() for field, value in values.items()}
+    match item:
+        case Entity():
+            parts = (part.strip() for part in _PARTS_RE.split(values["aliases"]))
+            aliases = tuple(dict.fromkeys(filter(None, parts)))
+            name, kind = required(values, "name"), EntityKind(values["kind"])
+            return replace(item, name=name, kind=kind, aliases=aliases, note=values["note"]), []
+        case Fact():
+            ends = _Ends(rows, names, item.origin)
+            return _fact(item, values, ends), ends.new
+        case Plan():
+            return plan_with(item, values, rows, names.plans()), []
+        case StatusChange():
+            return replace(item, status=PlanStatus(values["status"])), []
+        case Setting():
+            key, text = required(values, "key"), required(values, "text")
+            return replace(item, key=key, text=text, category=values["category"]), []
+        case Removal():
+            return item, []
+        case _ as never:
+            assert_never(never)
+
+
+def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
+    written = required(values, "predicate")
+    predicate = predicate_told_as(written) or "_".join(written.upper().split())
+    relation = relation_of(predicate)
+    subject = ends.key(required(values, "subject"), item.subject, relation.subjects)
+    object_ = ends.key(required(values, "object"), item.object, relation.objects, LEADS_TO.get(predicate))
+    number = chapter(values["chapter"]) if values["chapter"] else None
+    fact = replace(
+        item,
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        properties=properties_of(values["properties"]),
+        since=number or 0,
+        origin=replace(item.origin, chapter=number),
+    )
+    if is_odd_hook(fact, ends.entity(subject)):
+        raise InputError("edit.hook_status", unresolved=UNRESOLVED, resolved=RESOLVED)
+    return fact
+
+
+class _Ends:
+    """The entities that a fact is edited to lead from and to."""
+
+    def __init__(self, rows: Sequence[Proposal], names: HubNames, origin: Origin) -> None:
+        self._table = [row.item for row in rows if isinstance(row.item, Entity)]
+        self._names = names
+        self._origin = origin
+        self.new: list[Entity] = []
+        """Those that neither the table nor the hub knows."""
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._names.entity(key)
+
+    def key(
+        self, name: str, before: EntityKey, kinds: Sequence[EntityKind], wanted: EntityKind | None = None
+    ) -> EntityKey:
+        """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+
+        `kinds`: what the relation leads to; a new one is of the kind that stood there if that is one of them, else of
+        the first. `wanted`: what it has to be.
+        """
+        known = self.entity(before)
+        if wanted is None and known is not None and normal(known.name) == normal(name):
+            return before
+        same = (item for item in self._table if normal(name) in map(normal, (item.name, *item.aliases)))
+        fitting = [item for item in (*same, *self._names.named(name)) if wanted in (None, item.kind)]
+        if fitting:
+            return fitting[0].key
+        kind = known.kind if known is not None and known.kind in kinds else kinds[0]
+        self.new.append(Entity(kind=kind, name=name, origin=self._origin))
+        return self.new[-1].key
+
+
+def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...], reason: str = "") -> list[Proposal]:
+    """New rows, numbered on."""
+    first = max((row.number for row in rows), default=0) + 1
+    return [
+        Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns, reason=reason)
+        for number, item in enumerate(items, start=first)
+    ]
+
+
+def _name(key: EntityKey, rows: Sequence[Proposal], names: HubNames) -> str:
+    if not key:
+        return ""
+    table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
+    entity = table.get(key) or names.entity(key)
+    return entity.name if entity else ""

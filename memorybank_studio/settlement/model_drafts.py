@@ -1,0 +1,291 @@
+"""The drafts that a language model's answer makes: its items with names resolved, and what speaks against each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from memorybank.language.han import HAN
+from memorybank.language.text import detect_lang
+from memorybank.memory.types import Lang
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.hub.stores import Stores, last_chapter
+from memorybank_studio.reading.markers import lines
+from memorybank_studio.reading.mentions import parts_of
+from memorybank_studio.reading.story_time import StoryTime
+from memorybank_studio.relations import LEADS_TO, relation_of
+from memorybank_studio.settlement.model_answer import (
+    LONGEST_NAME,
+    Read,
+    ReadFact,
+    ReadHook,
+    ReadName,
+    ReadPlan,
+    ReadSetting,
+    ReadStatus,
+    Settlement,
+)
+from memorybank_studio.settlement.model_prompt import words_of
+from memorybank_studio.settlement.numbered import NumberedSentence
+from memorybank_studio.types import (
+    BEFORE_THE_STORY,
+    HAS_STATUS,
+    PARENT_OF,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+    normal,
+)
+from memorybank_studio.writes import StatusChange
+
+_QUOTED: Final = 160
+"""Characters of the words that an item stands on, in its reason and its source."""
+_LOOKED_BACK: Final = 3
+"""Sentences before one that a pronoun of it may look back to."""
+_WORD_RE: Final = re.compile(rf"[{HAN}]{{2}}|[^\W\d_{HAN}]{{4,}}")
+"""Of a name: what says something."""
+WHAT: Final = "what"
+"""The property that says what is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """What one row of an answer comes to: its item, behind those that it needs."""
+
+    sentences: tuple[int, ...]
+    drafts: tuple[DraftItem, ...]
+
+
+@dataclass(slots=True)
+class ModelDrafts:
+    """Resolves names against what the model names itself, then against the hub. Made for one answer."""
+
+    sentences: Mapping[int, NumberedSentence]
+    """All that the model was shown, by their numbers."""
+    task: TaskId
+    stores: Stores
+    lang: Lang
+    """The language of the reasons."""
+    model: str
+    _drafts: list[DraftItem] = field(default_factory=list)
+    _named: dict[str, Entity] = field(default_factory=dict)
+    _planned: dict[PlanKey, Plan] = field(default_factory=dict)
+    _clock: StoryTime = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._clock = StoryTime(last_chapter(self.stores))
+
+    def read(self, answer: Settlement) -> tuple[ReadRow, ...]:
+        plans = sorted(answer.plans, key=lambda read: list(PlanKind).index(_kind(read)))
+        reads = (*answer.names, *answer.facts, *answer.hooks, *plans, *answer.statuses, *answer.settings)
+        return tuple(row for read in reads if (row := self._row(read)).drafts)
+
+    def _row(self, read: Read) -> ReadRow:
+        before = len(self._drafts)
+        match read:
+            case ReadName():
+                self._name(read)
+            case ReadFact():
+                self._fact(read)
+            case ReadHook():
+                self._hook(read)
+            case ReadPlan():
+                self._plan(read)
+            case ReadStatus():
+                self._status(read)
+            case ReadSetting():
+                setting = Setting(key=read.key, category=read.category, text=read.text, origin=self._origin(read))
+                self._add(setting, read)
+        return ReadRow(read.sentences, tuple(self._drafts[before:]))
+
+    def _add(
+        self,
+        item: Entity | Fact | Plan | StatusChange | Setting,
+        read: Read,
+        doubt: str = "",
+        about: Sequence[EntityKey] = (),
+    ) -> None:
+        """`doubt`: the key of why it is not ticked. `about`: whom it names, one of whom its sentences have to name."""
+        if not any(self.sentences[number].counts for number in read.sentences):
+            doubt = "reason_offered"
+        elif about and not self._names_one(read, about):
+            doubt = "reason_unsaid"
+        reason = words_of(self.lang)[doubt or "reason"].format(
+            model=self.model, words=self._words(read), last=self._clock.last
+        )
+        self._drafts.append(DraftItem(item=item, turns=self._turns(read), ticked=not doubt, reason=reason))
+
+    # -- what it stands on --------------------------------------------------------------------------------------------
+
+    def _turns(self, read: Read) -> tuple[int, ...]:
+        return tuple(sorted({turn for number in read.sentences for turn in self.sentences[number].turns}))
+
+    def _words(self, read: Read) -> str:
+        return " ".join(self.sentences[number].text for number in read.sentences)[:_QUOTED]
+
+    def _names_one(self, read: Read, keys: Sequence[EntityKey]) -> bool:
+        """Whether its sentences, or those just before them, which a pronoun looks back to, name one of these. An event
+        is called by what happens in it, a hook by what it asks: of these nothing is looked for."""
+        entities = [entity for key in keys if (entity := self._entity(key)) is not None]
+        if any(entity.kind in (EntityKind.EVENT, EntityKind.HOOK) for entity in entities):
+            return True
+        text = self._near(read)
+        forms = (form for entity in entities for form in (entity.name, *entity.aliases))
+        return any(normal(part) in text for form in forms for part in (form, *parts_of(form)))
+
+    def _says_what_it_is(self, read: ReadName, entity: Entity) -> bool:
+        """What has no name is called by what it is ("the hand in the bell"): a word of that is in its sentences."""
+        if entity.kind is EntityKind.CHARACTER:
+            return False
+        text = self._near(read)
+        return any(word in text for word in _WORD_RE.findall(normal(entity.name)))
+
+    def _near(self, read: Read) -> str:
+        """Its sentences, and those just before them, which a pronoun looks back to."""
+        near = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
+        return normal(" ".join(sentence.text for number, sentence in self.sentences.items() if number in near))
+
+    def _entity(self, key: EntityKey) -> Entity | None:
+        drafted = (draft.item for draft in self._drafts if isinstance(draft.item, Entity))
+        named = (entity for entity in (*self._named.values(), *drafted) if entity.key == key)
+        return next(named, None) or self.stores.facts.entity(key)
+
+    def _origin(self, read: Read, chapter: int | None = None) -> Origin:
+        return Origin(task=self.task, chapter=chapter, source=self._words(read), turns=self._turns(read))
+
+    # -- names and facts ----------------------------------------------------------------------------------------------
+
+    def _name(self, read: ReadName) -> None:
+        aliases = tuple(dict.fromkeys(alias.strip() for alias in read.aliases if alias.strip()))
+        entity = Entity(
+            kind=EntityKind(read.kind), name=read.name, aliases=aliases, note=read.note, origin=self._origin(read)
+        )
+        for form in (entity.name, *aliases):
+            self._named.setdefault(normal(form), entity)
+        about = () if self._says_what_it_is(read, entity) else (entity.key,)
+        self._add(entity, read, about=about)
+
+    def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
+        """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
+
+        `kind`: what it has to be; None: anything, and `new` if nobody knows it.
+        """
+        known = self._named.get(normal(name))
+        if known is not None and kind in (None, known.kind):
+            return known.key
+        held = [entity for entity in self.stores.facts.named(name) if kind in (None, entity.kind)]
+        if held:
+            return held[0].key
+        made = Entity(kind=kind or new, name=name.strip(), origin=self._origin(read))
+        if self._entity(made.key) is None:
+            self._add(made, read)
+        return made.key
+
+    def _fact(self, read: ReadFact) -> None:
+        predicate = read.relation
+        relation = relation_of(predicate)
+        fact = Fact(
+            subject=self._key(read.subject, None, read, relation.subjects[0]),
+            predicate=predicate,
+            object=self._key(read.object, LEADS_TO.get(predicate), read, relation.objects[0]),
+            properties={item.name: item.value for item in read.properties if item.value},
+            since=BEFORE_THE_STORY if read.chapter is None else read.chapter,
+            origin=self._origin(read, read.chapter),
+        )
+        self._add(self._with_what_is_known(fact), read, self._doubt(read), (fact.subject, fact.object))
+
+    def _with_what_is_known(self, fact: Fact) -> Fact:
+        """Of two things that somebody knows of the same from the same chapter on, both: one fact holds them."""
+        same = (draft.item for draft in self._drafts if isinstance(draft.item, Fact) and draft.item.key == fact.key)
+        known = [earlier.properties[WHAT] for earlier in same if WHAT in earlier.properties]
+        if not known or fact.properties.get(WHAT, known[-1]) == known[-1]:
+            return fact
+        return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
+
+    def _doubt(self, read: ReadFact) -> str:
+        """Why the fact is not ticked: it has not happened, or is of a chapter to come; a state that the author calls
+        settled is of none."""
+        if not read.happened:
+            return "reason_not_so"
+        words = self._words(read)
+        line = next(lines(words, detect_lang(words)), None)
+        is_settled = line is not None and line.mark == "settled" and not relation_of(read.relation).is_deed
+        return "reason_ahead" if not is_settled and self._clock.is_ahead(read.chapter) else ""
+
+    def _hook(self, read: ReadHook) -> None:
+        origin = self._origin(read, read.chapter)
+        hook = Entity(kind=EntityKind.HOOK, name=read.name, origin=origin)
+        state = Entity(kind=EntityKind.STATUS, name=RESOLVED if read.resolved else UNRESOLVED, origin=origin)
+        since = self._hook_since(hook, state) if read.chapter is None else read.chapter
+        status = Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=since, origin=origin)
+        for item in (hook, state, status):
+            self._add(item, read)
+
+    def _hook_since(self, hook: Entity, state: Entity) -> int:
+        """Of one without a chapter: as it stands on record, else where the story stands."""
+        held = self.stores.facts.matching(hook.key, HAS_STATUS)
+        return held[-1].since if held and held[-1].object == state.key else self._clock.last
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _plan(self, read: ReadPlan) -> None:
+        kind = _kind(read)
+        parent = self._parent(kind, read.parent, read)
+        siblings = (*self.stores.plans.children(parent), *self._planned.values())
+        before = [plan.key for plan in siblings if plan.parent == parent and plan.kind is kind]
+        plan = Plan(
+            kind=kind,
+            title=read.title,
+            text=read.text,
+            parent=parent,
+            storyline=read.storyline,
+            due=read.due,
+            origin=self._origin(read),
+        )
+        if before and plan.key not in before and kind is not PlanKind.GENERAL:
+            plan = replace(plan, after=before[-1])
+        self._planned[plan.key] = plan
+        self._add(plan, read)
+
+    def _parent(self, kind: PlanKind, title: str, read: Read) -> PlanKey | None:
+        """The outline of this title and level, else the last one of that level, else a new one to hang it on."""
+        above = PARENT_OF[kind]
+        if above is None:
+            return None
+        known = [*self.stores.plans.all(kind=above), *(plan for plan in self._planned.values() if plan.kind is above)]
+        named = [plan for plan in known if normal(plan.title) == normal(title)]
+        if named or (known and not title.strip()):
+            return (named or known)[-1].key
+        made = Plan(
+            kind=above,
+            title=title.strip()[:LONGEST_NAME] or words_of(self.lang)["outline"],
+            parent=self._parent(above, "", read),
+            origin=self._origin(read),
+        )
+        self._planned[made.key] = made
+        self._add(made, read)
+        return made.key
+
+    def _status(self, read: ReadStatus) -> None:
+        """Of several plans of the title each is shown with its outline, and none is ticked."""
+        known = {plan.key: plan for plan in (*self._planned.values(), *self.stores.plans.all())}
+        named = [plan for plan in known.values() if normal(plan.title) == normal(read.title)]
+        for plan in named:
+            change = StatusChange(plan=plan.key, status=PlanStatus(read.status))
+            self._add(change, read, "reason_several" if len(named) > 1 else "")
+
+
+def _kind(read: ReadPlan) -> PlanKind:
+    return PlanKind[read.level.upper()]

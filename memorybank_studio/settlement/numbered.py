@@ -1,0 +1,140 @@
+"""A task's turns as numbered sentences, and in pieces that a model reads one after the other.
+
+Numbers go through the whole history. A sentence *counts* when the author says it, or takes it from the assistant: what
+is read of the history has to account for each of these, so that none is passed over in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from memorybank.language.text import Piece, fold_space, sentences
+from memorybank.llm.tokens import estimate
+from memorybank_studio.reading.acceptance import author_texts
+from memorybank_studio.types import Role, Turn
+
+MOST_COUNTED: Final = 40
+"""Sentences that count in one piece: what is read of more would not fit one answer."""
+_PER_SENTENCE: Final = 4
+"""Estimated tokens around a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedSentence:
+    number: int
+    turn: int
+    role: Role
+    text: str
+    turns: tuple[int, ...]
+    """What it is from: its turn, and of what the author took also the one in which they took it."""
+    counts: bool
+
+    @property
+    def cost(self) -> int:
+        return estimate(self.text) + _PER_SENTENCE
+
+
+def numbered(turns: Sequence[Turn], longest: int) -> tuple[NumberedSentence, ...]:
+    """All sentences with a letter or digit, in order. `longest`: estimated tokens; one that is longer is cut."""
+    taken = _taken(turns)
+    found: list[NumberedSentence] = []
+    for turn in turns:
+        for piece in _cut(turn.text, longest):
+            text = fold_space(turn.text[piece.start : piece.end])
+            turns_of, counts = _standing(turn, piece, text, taken)
+            sentence = NumberedSentence(
+                number=len(found) + 1, turn=turn.number, role=turn.role, text=text, turns=turns_of, counts=counts
+            )
+            found.append(sentence)
+    return tuple(found)
+
+
+def pieces(sentences_: Sequence[NumberedSentence], window: int) -> Iterator[tuple[NumberedSentence, ...]]:
+    """Consecutive sentences within a window of estimated tokens, each in one piece; a sentence alone may be longer."""
+    piece: list[NumberedSentence] = []
+    for sentence in sentences_:
+        grown = [*piece, sentence]
+        if piece and (sum(one.cost for one in grown) > window or sum(one.counts for one in grown) > MOST_COUNTED):
+            yield tuple(piece)
+            grown = [sentence]
+        piece = grown
+    if piece:
+        yield tuple(piece)
+
+
+def before(sentences_: Sequence[NumberedSentence], first: int, tokens: int) -> tuple[NumberedSentence, ...]:
+    """The last sentences before the number `first`, within so many tokens."""
+    shown: list[NumberedSentence] = []
+    for sentence in reversed(sentences_[: first - 1]):
+        tokens -= sentence.cost
+        if tokens < 0:
+            break
+        shown.append(sentence)
+    return tuple(reversed(shown))
+
+
+def as_lines(sentences_: Iterable[NumberedSentence], role_words: dict[str, str]) -> str:
+    """A line a sentence, under whose turn it is. `role_words`: with a place for the turn's number."""
+    parts = []
+    for (turn, role), told in groupby(sentences_, lambda sentence: (sentence.turn, sentence.role)):
+        parts.append("\n".join([role_words[role].format(turn=turn), *(f"[{one.number}] {one.text}" for one in told)]))
+    return "\n\n".join(parts)
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """ "1-4, 6": numbers in order, runs as a range."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+# -- what counts ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What the author took of the assistant's turns, and by which sentences."""
+
+    texts: dict[int, list[tuple[str, tuple[int, ...]]]]
+    """By the assistant's turn: a text of it, and the turns it stands for."""
+    accepting: frozenset[tuple[int, str]]
+    """The author's turn, and a sentence of it that only takes what was offered."""
+
+
+def _taken(turns: Sequence[Turn]) -> _Taken:
+    texts: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
+    accepting: set[tuple[int, str]] = set()
+    for passage in author_texts(turns):
+        if passage.chosen:
+            texts.setdefault(passage.turns[0], []).append((passage.text, passage.turns))
+        accepting.update((passage.turns[0], fold_space(sentence)) for sentence in passage.accepting)
+    return _Taken(texts, frozenset(accepting))
+
+
+def _standing(turn: Turn, piece: Piece, text: str, taken: _Taken) -> tuple[tuple[int, ...], bool]:
+    """The turns that a sentence stands for, and whether it counts."""
+    if turn.role == "author":
+        return (turn.number,), (turn.number, text) not in taken.accepting
+    for chosen, turns in taken.texts.get(turn.number, ()):
+        start = turn.text.find(chosen)
+        if start < piece.end and piece.start < start + len(chosen):
+            return turns, True
+    return (turn.number,), False
+
+
+def _cut(text: str, longest: int) -> Iterator[Piece]:
+    """Sentences with a letter or a digit; those that are too long in parts."""
+    for piece in sentences(text):
+        start = piece.start
+        while start < piece.end:
+            end = piece.end if estimate(text[start : piece.end]) <= longest else min(start + longest, piece.end)
+            if any(map(str.isalnum, text[start:end])):
+                yield Piece(start, end)
+            start = end

@@ -1,0 +1,236 @@
+"""The settlement: what a task came to, proposed in a table, confirmed by the author, written as one set.
+
+Nothing reaches the hub without it (fact-planning specification, section 3.3 D). `propose` writes nothing but the table;
+`confirm` journals the set first (with fsync), then applies it; what the hub cannot take now is taken when it is back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memorybank.errors import AgentError, InputError, MemoryBankError
+from memorybank.memory.types import Lang, Value
+from memorybank_studio.drafts import (
+    DraftItem,
+    Extract,
+    Extracted,
+    Unread,
+    extracted,
+    merged_drafts,
+    signed,
+    with_origin,
+)
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores, last_chapter
+from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
+from memorybank_studio.relations import statement
+from memorybank_studio.settlement.applying import UNREACHABLE, Applier
+from memorybank_studio.settlement.comparison import ever_held, marked
+from memorybank_studio.settlement.completed_steps import StepDrafts, happened_in, turn_of
+from memorybank_studio.settlement.write_sets import chosen_rows, with_ends_of, with_names, write_set
+from memorybank_studio.types import Fact, Plan, SettlementId, TaskId, TaskState, Turn
+from memorybank_studio.wording import say
+from memorybank_studio.writes import Mark, Proposal, Removal, WriteSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed(Value):
+    settlement: SettlementId
+    writes: WriteSet
+    applied: bool
+    """False: a store is down; the set is safe in the journal and is written when the store is back."""
+    problem: MemoryBankError | None = None
+    """Why it is not applied yet."""
+
+
+class Settler:
+    """Call it with the task's lock held."""
+
+    def __init__(
+        self, desk: Desk, hub: SharedHub, applier: Applier, extract: Extract, lang: Lang, instead: Extract | None = None
+    ) -> None:
+        """`instead`: reads the turns when `extract` fails, and the table says so; None: the failure is raised."""
+        self._desk = desk
+        self._hub = hub
+        self._applier = applier
+        self._extract = extract
+        self._instead = instead
+        self._lang = lang
+
+    def propose(
+        self, task: TaskId, turns: Sequence[Turn], from_elsewhere: Sequence[DraftItem] = (), note: str = ""
+    ) -> SettlementTable:
+        """The table for the author: from the whole history, and from what was found elsewhere (in a completed step, in
+        chapters). What an earlier table of the task had from elsewhere stays, unless it is found anew.
+
+        Raises AgentError, StoreUnavailableError.
+        """
+        elsewhere = from_elsewhere or self._from_elsewhere(task)
+        read, failed = self._read(turns, task)
+        note = failed or note
+        drafts = self._as_decided(merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
+        with self._hub.reading() as stores:
+            proposals = marked(drafts, task, stores, self._lang)
+            if dropped := self._dropped(task, proposals, stores):
+                proposals = marked((*drafts, *dropped), task, stores, self._lang)
+            unread = _not_on_record(read.unread, task, stores)
+            not_taken = _not_on_record(read.not_taken, task, stores)
+        table = SettlementProposed(
+            task=task,
+            turns=self._desk.task(task).turns,
+            proposals=proposals,
+            note=note,
+            unread=unread,
+            not_taken=not_taken,
+            at=self._desk.clock(),
+        )
+        self._desk.append(table)
+        return table
+
+    def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
+        """The whole history by one reader: the model's, or where it fails what is labelled, and a note that says so."""
+        try:
+            return extracted(self._extract, turns, task), ""
+        except AgentError as error:
+            if self._instead is None:
+                raise
+            return extracted(self._instead, turns, task), say(
+                "note_rules", self._lang, reason=error.in_language(self._lang)
+            )
+
+    def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
+        """What the author took out of the task's table when it was settled before is not ticked."""
+        decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
+        return tuple(
+            replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
+            for draft in drafts
+        )
+
+    def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
+        """What the task settled before and says no more: proposed to be taken back, never ticked.
+
+        What came from no turn is not missed in the turns, nor what the author wrote into a table; what a step settled
+        is drawn anew each time.
+        """
+        own = self._desk.decided(task).own
+        drawn_anew = self._desk.state.steps.get(task) is not None
+        statements = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
+        replaced = {key for row in proposals for key in row.replaces}
+        gone = [
+            fact
+            for fact in stores.facts.of_task(task)
+            if (fact.origin.turns or drawn_anew)
+            and ever_held(fact)
+            and fact.key not in replaced
+            and fact.key not in own
+            and statement(fact) not in statements
+        ]
+        return [
+            DraftItem(item=Removal(fact=fact), turns=fact.origin.turns, ticked=False, reason=self._why_dropped(fact))
+            for fact in gone
+        ]
+
+    def _why_dropped(self, fact: Fact) -> str:
+        turns = ", ".join(map(str, fact.origin.turns))
+        return say("reason_dropped" if turns else "reason_dropped_step", self._lang, turns=turns)
+
+    def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
+        table = self._desk.state.tables.get(task)
+        rows = [row for row in table.proposals if not row.turns] if table is not None else []
+        return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
+
+    def of_step(self, step: Plan, chapter: int | None) -> tuple[tuple[DraftItem, ...], str]:
+        """What a completed step would write, see `StepDrafts`, and a note on how its words were read.
+
+        Raises AgentError, StoreUnavailableError.
+        """
+        with self._hub.reading() as stores:
+            chapter = happened_in(step, last_chapter(stores)) if chapter is None else chapter
+            unwritten = self._desk.unwritten(step.origin.task)
+            read, note = self._read((turn_of(step),), step.origin.task)
+            return StepDrafts(step, chapter, unwritten, stores, self._lang).drafts(read.drafts), note
+
+    def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
+        """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
+        with self._hub.reading() as stores:
+            return self._remarked(task, proposals, stores)
+
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
+        """Write the ticked rows and close the task; what the hub cannot take now waits in the journal.
+
+        `waiting`: rows of the same table that are left for later; the task stays open with them. Of these the ticked
+        names that a written row speaks of are written along.
+
+        Raises InputError, with nothing written, when the table is not of the task's present history, the hub has
+        changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
+        the task is open again then.
+        """
+        self._check_table(task)
+        table = (*proposals, *waiting)
+        chosen, waiting = with_names(chosen_rows(table, proposals), waiting)
+        chosen = with_ends_of(chosen, table)
+        with self._hub.writing() as stores:
+            if not self._hub.half_written:
+                chosen = self._current(task, chosen, stores)
+            writes = write_set(self._desk.next_settlement(), task, chosen)
+            self._desk.append(SettlementConfirmed(writes=writes, waiting=tuple(waiting), at=self._desk.clock()))
+            try:
+                self._applier.apply()
+            except UNREACHABLE as error:
+                return Confirmed(settlement=writes.id, writes=writes, applied=False, problem=error)
+            if failed := self._desk.state.failed.get(task):
+                raise InputError(failed.why)
+        return Confirmed(settlement=writes.id, writes=writes, applied=True)
+
+    def _check_table(self, task: TaskId) -> None:
+        known, table = self._desk.task(task), self._desk.state.tables.get(task)
+        if known.state is not TaskState.OPEN:
+            raise InputError("settlement.not_open", task=task, state=known.state.value)
+        if any(writes.task == task for writes in self._desk.confirmed()):
+            raise InputError("settlement.waits", task=task)
+        if table is None:
+            raise InputError("settlement.no_table", task=task)
+        if table.turns != known.turns:
+            raise InputError("settlement.more_turns", task=task, count=known.turns - table.turns)
+
+    def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
+        """The rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
+
+        Raises InputError for a row that is something else than its author saw.
+        """
+        try:
+            fresh = self._remarked(task, chosen, stores)
+        except UNREACHABLE:
+            return chosen  # the author's word is taken; it is checked when it is written
+        for seen, now in zip(chosen, fresh, strict=True):
+            same = (seen.mark, seen.ends, seen.replaces) == (now.mark, now.ends, now.replaces)
+            if not same and now.mark is not Mark.KNOWN:
+                raise InputError(
+                    "settlement.row_changed",
+                    number=seen.number,
+                    shown=now.shown[:80],
+                    now=now.mark.value,
+                    before=seen.mark.value,
+                )
+        return list(fresh)
+
+    def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
+        drafts = [
+            DraftItem(item=with_origin(row.item, task=task), turns=row.turns, ticked=row.ticked, reason=row.reason)
+            for row in proposals
+        ]
+        fresh = marked(drafts, task, stores, self._lang)
+        return tuple(
+            replace(now, number=row.number, ticked=row.ticked, reason=row.reason)
+            for row, now in zip(proposals, fresh, strict=True)
+        )
+
+
+def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tuple[Unread, ...]:
+    """Without the sentences that the author wrote down by hand when the task was settled before."""
+    if not unread:
+        return ()
+    written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
+    return tuple(sentence for sentence in unread if (sentence.turn, sentence.line) not in written)

@@ -1,0 +1,219 @@
+"""A studio: one story's hub, tasks and creativity engine, opened together and closed together.
+
+    with Studio.open(folder, embedder) as studio:
+        reply = studio.gateway.handle("/new The duel\\nWhat could go wrong for Lin?", task=None)
+        studio.gateway.handle("/settle", task=reply.task.id)
+
+One process opens a folder at a time. What lies in it: the studio's journal, the embedded graph and Chroma's files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Self
+
+from memorybank.embedding.base import Embedder
+from memorybank.llm.base import ChatModel
+from memorybank.memory.types import Lang
+from memorybank.retrieval.chroma import Chroma, ChromaSettings
+from memorybank.runs.files.plain import check_tree
+from memorybank.settings.config import Settings, StudioNumbers
+from memorybank_studio.chapters.writer import ChapterWriter
+from memorybank_studio.continuity.by_model import ModelReader
+from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.creativity.model import ModelGenerator
+from memorybank_studio.creativity.model_judges import ModelPanel
+from memorybank_studio.creativity.reworking import ModelReworker
+from memorybank_studio.creativity.workshop import Workshop
+from memorybank_studio.drafts import Extract
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.connection import GraphConnection, GraphServer
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.ownership import Owner, claim
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.settings import Settings as SettingEntries
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores, last_chapter
+from memorybank_studio.journal.identity import studio_id
+from memorybank_studio.journal.redis_queues import RedisQueues
+from memorybank_studio.settlement.by_model import ModelExtract
+from memorybank_studio.tasks.answering import Answers
+from memorybank_studio.tasks.gateway import Gateway
+from memorybank_studio.tasks.offer_search import OfferSearch
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tasks.turn_kind import TakenByModel
+from memorybank_studio.tasks.turn_plain import taken_plainly
+
+MakeExtract = Callable[[Stores, TaskSettings], Extract]
+SECONDS_AN_HOUR: Final = 3_600
+JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudioSettings:
+    """Where the stores are. Nothing set: all of them in the studio's folder."""
+
+    graph: GraphServer | None = None
+    chroma_url: str = ""
+    chroma_token: str = field(default="", repr=False)
+    redis_url: str = field(default="", repr=False)
+    """It may hold a password."""
+    options: int = StudioNumbers().options
+    """Proposals of an answer, at least; an author who asks for more gets more."""
+    tasks: TaskSettings = field(default_factory=TaskSettings)
+
+    @classmethod
+    def of(cls, settings: Settings, lang: Lang = "en") -> Self:
+        """What this machine's settings say of the studio (NEO4J_*, CHROMA_*, REDIS_URL, STUDIO_*)."""
+        stores, numbers = settings.stores, settings.studio
+        server = GraphServer(
+            uri=stores.graph_uri, user=stores.graph_user, password=stores.graph_password, database=stores.graph_database
+        )
+        return cls(
+            graph=server if stores.graph_uri else None,
+            chroma_url=stores.chroma_url,
+            chroma_token=stores.chroma_token,
+            redis_url=stores.redis_url,
+            options=numbers.options,
+            tasks=TaskSettings(lang=lang, window=numbers.window, kept_seconds=numbers.kept_hours * SECONDS_AN_HOUR),
+        )
+
+
+class Studio:
+    """Open until `close`. `stores` are for reading; all that changes something goes through `gateway`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: StudioSettings,
+        hub: SharedHub,
+        gateway: Gateway,
+        offers: OfferSearch,
+        closing: ExitStack,
+    ) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.hub = hub
+        self.gateway = gateway
+        self.offers = offers
+        self._closing = closing
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        embedder: Embedder,
+        settings: StudioSettings | None = None,
+        *,
+        chat: ChatModel | None = None,
+        extract: MakeExtract | None = None,
+        title: str = "",
+    ) -> Self:
+        """Open a studio, or begin one in an empty folder. A few seconds when the embedded graph has to start.
+
+        On servers it has a space of its own: in Chroma and Redis collections and keys named by its id, in a graph
+        server the whole database, which a second studio is refused (InputError); `title` names it in that message.
+        `chat`: a language model that writes, judges, checks and reads settlements; None: nobody writes or checks, and
+        of a settlement labelled lines are read. `extract`: reads settlements; None: the language model, and labelled
+        lines alone without one or where it fails (the table says so then). Raises LockedError, StoreUnavailableError,
+        InputError, JournalError.
+        """
+        settings = settings or StudioSettings()
+        folder.mkdir(parents=True, exist_ok=True)
+        check_tree(folder)  # the graph engine and Chroma write below it, and would follow a link
+        with ExitStack() as opening:
+            studio = studio_id(folder / JOURNAL_FOLDER)
+            graph = opening.enter_context(GraphConnection(folder / GRAPH_FOLDER, settings.graph))
+            if settings.graph is not None:
+                claim(graph, Owner(studio=studio, title=title))
+            chroma = opening.enter_context(Chroma(_chroma(folder, settings, studio), embedder))
+            own = Stores(
+                facts=Facts(graph.facts),
+                plans=Plans(graph.plans),
+                settings=SettingEntries(chroma),
+                archive=Archive(chroma),
+            )
+            hub = SharedHub(own)
+            continuity = Continuity(
+                ModelReader(chat, hub.stores, embedder) if chat is not None else None,
+                intended=lambda: gateway.by_hand.intended,
+            )
+            reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
+            creative = Answers(
+                made_workshop(hub.stores, embedder, chat) if chat is not None else None,
+                hub.stores,
+                settings.tasks,
+                chat=chat,
+                fewest=settings.options,
+                offered=lambda task: [offer.option.draft.text for offer in gateway.offers.of_task(task.id)],
+                numbered=lambda task, numbers: gateway.offers.numbered(task, numbers),
+            )
+            gateway = opening.enter_context(
+                Gateway(
+                    folder / JOURNAL_FOLDER,
+                    hub,
+                    decide=taken_plainly if chat is None else TakenByModel(chat, hub.stores),
+                    creative=creative,
+                    extract=reader,
+                    instead=instead,
+                    continuity=continuity,
+                    writer=ChapterWriter(chat, hub.stores, settings.tasks.lang) if chat is not None else None,
+                    settings=settings.tasks,
+                    chat=chat,
+                    queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
+                )
+            )
+            offers = OfferSearch(gateway.offers, chroma)
+            return cls(folder, settings, hub, gateway, offers, opening.pop_all())
+        raise AssertionError  # the block above returns or raises
+
+    @property
+    def stores(self) -> Stores:
+        return self.hub.stores
+
+    def close(self) -> None:
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:
+    """In the studio's own folder, or in collections of its own on a server that others use too."""
+    if not settings.chroma_url:
+        return ChromaSettings(folder=folder)
+    return ChromaSettings(url=settings.chroma_url, token=settings.chroma_token, prefix=f"studio-{studio}")
+
+
+def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Workshop:
+    """Drafts by three briefs, judged by all criteria."""
+    return Workshop(
+        [ModelGenerator(chat, stores, embedder)],
+        ModelPanel(chat, stores),
+        embedder,
+        reworker=ModelReworker(chat, stores),
+    )
+
+
+def _readers(
+    stores: Stores, settings: TaskSettings, chat: ChatModel | None, extract: MakeExtract | None
+) -> tuple[Extract, Extract | None]:
+    """Who reads a settlement, and who instead when that fails."""
+    if extract is not None:
+        return extract(stores, settings), None
+    rules = _by_rules(stores, settings)
+    if chat is None:
+        return rules, None
+    return ModelExtract(chat, stores, settings.lang), rules
+
+
+def _by_rules(stores: Stores, settings: TaskSettings) -> Extract:
+    from memorybank_studio.settlement.by_rules import RuleExtract
+
+    return RuleExtract(stores.facts, stores.plans, settings.lang, lambda: last_chapter(stores))

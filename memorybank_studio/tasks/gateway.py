@@ -1,0 +1,337 @@
+"""The only way in and out: the author's words to the right task, the engine's answer back to it.
+
+Fact-planning specification, section 3.3 A. A call names its task, so which task is current is a matter of the tab that
+calls, and two tabs may talk to two tasks at once. What the author wrote is in the journal before anything else is done
+with it: whatever fails then (a store, the engine), `resume` goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from memorybank import calls
+from memorybank.calls import Spent
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.llm.base import ChatModel
+from memorybank.runs.clock import now
+from memorybank_studio.chapters.writer import ChapterWriter
+from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.creativity.options import Offer
+from memorybank_studio.drafts import DraftItem, Extract
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.verbalisation import word
+from memorybank_studio.journal.answers import Taken, TurnKind
+from memorybank_studio.journal.compaction import without_turns
+from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.desk import Clock, Desk
+from memorybank_studio.journal.events import (
+    CommandContext,
+    CommandGiven,
+    ContextBuilt,
+    TaskDiscarded,
+    TaskRestarted,
+    TurnTaken,
+)
+from memorybank_studio.journal.histories import Histories
+from memorybank_studio.journal.queues import HistoryQueues, MemoryQueues
+from memorybank_studio.settlement.applying import Applier
+from memorybank_studio.settlement.settler import Confirmed, Settler
+from memorybank_studio.tasks.addressing import Addressing
+from memorybank_studio.tasks.builder import ContextBuilder
+from memorybank_studio.tasks.by_hand import ByHand
+from memorybank_studio.tasks.chapter_writing import ChapterWriting
+from memorybank_studio.tasks.commands import Instruction, checked_instruction, parse
+from memorybank_studio.tasks.renames import Renames
+from memorybank_studio.tasks.replies import Creative, Reply, clean, clean_option, numbered
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tasks.step_tasks import StepTasks
+from memorybank_studio.tasks.task_views import TaskViews
+from memorybank_studio.tasks.turn_kind import Decide
+from memorybank_studio.tasks.typed import TypedTexts
+from memorybank_studio.types import Command, PlanKey, TaskId, Turn
+from memorybank_studio.wording import say
+from memorybank_studio.writes import Proposal
+
+_SETTLE: Final = Instruction(command=Command.SETTLE, by="button")
+MakeQueues = Callable[[str], HistoryQueues]
+"""Queues for a studio, by its id."""
+
+
+class Gateway(TaskViews):
+    """One open studio. Thread-safe: calls to one task follow each other, calls to different tasks do not wait."""
+
+    def __init__(
+        self,
+        folder: Path,
+        hub: SharedHub,
+        *,
+        decide: Decide,
+        creative: Creative,
+        extract: Extract,
+        instead: Extract | None = None,
+        continuity: Continuity | None = None,
+        writer: ChapterWriter | None = None,
+        settings: TaskSettings | None = None,
+        chat: ChatModel | None = None,
+        queues: MakeQueues | None = None,
+        clock: Clock = now,
+    ) -> None:
+        """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
+        its stores are there.
+
+        `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
+        table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None without a
+        language model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted.
+        `queues`: None keeps them in memory.
+
+        Raises LockedError, JournalError, InputError.
+        """
+        settings = settings or TaskSettings()
+        desk = Desk(folder, clock=clock)
+        try:
+            self._queues = MemoryQueues() if queues is None else queues(desk.state.studio)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the journal is let go
+            desk.close()
+            raise
+        super().__init__(desk, Histories(desk, self._queues, kept_seconds=settings.kept_seconds))
+        applier = Applier(desk, hub, self._histories, retry_seconds=settings.retry_seconds)
+        self._builder = ContextBuilder(desk, self._histories, hub, settings, chat)
+        self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
+        self._addressing = Addressing(desk, self._histories)
+        self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
+        continuity = continuity or Continuity()
+        self.by_hand = ByHand(desk, hub, continuity)
+        self.typed = TypedTexts(folder, clock)
+        self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
+        self.renames = Renames(desk, hub, applier, self.chapters.at_work, settings.lang)
+        self._lang = settings.lang
+        self._decide = decide
+        self._creative = creative
+        applier.finish()
+
+    def close(self) -> None:
+        try:
+            self._queues.close()
+        finally:
+            self._desk.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # -- in and out ---------------------------------------------------------------------------------------------------
+
+    def handle(
+        self,
+        text: str,
+        *,
+        task: TaskId | None,
+        command: Command | None = None,
+        argument: str = "",
+        kind: TurnKind | None = None,
+        options: Sequence[int] = (),
+        chapter: int | None = None,
+    ) -> Reply:
+        """Take the author's input for the task that is current in their tab, and answer it.
+
+        `command`, `argument`, `kind`: of a button; the text is then text, whatever it begins with, and of that kind.
+        `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed. `chapter`: the one
+        being written; None: the coming one (`hub.stores.next_chapter`).
+
+        Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
+        AgentError when it could not be answered (see `resume`).
+        """
+        self.expire()
+        text = clean(text)
+        taken = self._by_author(kind, options) if kind is not None else None
+        with self._addressing.refusing(task, text):
+            instruction = parse(text) if command is None else checked_instruction(command, argument=argument, text=text)
+            target = None if instruction.command is Command.NEW else self._addressing.target(instruction, task)
+        if target is None:
+            return self._new(instruction, self._addressing.context(task), text, chapter, taken)
+        with self._locked(target):
+            with self._addressing.refusing(task, text):
+                self._addressing.check(instruction, target)
+            event = self._addressing.event(instruction, self._addressing.context(task), text, target)
+            match instruction.command:
+                case Command.SETTLE:
+                    return self._settle(target, event)
+                case Command.DISCARD:
+                    self._desk.append(event, TaskDiscarded(task=target, at=event.at))
+                    self._histories.dropped(target)
+                    return Reply(command=instruction.command, task=None)
+                case Command.RESTART:
+                    self._desk.append(event, TaskRestarted(task=target, at=event.at))
+                    self._histories.opened(target)
+                    return self._go_on(instruction, target, chapter, taken)
+                case _:
+                    return self._go_on(instruction, target, chapter, taken, event)
+
+    def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
+        """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
+        with self._locked(task):
+            self._addressing.check_open(task)
+            if task not in self._desk.state.unanswered:
+                raise InputError("task.waits_for_author", task=task)
+            return self._answered(Command.CONTINUE, self._desk.state.asked[task], task, chapter)
+
+    def take_as(self, task: TaskId, kind: TurnKind, *, chapter: int | None = None) -> Reply:
+        """Answer the author's last turn as what they say it is; an answer it has is replaced. Raises as `handle`."""
+        with self._locked(task):
+            self._addressing.check_open(task)
+            asked = self._desk.state.asked.get(task)
+            if asked is None:
+                raise InputError("task.waits_for_author", task=task)
+            self._take(task, asked, self._by_author(kind))
+            return self._answered(Command.CONTINUE, asked, task, chapter)
+
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
+        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError.
+
+        `waiting`: rows of the table that are left for later (a bulk review, chapter by chapter): with any, the task
+        stays open and they are its table.
+        """
+        with self._locked(task):
+            return self._settler.confirm(task, proposals, waiting)
+
+    def propose(self, title: str, drafts: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
+        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet.
+        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
+        instruction = checked_instruction(Command.NEW, argument=title)
+        context = self._addressing.context(current)
+        opened = self._desk.open_task(
+            instruction.argument, lambda task: self._addressing.event(instruction, context, "", task)
+        )
+        with self._locked(opened.id):
+            self._desk.append(self._addressing.button_event(_SETTLE, opened.id, current))
+            table = self._settler.propose(opened.id, (), drafts)
+        return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
+
+    def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
+        """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
+
+        Asked again while that task is kept, it is the same one, so that what it settled before is updated, never
+        doubled. `chapter`: in which it happened; None: the last one written, or the one the step was due by.
+        `current`: the task of the tab that asks.
+
+        Raises InputError for what is no completed step, StoreUnavailableError, AgentError.
+        """
+        task = self._steps.open(step, current)
+        with self._locked(task):
+            return self._settle(task, self._addressing.button_event(_SETTLE, task, current), chapter=chapter)
+
+    def offer_again(self, task: TaskId, offers: Sequence[Offer]) -> Reply:
+        """What was offered once, wherever that was, in an answer of this task: to be taken, mixed or changed.
+
+        Raises InputError for a task that is not open or waits for an answer.
+        """
+        with self._locked(task):
+            self._addressing.check_open(task)
+            if task in self._desk.state.unanswered:
+                raise InputError("task.waits_for_answer", task=task)
+            options = tuple(replace(offer.option, nearest=None) for offer in offers)
+            text = "\n\n".join([word("answer_shelf", self._lang), *numbered(options, self._lang)])
+            answer = self._desk.add_turn(task, "assistant", text, options=options)
+            with suppress(StoreUnavailableError):  # the queue is filled from the journal
+                self._histories.added(task, answer)
+        return Reply(command=Command.CONTINUE, task=self._desk.task(task), text=text, options=options)
+
+    def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
+        """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
+        return self._settler.remark(task, proposals)
+
+    def context(
+        self, task: TaskId, text: str = "", *, command: Command = Command.CONTINUE, chapter: int | None = None
+    ) -> BuiltContext:
+        """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
+        with self._locked(task):
+            return self._builder.build(self._desk.state.begins.get(task) or command, task, clean(text), chapter=chapter)
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def _new(
+        self,
+        instruction: Instruction,
+        context: CommandContext,
+        text: str,
+        chapter: int | None,
+        taken: Taken | None,
+    ) -> Reply:
+        task = self._desk.open_task(
+            instruction.argument, lambda task: self._addressing.event(instruction, context, text, task)
+        )
+        with self._locked(task.id):
+            return self._go_on(instruction, task.id, chapter, taken)
+
+    def _go_on(
+        self, instruction: Instruction, task: TaskId, chapter: int | None, taken: Taken | None, *events: Any
+    ) -> Reply:
+        """Answer what the author wrote to the task; without any, the task is current now and that is all."""
+        if not instruction.text.strip():
+            self._desk.append(*events)
+            return Reply(command=instruction.command, task=self._desk.task(task))
+        turn = self._desk.add_turn(task, "author", instruction.text, *events)
+        self._histories.added(task, turn)
+        if taken is not None:
+            self._take(task, turn, taken)
+            if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
+                taken = replace(taken, reply=word("answer_noted", self._lang))
+        return self._answered(instruction.command, turn, task, chapter, taken)
+
+    def _answered(
+        self, command: Command, turn: Turn, task: TaskId, chapter: int | None, taken: Taken | None = None
+    ) -> Reply:
+        state = self._desk.state
+        with calls.watch() as made:
+            # What a new or restarted task is told stays the same until it has been told to the engine.
+            earlier = state.contexts.get((task, turn.number))
+            told_as = state.begins.get(task) or (earlier.command if earlier else command)
+            built = self._builder.build(told_as, task, turn.text, through=turn.number - 1, chapter=chapter)
+            self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
+            taken = taken or state.taken.get((task, turn.number))
+            if taken is None:
+                taken = self._decide(built, turn.text, self._desk.tasks())
+                self._take(task, turn, taken)
+            created = self._creative(built, turn.text, taken)
+        options = tuple(map(clean_option, created.options))
+        answer = self._desk.add_turn(
+            task,
+            "assistant",
+            clean(created.text),
+            options=options,
+            cited=created.cited,
+            answers=turn.number if self._desk.task(task).turns > turn.number else 0,
+            spent=Spent.of(made),
+        )
+        with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
+            self._histories.added(task, answer)
+        return Reply(
+            command=command,
+            task=self._desk.task(task),
+            text=answer.text,
+            options=options,
+            taken=taken,
+            context=built,
+        )
+
+    def _take(self, task: TaskId, turn: Turn, taken: Taken) -> None:
+        kept = replace(taken, reply="")  # the reply is the next turn
+        self._desk.append(TurnTaken(task=task, turn=turn.number, taken=kept, at=self._desk.clock()))
+
+    def _by_author(self, kind: TurnKind, options: Sequence[int] = ()) -> Taken:
+        return Taken(kind=kind, reason=say("taken_chosen", self._lang), by="author", options=tuple(options))
+
+    def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
+        self._desk.append(*events)
+        built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
+        self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
+        step = self._desk.state.steps.get(task)
+        drafts, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
+        table = self._settler.propose(task, self._histories.told(task), drafts, note)
+        return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)

@@ -1,0 +1,113 @@
+"""Every (input, context, command, what it was taken for) as labelled data: what a classifier of intents could be
+trained on.
+
+Fact-planning specification, section 3.3 B. The context is what lay before the author then: the task that was current,
+its latest turns, and the titles of the tasks that were open; and what the command then had the engine told, with its
+route, whole. None of that where the command told the engine nothing. What the turn was taken for stands in order: what
+was decided, then what the author made of it, if they changed it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from memorybank.runs.journal import Record
+from memorybank_studio.journal.answers import Taken
+from memorybank_studio.journal.compaction import with_turns
+from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.desk import histories
+from memorybank_studio.journal.events import (
+    CommandGiven,
+    ContextBuilt,
+    HistoryBroughtBack,
+    TaskOpened,
+    TurnAdded,
+    TurnTaken,
+)
+from memorybank_studio.types import TaskId, Turn
+
+LATEST_TURNS: Final = 8
+
+
+def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
+    """A line of JSON for each command, oldest first."""
+    records = tuple(records)
+    contexts, taken = _told_and_taken(records)
+    titles: dict[TaskId, str] = {}
+    turns: dict[TaskId, list[Turn]] = {}
+    all_turns = histories(records)
+    for record in records:
+        match record.event:
+            case TaskOpened(task=task, title=title):
+                titles[task] = title
+            case TurnAdded(task=task, turn=turn):
+                turns.setdefault(task, []).append(turn)
+            case HistoryBroughtBack(task=task, turns=back):
+                turns[task] = list(back)
+            case CommandGiven() as command:
+                built = contexts.get(record.seq)
+                context = with_turns(built.context, all_turns.get(command.task, ()), built.turn) if built else None
+                as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
+                example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
+                yield json.dumps(example, ensure_ascii=False)
+
+
+def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:
+    """By a command's place in the journal, what it had the engine told last, and what its turn was taken for. An answer
+    that failed may come after other commands: it is the one of the command whose turn it answers. A settlement answers
+    no turn, and follows its own."""
+    commands: dict[TaskId, int] = {}
+    wrote: dict[tuple[TaskId, int], int] = {}
+    contexts: dict[int, ContextBuilt] = {}
+    taken: dict[int, list[Taken]] = {}
+    for record in records:
+        match record.event:
+            case CommandGiven(task=task):
+                commands[task] = record.seq
+            case TurnAdded(task=task, turn=turn) if turn.role == "author" and task in commands:
+                wrote[task, turn.number] = commands[task]
+            case ContextBuilt() as built if built.task in commands:
+                contexts[wrote.get((built.task, built.turn), commands[built.task])] = built
+            case TurnTaken(task=task, turn=number) as event if (task, number) in wrote:
+                taken.setdefault(wrote[task, number], []).append(event.taken)
+    return contexts, taken
+
+
+def _kind(taken: Taken) -> dict[str, object]:
+    command = {"command": taken.command.value, "argument": taken.argument} if taken.command is not None else {}
+    return {"kind": taken.kind.value, "reason": taken.reason, "by": taken.by, **command}
+
+
+def _shown(context: BuiltContext | None) -> dict[str, object] | None:
+    if context is None:
+        return None
+    return {
+        "command": context.command.value,
+        "chapter": context.chapter,
+        "why": context.why,
+        "routes": [{"kind": route.kind.value, "reason": route.reason} for route in context.routes],
+        "parts": [
+            {"kind": part.kind, "title": part.title, "origin": part.origin, "why": part.why} for part in context.parts
+        ],
+        "prompt": context.prompt(),
+    }
+
+
+def _example(command: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskId, list[Turn]]) -> dict[str, object]:
+    current = command.context.task
+    before = turns.get(current, [])[: command.context.turns][-LATEST_TURNS:] if current else []
+    return {
+        "input": command.input,
+        "context": {
+            "task": {"id": current, "title": titles[current]} if current else None,
+            "turns": [{"number": turn.number, "role": turn.role, "text": turn.text} for turn in before],
+            "open": [{"id": task, "title": titles[task]} for task in command.context.open],
+        },
+        "command": command.command.value,
+        "argument": command.argument,
+        "target": {"id": command.task, "title": titles[command.task]},
+        "by": command.by,
+        "at": command.at,
+    }

@@ -1,0 +1,212 @@
+"""A name changed everywhere in one operation: a preview of all places, then one settled set, and the way back.
+
+It is carried out as a settlement is: a task of its own, the whole set in the journal first (with the chapters in
+writing, which the journal holds), then into the stores; what a crash interrupts is finished at the next opening, and
+nobody reads in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memorybank.errors import InputError
+from memorybank.language.han import is_han
+from memorybank.language.text import fold_space
+from memorybank.memory.types import Lang
+from memorybank_studio.chapters.events import ChapterReworded
+from memorybank_studio.chapters.manuscript import Manuscript
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.author_events import Renamed
+from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.events import SettlementConfirmed, TaskOpened
+from memorybank_studio.settlement.applying import UNREACHABLE, Applier, check
+from memorybank_studio.settlement.renaming import Place, places, reworded, without_texts, write_set_of
+from memorybank_studio.tasks.replies import clean
+from memorybank_studio.tasks.word_search import WordHit, Writings, find_words
+from memorybank_studio.types import Entity, EntityKey, TaskId, normal
+from memorybank_studio.wording import say
+from memorybank_studio.writes import WriteSet
+
+LONGEST: Final = 80
+"""Characters of a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenamePreview:
+    entity: Entity
+    pairs: Mapping[str, str]
+    """The name first, then the aliases that change; each with what it becomes."""
+    places: tuple[Place, ...]
+
+
+class Renames:
+    """Thread-safe: it waits for its turn at the hub."""
+
+    def __init__(
+        self, desk: Desk, hub: SharedHub, applier: Applier, at_work: Callable[[], Sequence[Manuscript]], lang: Lang
+    ) -> None:
+        """`at_work`: chapters that are being written. A piece on its way would keep the old name."""
+        self._desk = desk
+        self._hub = hub
+        self._applier = applier
+        self._at_work = at_work
+        self._lang = lang
+
+    @property
+    def last(self) -> Renamed | None:
+        """The rename that `undo` would take back."""
+        return self._desk.state.renamed
+
+    def find(self, words: str, typed: Mapping[str, str]) -> tuple[WordHit, ...]:
+        """Where these words stand in all of the studio. `typed`: what is being typed. Raises InputError,
+        StoreUnavailableError."""
+        with self._hub.reading() as stores:
+            written = Writings(
+                manuscripts=tuple(self._desk.state.chapters.held.values()),
+                histories=self._desk.histories(),
+                typed=typed,
+            )
+            return find_words(words, stores, written)
+
+    def preview(self, key: EntityKey, new: str, aliases: Mapping[str, str] | None = None) -> RenamePreview:
+        """Every place before and after. `aliases`: those that change too. Nothing is written.
+
+        Raises InputError for a name that is none or is somebody else's, StoreUnavailableError."""
+        with self._hub.reading() as stores:
+            return self._preview(key, new, aliases or {}, stores)
+
+    def rename(
+        self, key: EntityKey, new: str, aliases: Mapping[str, str] | None = None, *, chosen: Collection[str]
+    ) -> bool:
+        """Carry it out in the places that are chosen, by their ids. True: it is in the hub; False: it waits for a store
+        that is away. Raises as `preview`, and InputError where a chosen place is another by now, or while a chapter is
+        being written."""
+        with self._hub.changing() as stores:
+            self._wait_for_chapters()
+            preview = self._preview(key, new, aliases or {}, stores)
+            if gone := set(chosen) - {place.id for place in preview.places}:
+                raise InputError("rename.changed", count=len(gone))
+            lists = (place if place.fixed or place.id in chosen else without_texts(place) for place in preview.places)
+            written = [place for place in lists if place is not None]
+            task, name = self._next_task(), preview.pairs[preview.entity.name]
+            base = WriteSet(id=self._desk.next_settlement(), task=task)
+            writes = write_set_of(written, base)
+            back = write_set_of(written, base, back=True)
+            chapters = [place for place in written if place.kind == "manuscript"]
+            renamed = Renamed(
+                task=task,
+                old=preview.entity.name,
+                new=name,
+                back=back,
+                chapters=tuple(place.was for place in chapters if isinstance(place.was, ChapterReworded)),
+                at=self._desk.clock(),
+            )
+            after = [place.becomes for place in chapters if isinstance(place.becomes, ChapterReworded)]
+            return self._write(renamed, writes, after, stores)
+
+    def undo(self) -> bool:
+        """Take the last rename back, exactly. Raises InputError where there is none, or where what it wrote was changed
+        since, or while a chapter is being written."""
+        with self._hub.changing() as stores:
+            self._wait_for_chapters()
+            last, wrote = self._desk.state.renamed, self._desk.state.renamed_to
+            if last is None or last.back is None or wrote is None:
+                raise InputError("rename.nothing")
+            if changed := _changed(wrote, last, stores, self._desk):
+                raise InputError("rename.changed_since", where=changed[:80])
+            task = self._next_task()
+            writes = replace(last.back, id=self._desk.next_settlement(), task=task)
+            undone = Renamed(task=task, old=last.new, new=last.old, at=self._desk.clock())
+            return self._write(undone, writes, last.chapters, stores)
+
+    def _write(
+        self,
+        renamed: Renamed,
+        writes: WriteSet,
+        chapters: Collection[ChapterReworded],
+        stores: Stores,
+    ) -> bool:
+        check(writes, stores)
+        now = renamed.at
+        title = say("rename_task", self._lang, old=renamed.old, new=renamed.new)
+        self._desk.append(
+            TaskOpened(task=renamed.task, title=title, at=now),
+            renamed,
+            *(replace(chapter, at=now) for chapter in chapters),
+            SettlementConfirmed(writes=writes, at=now),
+        )
+        try:
+            self._applier.apply()
+        except UNREACHABLE:
+            return False
+        if failed := self._desk.state.failed.get(renamed.task):
+            raise InputError(failed.why)
+        return True
+
+    def _wait_for_chapters(self) -> None:
+        for chapter in self._at_work():
+            raise InputError("rename.chapter_at_work", title=chapter.title[:80])
+
+    def _next_task(self) -> TaskId:
+        return TaskId(f"t{len(self._desk.state.tasks) + 1}")
+
+    def _preview(self, key: EntityKey, new: str, aliases: Mapping[str, str], stores: Stores) -> RenamePreview:
+        entity = stores.facts.entity(key)
+        if entity is None:
+            raise InputError("rename.unknown")
+        pairs = {entity.name: _name(new)}
+        pairs |= {old: _name(to) for old, to in aliases.items() if old in entity.aliases and old != to}
+        if pairs[entity.name] == entity.name:
+            raise InputError("rename.same", name=entity.name)
+        for name in pairs.values():
+            for bearer in stores.facts.named(name):
+                if bearer.key != key:
+                    raise InputError("rename.taken", name=name, bearer=bearer.name, kind=bearer.kind.value)
+        shown = places(entity, pairs, stores, self._desk.state.chapters.held.values())
+        taken = {normal(setting.key) for setting in stores.settings.all()}
+        for place in shown:
+            was, becomes = getattr(place.was, "key", ""), getattr(place.becomes, "key", "")
+            if place.kind == "setting" and normal(was) != normal(becomes) and normal(becomes) in taken:
+                raise InputError("rename.setting_taken", key=becomes[:80])
+        return RenamePreview(entity=entity, pairs=pairs, places=tuple(shown))
+
+
+def _name(text: str) -> str:
+    name = fold_space(clean(text))
+    if not normal(name) or len(name) > LONGEST or (len(name) == 1 and is_han(name)):
+        raise InputError("rename.no_name", limit=LONGEST)
+    return name
+
+
+def _changed(wrote: WriteSet, last: Renamed, stores: Stores, desk: Desk) -> str:
+    """The first thing that does not stand any more as the rename wrote it; empty: all does."""
+    for entity in wrote.entities:
+        if (now := stores.facts.entity(entity.key)) is None or replace(now, origin=entity.origin) != entity:
+            return entity.name
+    for fact in wrote.facts:
+        now_facts = {known.key: known for known in stores.facts.history(fact.subject)}
+        if fact.key not in now_facts or dict(now_facts[fact.key].properties) != dict(fact.properties):
+            return fact.predicate
+    for plan in wrote.plans:
+        known = stores.plans.plan(plan.key)
+        if known is None or (known.title, known.text) != (plan.title, plan.text):
+            return plan.title
+    for setting in wrote.settings:
+        if stores.settings.exact(setting.key) != setting:
+            return setting.key
+    for number in dict.fromkeys(chunk.chapter_id for chunk in wrote.chunks):
+        if stores.archive.chapter(number) != tuple(chunk for chunk in wrote.chunks if chunk.chapter_id == number):
+            return str(number)
+    return _changed_chapter(last, desk)
+
+
+def _changed_chapter(last: Renamed, desk: Desk) -> str:
+    """A chapter in writing whose words are others than the rename left there."""
+    for before in last.chapters:
+        now, wrote = desk.state.chapters.held.get(before.chapter), desk.state.reworded.get(before.chapter)
+        if now is None or wrote is None or replace(reworded(now, lambda text: text), at=wrote.at) != wrote:
+            return before.title
+    return ""

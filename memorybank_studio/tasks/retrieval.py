@@ -1,0 +1,263 @@
+"""What the hub has for a request, by route: each find as a part of the prompt, with its origin and its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+
+from memorybank_studio.hub.stores import Stores, foremost
+from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
+from memorybank_studio.journal.context import Part, PartKind, Route, RouteKind
+from memorybank_studio.names import names_in
+from memorybank_studio.tasks.pointing import lines_of
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.types import (
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    FactKey,
+    Plan,
+    PlanKind,
+    Setting,
+    TaskId,
+    normal,
+)
+from memorybank_studio.wording import joined, say
+
+NAMED_KINDS: Final = (
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+    EntityKind.HOOK,
+    EntityKind.EVENT,
+)
+
+_PLACES: Final = 1_000_000
+"""More than the passages of a chapter: chapter and place make one number that grows through the book."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    """A request as it is put to the sources."""
+
+    text: str
+    chapter: int
+    named: Mapping[EntityKey, str]
+    """What of the story's world it names, by the name it uses."""
+    recalled: Mapping[EntityKey, str] = field(default_factory=dict)
+    """What else the kept history of a restarted task names: it may have changed meanwhile."""
+
+
+_MOST_RECALLED: Final = 12
+"""Of a kept history's names; the last ones are nearest to what is asked now."""
+
+
+def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Inquiry:
+    """`history`: texts of the turns of a restarted task, whose names are looked up, too."""
+    keys = stores.facts.names(NAMED_KINDS)
+    named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
+    recalled: dict[EntityKey, str] = {}
+    for turn in reversed(history):
+        if len(recalled) >= _MOST_RECALLED:
+            break
+        recalled |= {keys[name]: name for name in names_in(turn, tuple(keys)) if keys[name] not in named}
+    kept = dict(islice(recalled.items(), _MOST_RECALLED))
+    return Inquiry(text=text, chapter=chapter, named=named, recalled=kept)
+
+
+_MOST_NAMED: Final = 8
+"""Entries of the setting base that a request names; of more the longest keys."""
+_ARTICLE_RE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_HEADING_RE: Final = re.compile(
+    r"\A(?:chapter\s+\w+\b[\s.:–—-]*|第[\d零〇一二三四五六七八九十百千两]+[章回节][\s:：]*)", re.IGNORECASE
+)
+_BEARS_ON: Final = 0.4
+"""Score from which an entry bears on a request that names another one."""
+_BEARS_AT_ALL: Final = 0.05
+_NOT_FAR_BELOW: Final = 0.5
+"""Of the best one's score; below it an entry is told by chance."""
+
+
+def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
+    """The entries whose key stands in the text, with its article or without; in the order of the text."""
+    forms = {form: entry for entry in known for form in (_ARTICLE_RE.sub("", entry.key), entry.key)}
+    names = names_in(text, tuple(forms))
+    longest = set(sorted(names, key=lambda form: -len(form))[:_MOST_NAMED])
+    return tuple({forms[form].key: forms[form] for form in names if form in longest}.values())
+
+
+def bare_title(title: str) -> str:
+    """A chapter's title without its number ("Chapter 2 The Passenger"), where it has more than that."""
+    return _HEADING_RE.sub("", title).strip() or title
+
+
+class Retrieval:
+    def __init__(self, settings: TaskSettings) -> None:
+        self._settings = settings
+        self._lang = settings.lang
+        self._sources: Mapping[RouteKind, Callable[[Inquiry, Stores], Iterator[Part]]] = {
+            RouteKind.FACTS: self._facts,
+            RouteKind.PLANS: self._plans,
+            RouteKind.SCENES: self._scenes,
+            RouteKind.STYLE: self._style,
+            RouteKind.HOOKS: self._hooks,
+        }
+
+    def parts(self, inquiry: Inquiry, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
+        """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
+        parts = (part for route in routes for part in self._sources[route.kind](inquiry, stores))
+        return tuple({part.text: part for part in reversed(list(parts))}.values())[::-1]
+
+    def changed(
+        self, keys: Iterable[EntityKey], task: TaskId, others: Collection[TaskId], stores: Stores
+    ) -> tuple[Part, ...]:
+        """The facts about these that the `others` settled, and those of the task itself that have ended."""
+        history = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
+        new = [
+            fact
+            for fact in history.values()
+            if fact.origin.task in others or (fact.origin.task == task and fact.until is not None)
+        ]
+        lines = [
+            f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in foremost(new, self._settings.facts)
+        ]
+        return (
+            (self._part("facts", "\n".join(lines), say("why_changed", self._lang), words="changed"),) if lines else ()
+        )
+
+    # -- facts and settings -------------------------------------------------------------------------------------------
+
+    def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        told: set[FactKey] = set()  # what is between two that are named stands once, under the first
+        for key, name in {**inquiry.named, **inquiry.recalled}.items():
+            every = foremost(stores.facts.about(key, chapter=inquiry.chapter), self._settings.facts)
+            held = [fact for fact in every if fact.key not in told]
+            told.update(fact.key for fact in held)
+            if held:
+                lines = "\n".join(f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in held)
+                yield self._part("facts", lines, self._why(key, inquiry), name=name, chapter=inquiry.chapter)
+        yield from self.entries(inquiry, stores)
+
+    def entries(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        """Of the setting base: those that the request names, then by meaning those that bear on it."""
+        named = _named_settings(inquiry.text, stores.settings.all())
+        listed = {entry.key for entry in named}
+        yield from (self._setting(entry, say("why_named", self._lang)) for entry in named)
+        for key, name in {**inquiry.named, **inquiry.recalled}.items():
+            entry = stores.settings.exact(name)
+            if entry and entry.key not in listed:
+                listed.add(entry.key)
+                yield self._setting(entry, self._why(key, inquiry))
+        hits = stores.settings.search(inquiry.text, count=self._settings.settings)
+        best = max((hit.score for hit in hits), default=0.0)
+        least = _BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
+        near = [(hit.item, hit.score) for hit in hits if isinstance(hit.item, Setting) and hit.score >= least]
+        others = [(entry, score) for entry, score in near if entry.key not in listed]
+        for entry, score in others[: max(0, self._settings.settings - len(listed))]:
+            yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
+
+    def _why(self, key: EntityKey, inquiry: Inquiry) -> str:
+        return say("why_named" if key in inquiry.named else "why_recalled", self._lang)
+
+    def _setting(self, setting: Setting, why: str) -> Part:
+        return self._part("setting", setting.text, why, key=setting.key, task=setting.origin.task)
+
+    def _part(
+        self, kind: PartKind, text: str, why: str, /, *, words: str = "", number: int = 0, **values: object
+    ) -> Part:
+        """A part with the title and the origin of its kind; `words`: of another kind."""
+        title, origin = (say(f"{words or kind}_{name}", self._lang, **values) for name in ("title", "origin"))
+        return Part(kind=kind, title=title, text=text, origin=origin, why=why, number=number)
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _plans(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        pointers = stores.plans.pointer(chapter=inquiry.chapter)
+        if pointers:
+            lines = "\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang))
+            yield self._part("pointer", lines, say("why_pointer", self._lang), chapter=inquiry.chapter)
+        request = normal(inquiry.text)
+        named = [plan for plan in stores.plans.all() if normal(plan.title) and normal(plan.title) in request]
+        yield from (self._plan(plan, say("why_plan_named", self._lang)) for plan in named)
+        stands = [pointer.current or pointer.next for pointer in pointers]
+        for plan in (*named, *(step for step in stands if step)):
+            for parent in stores.plans.parents(plan.key):
+                yield self._plan(parent, say("why_parent", self._lang, title=plan.title))
+        if not named and not any(stands):
+            for plan in stores.plans.all(kind=PlanKind.GENERAL):
+                yield self._plan(plan, say("why_general", self._lang))
+
+    def _plan(self, plan: Plan, why: str) -> Part:
+        kind = tell_plan_kind(plan.kind, self._lang)
+        return self._part("plan", tell_plan(plan, self._lang), why, title=plan.title, kind=kind)
+
+    # -- archive ------------------------------------------------------------------------------------------------------
+
+    def _scenes(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        names = tuple(entity.name for key in inquiry.named if (entity := stores.facts.entity(key)))
+        count = self._settings.scenes
+        if names:
+            why = say("why_scene_with", self._lang, names=joined(names, self._lang))
+            chunks = stores.archive.with_all(names, before=inquiry.chapter, count=count)
+            yield from (self._passage("scene", chunk, why) for chunk in chunks)
+            if chunks:
+                return
+        for hit in stores.archive.search(inquiry.text, count=count, before=inquiry.chapter):
+            if isinstance(hit.item, Chunk):
+                why = say("why_near", self._lang, score=f"{hit.score:.2f}")
+                yield replace(self._passage("scene", hit.item, why), number=0)  # the nearest is taken first
+
+    def _style(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        chapters = self._settings.style_chapters
+        why = say("why_style", self._lang, chapters=chapters, chapter=inquiry.chapter)
+        for chunk in stores.archive.before(inquiry.chapter, chapters=chapters):
+            yield self._passage("style", chunk, why)
+
+    def _passage(self, kind: PartKind, chunk: Chunk, why: str) -> Part:
+        place = {"chapter": chunk.chapter_id, "title": bare_title(chunk.chapter_title), "place": chunk.place + 1}
+        number = chunk.chapter_id * _PLACES + chunk.place
+        return self._part(kind, chunk.text, why, words="scene", number=number, **place)
+
+    # -- hooks --------------------------------------------------------------------------------------------------------
+
+    def _hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        present = self._present(inquiry, stores)
+        concerned = (
+            (hook, status, self._concerned(hook, present, inquiry.chapter, stores))
+            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=inquiry.chapter))
+        )
+        fitting = (item for item in concerned if item[2] or not present)
+        for hook, status, of in islice(fitting, self._settings.hooks):
+            of_names = joined(of, self._lang)
+            why = say("why_hook_of", self._lang, names=of_names) if of else say("why_hook_any", self._lang)
+            part = self._part("hook", hook.note or hook.name, why, name=hook.name, chapter=status.since)
+            yield part if status.since else replace(part, origin=say("hook_origin_undated", self._lang))
+
+    def _present(self, inquiry: Inquiry, stores: Stores) -> dict[EntityKey, str]:
+        """The characters of the chapter: those that the request or its history names, those in it so far, else those in
+        the one before."""
+        characters = {
+            key: name
+            for key, name in {**inquiry.named, **inquiry.recalled}.items()
+            if (entity := stores.facts.entity(key)) and entity.kind in (EntityKind.CHARACTER, EntityKind.HOOK)
+        }
+        chunks = stores.archive.chapter(inquiry.chapter) or stores.archive.before(inquiry.chapter, chapters=1)
+        for name in dict.fromkeys(name for chunk in chunks for name in chunk.entity_list):
+            for entity in stores.facts.named(name):
+                if entity.kind is EntityKind.CHARACTER:
+                    characters.setdefault(entity.key, entity.name)
+        return characters
+
+    def _concerned(
+        self, hook: Entity, present: Mapping[EntityKey, str], chapter: int, stores: Stores
+    ) -> tuple[str, ...]:
+        """Which of those present a hook is about: by a fact between them, or by name."""
+        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
+        written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
+        return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)

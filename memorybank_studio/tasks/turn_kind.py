@@ -1,0 +1,181 @@
+"""What a turn is taken for by a language model: one call decides, and answers a remark in the same breath.
+
+A command in words is never carried out on a guess (fact-planning specification, section 3.3 B): what the model reads in
+the words is offered, and the author confirms it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from memorybank.errors import AgentError, EndpointError
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
+from memorybank_studio.hub.stores import Stores, foremost
+from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.journal.answers import Taken, TurnKind
+from memorybank_studio.journal.context import BuiltContext, PartKind
+from memorybank_studio.tasks.commands import LONGEST_TITLE, visible
+from memorybank_studio.tasks.retrieval import NAMED_KINDS, inquiry
+from memorybank_studio.tasks.turn_plain import taken_plainly
+from memorybank_studio.types import Command, Task, TaskState
+from memorybank_studio.wording import joined, say
+
+Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
+"""What a turn is taken for, from what the engine would be told for it, its words, and all tasks of the studio."""
+
+ANSWER_TOKENS: Final = 768
+SHOWN_NAMES: Final = 150
+"""Names of the story that the model is told."""
+SHOWN_SETTINGS: Final = 60
+"""Keys of the setting base, likewise."""
+SHOWN_TASKS: Final = 20
+"""The latest tasks that a command in words may mean."""
+_STATES: Final = {
+    Command.SWITCH: TaskState.OPEN,
+    Command.SETTLE: TaskState.OPEN,
+    Command.DISCARD: TaskState.OPEN,
+    Command.RESTART: TaskState.CLOSED,
+}
+"""In which state the task of a command is."""
+_PROSE: Final[tuple[PartKind, ...]] = ("style", "scene")
+"""Parts that nothing is decided by: passages of the book."""
+NAMED: Final = 6
+"""Entities of a turn that the model is told of …"""
+FACTS_EACH: Final = 6
+"""… and facts of each."""
+_NEEDS_TASK: Final = (Command.SWITCH, Command.RESTART)
+
+
+class TurnReading(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reason: str
+    kind: TurnKind
+    sought: tuple[str, ...]
+    command: Literal["none", "new", "switch", "restart", "settle", "discard"]
+    argument: str
+    reply: str
+    options: tuple[int, ...] = ()
+    count: int = 0
+
+
+class RemarkReply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reply: str
+
+
+class TakenByModel:
+    """A `Decide` on a language model; where its answer cannot be used, the turn is taken plainly."""
+
+    def __init__(self, chat: ChatModel, stores: Stores) -> None:
+        self._chat = chat
+        self._stores = stores
+
+    def __call__(self, context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
+        """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
+        words = _prompts(context.lang)
+        request = _request(f"{words['decide']}\n{words['remark']}", self._user(context, tasks), "turn")
+        try:
+            read = ask_typed(self._chat, request, TurnReading, check=partial(_problems, _listed(tasks)))
+        except EndpointError:
+            raise
+        except AgentError as error:
+            plainly = taken_plainly(context, question, tasks)
+            failed = say("taken_failed", context.lang, reason=error.in_language(context.lang), why=plainly.reason)
+            return replace(plainly, reason=failed)
+        is_command, is_remark = read.kind is TurnKind.COMMAND, read.kind is TurnKind.REMARK
+        is_options = read.kind is TurnKind.OPTIONS
+        return Taken(
+            kind=read.kind,
+            reason=read.reason.strip(),
+            by="model",
+            sought=tuple(filter(None, map(str.strip, read.sought))),
+            command=Command(read.command) if is_command else None,
+            argument=_argument(read) if is_command else "",
+            reply=read.reply.strip() if is_remark else "",
+            options=tuple(dict.fromkeys(read.options)) if is_options else (),
+            count=max(0, read.count) if is_options else 0,
+        )
+
+    def _user(self, context: BuiltContext, tasks: Sequence[Task]) -> str:
+        words = _prompts(context.lang)
+        listed = {
+            "names": list(self._stores.facts.names(NAMED_KINDS))[:SHOWN_NAMES],
+            "settings": [entry.key for entry in self._stores.settings.all()[:SHOWN_SETTINGS]],
+            "storylines": [pointer.storyline for pointer in self._stores.plans.pointer(chapter=context.chapter)],
+        }
+        lines = [words[kind].format(names=joined(names, context.lang)) for kind, names in listed.items() if any(names)]
+        others = [
+            words["task"].format(id=task.id, title=task.title, state=words[task.state.value]) for task in _listed(tasks)
+        ]
+        known = block("memory", "\n".join([*lines, words["current"].format(id=context.task.id), *others]))
+        told = context.material(without=_PROSE)
+        return "\n\n".join(filter(None, [known, self._on_record(context), told, words["now"]]))
+
+    def _on_record(self, context: BuiltContext) -> str:
+        """Of whom and what the words name, where it was not looked up for the prompt: a remark may go against it."""
+        if any(part.kind == "facts" for part in context.parts):
+            return ""
+        facts = self._stores.facts
+        named = list(inquiry(context.asked, context.chapter, self._stores).named)[:NAMED]
+        held = (fact for key in named for fact in foremost(facts.about(key, chapter=context.chapter), FACTS_EACH))
+        lines = dict.fromkeys(tell_fact(fact, facts.entity, context.lang) for fact in held)
+        return block("memory", "\n".join([_prompts(context.lang)["on_record"], *lines])) if lines else ""
+
+
+def replied(chat: ChatModel, context: BuiltContext) -> str:
+    """The reply to what is a remark by the author's own word. Raises AgentError."""
+    words = _prompts(context.lang)
+    request = _request(f"{words['only_remark']}\n{words['remark']}", context.material(), "remark")
+    return ask_typed(chat, request, RemarkReply, check=_no_reply).reply.strip()
+
+
+def _prompts(lang: Lang) -> Mapping[str, str]:
+    return load(__package__, f"turn_kind.{lang}")
+
+
+def _request(system: str, user: str, schema_name: str) -> ChatRequest:
+    messages = (ChatMessage(role="system", content=system.strip()), ChatMessage(role="user", content=user))
+    return ChatRequest(messages=messages, temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name=schema_name)
+
+
+def _listed(tasks: Sequence[Task]) -> list[Task]:
+    """Tasks that a command may mean."""
+    return [task for task in tasks if task.state in (TaskState.OPEN, TaskState.CLOSED)][-SHOWN_TASKS:]
+
+
+def _argument(read: TurnReading) -> str:
+    return visible(read.argument)[:LONGEST_TITLE] if read.command == "new" else read.argument.strip()
+
+
+def _problems(tasks: Sequence[Task], read: TurnReading) -> list[str]:
+    """What no schema says: a remark has its reply, and a command names a task that was shown."""
+    if read.kind is TurnKind.REMARK:
+        return _no_reply(read)
+    if read.kind is not TurnKind.COMMAND:
+        return []
+    if read.command == "none":
+        return ["command: of kind command, name which one"]
+    command, argument = Command(read.command), _argument(read)
+    if command is Command.NEW:
+        return [] if argument else ["argument: a new task needs a title"]
+    if not argument and command not in _NEEDS_TASK:
+        return []
+    fitting = [task.id for task in tasks if task.state is _STATES[command]]
+    if argument in fitting:
+        return []
+    return [f"argument: {argument[:40]!r} is no task that can be meant; one of: {', '.join(fitting) or 'none'}"]
+
+
+def _no_reply(read: TurnReading | RemarkReply) -> list[str]:
+    return [] if read.reply.strip() else ["reply: a remark is answered, and the reply is empty"]

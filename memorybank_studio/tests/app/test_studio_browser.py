@@ -1,0 +1,246 @@
+"""The writing studio in a real browser, on its real stores: the tour by its buttons, a row written by keys alone."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page
+
+from memorybank.memory.types import Lang
+from memorybank.views.i18n import t
+from memorybank_studio.page.demo import demo
+from memorybank_studio.page.hub import PARTS
+from memorybank_studio.page.page import VIEWS
+from tests.app.driving import SMALL
+from tests.app.foreign_words import foreign_words
+from tests.app.looking import LOOKS, Look, at_rest, faults, show, violations
+from tests.app.test_demo import opened
+from tests.watching import expect
+
+OPENING = 120_000
+"""Milliseconds that the graph engine may take to start beside other work."""
+HERE = 60_000
+PART = {"facts": ".st-key-studio-graph canvas", "": ".st-key-studio-view"}
+
+
+def press(page: Page, key: str) -> None:
+    button = page.locator(f".st-key-{key} button:visible").first  # one with a hint is there twice, for each width
+    expect(button).to_be_enabled(timeout=HERE)
+    button.click()
+
+
+def turn_to_studio(page: Page) -> None:
+    at_rest(page)
+    page.locator('a[href$="/studio"]').first.click()
+    expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
+
+
+def open_demo(page: Page) -> None:
+    press(page, "studio-demo")
+    expect(page.locator(".st-key-studio-tour")).to_be_visible(timeout=OPENING)
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds, with the pointer on nothing: a button it rests on has Streamlit's own paint."""
+    page.mouse.move(2, 2)
+    at_rest(page)
+    return violations(page)
+
+
+def unfold(page: Page) -> None:
+    """Open what is folded away on the page."""
+    page.locator("[data-testid=stExpander] details:not([open]) > summary").evaluate_all(
+        "all => all.forEach((folded) => folded.click())"
+    )
+    at_rest(page)
+
+
+BOOKS: dict[Lang, FilePayload] = {
+    "en": {"name": "book.txt", "mimeType": "text/plain", "buffer": b"Chapter 1 The Light\nHer lamp burned blue.\n"},
+    "zh": {"name": "书.txt", "mimeType": "text/plain", "buffer": "第一章 灯火\n盐灯烧成了蓝色。\n".encode()},
+}
+SEARCHED: dict[Lang, str] = {"en": "the lamp", "zh": "那盏灯"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_tour_and_each_part_of_the_studio_can_be_read(
+    browser: Browser, serve_app: Callable[..., str], lang: Lang
+) -> None:
+    """By the tour's buttons, and then what it leaves out: axe finds nothing serious, no word is of the other language.
+
+    One place after the other is looked at in another width and theme. The browser speaks the other language.
+    """
+    found: dict[tuple[str, Look], list[str]] = {}
+    looks = itertools.cycle(LOOKS)
+    steps = demo(lang).steps
+
+    def look(place: str, *given: str) -> None:
+        way = next(looks)
+        found[place, way] = faults(page, way, lang, given)
+
+    def read(place: str) -> None:
+        at_rest(page)
+        found[place, LOOKS[0]] = foreign_words(page, lang)
+
+    def turn_to(view: str, part: int | None = None) -> None:
+        page.locator(".st-key-studio-view button").nth(VIEWS.index(view)).click()
+        at_rest(page)
+        if part is not None:
+            page.locator(".st-key-studio-hub button").nth(part).click()
+
+    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
+        turn_to_studio(page)
+        open_demo(page)
+        for place, step in enumerate(steps):
+            expect(page.locator(".tour-sentence")).to_have_text(step.words, timeout=HERE)
+            if step.send or step.confirm or step.draft:
+                press(page, "studio-tour-do")
+            if step.confirm:
+                expect(page.locator(".st-key-studio-written")).to_be_visible(timeout=HERE)
+            if step.entity:
+                expect(page.locator(".st-key-studio-about")).to_contain_text(step.entity, timeout=HERE)
+                expect(page.locator(PART["facts"]).first).to_be_visible(timeout=HERE)
+            if step.draft:
+                expect(page.locator(".st-key-studio-findings-lead")).to_have_text(
+                    t("studio.findings_no_model", lang), timeout=HERE
+                )
+            at_rest(page)
+            unfold(page)
+            look(f"step {place + 1}")
+            if place + 1 < len(steps):
+                press(page, "studio-tour-next")
+        page.locator("[class*=st-key-studio-switch-] button").first.click()
+        page.locator("[class*=st-key-studio-ask-discard-] button").first.click()
+        read("a task about to be discarded")
+        parts = tuple(PARTS)
+        for part in sorted(parts, key=lambda part: part == "archive"):  # it is searched next
+            turn_to("hub", parts.index(part))
+            expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
+            look(part)
+        page.locator(".st-key-studio-archive-words input").fill(SEARCHED[lang])
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
+        read("found in the chapters")
+        for view in ("chapter", "offers"):
+            turn_to(view)
+            look(view)
+        turn_to("book")
+        expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
+        look("book")
+        show(page, *LOOKS[0])
+        page.locator(".st-key-studio-import-file input[type=file]").set_input_files([BOOKS[lang]])
+        expect(page.locator(".st-key-studio-left-over")).to_be_visible(timeout=HERE)
+        look("a book of fewer chapters")
+        page.locator(".st-key-studio-left-over-do label").last.click()
+        press(page, "studio-import-start")
+        expect(page.locator(".st-key-studio-import-done")).to_be_visible(timeout=HERE)
+        read("a book that was read")
+        press(page, "studio-find-people")
+        expect(page.locator(".st-key-studio-settling")).to_be_visible(timeout=HERE)
+        at_rest(page)
+        unfold(page)
+        look("what the chapters tell")
+        press(page, "studio-close")
+        expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
+        look("a studio that is saved", *demo("en").title.split(), demo("zh").title)  # stories keep their own names
+    assert {place: told for place, told in found.items() if told} == {}
+
+
+def say(page: Page, words: str, answered: int) -> None:
+    """Type into the input, and wait until so many turns of the task are there."""
+    field = page.locator(".st-key-studio-input textarea")
+    expect(field).to_be_enabled(timeout=HERE)
+    field.fill(words)
+    field.press("Enter")
+    expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
+
+
+NIGHT: dict[Lang, tuple[str, str, str, tuple[str, str]]] = {
+    "en": (
+        "Character: Lin Shuang\nCharacter: Rao",
+        "In chapter 4 Lin Shuang could not look at Rao without hearing the mill burn. It had rained since noon.",
+        "mourns with",
+        ("Lin Shuang", "Rao"),
+    ),
+    "zh": (
+        "人物：林霜\n人物：饶青",
+        "第四章里，林霜一看饶青，耳边便响起磨坊的火声。雨从正午下到了天黑。",
+        "共同悼念",
+        ("林霜", "饶青"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    cast, prose, relation, names = NIGHT[lang]
+    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
+        turn_to_studio(page)
+        page.locator(".st-key-studio-new-title input").fill("Night")
+        page.get_by_role("button", name=t("studio.new_do", lang), exact=True).click()
+        expect(page.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+        say(page, f"/new Cast\n{cast}", 1)
+        press(page, "studio-settle-t1")
+        press(page, "studio-confirm")
+        expect(page.locator(".st-key-studio-written")).to_be_visible(timeout=HERE)
+        say(page, f"/new Night\n{prose}", 1)
+        press(page, "studio-settle-t2")
+        count = page.locator(".st-key-studio-unread-count")
+        expect(count).to_have_text(t("studio.unread", lang, count=2), timeout=HERE)
+        at_rest(page)
+        page.locator("body").press("w")
+        field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-0-{name} input")  # noqa: E731
+        expect(field("subject")).to_be_visible(timeout=HERE)
+        assert serious(page) == []
+        assert [field(name).input_value() for name in ("subject", "object")] == list(names)
+        field("predicate").fill(relation)
+        field("predicate").press("Enter")
+        expect(field("chapter")).to_have_value("4")
+        field("chapter").press("Enter")
+        expect(count).to_have_text(t("studio.unread", lang, count=1), timeout=HERE)
+        page.locator("body").press("w")
+        at_rest(page)
+        page.get_by_role("button", name=t("studio.unread_dismiss", lang), exact=True).press("Enter")
+        expect(count).to_have_text(t("studio.unread_none", lang), timeout=HERE)
+        row = page.locator(".st-key-studio-row-words-1")
+        expect(row).to_contain_text(names[0])
+        expect(page.locator(".st-key-studio-unread-dismissed")).to_be_visible()
+        assert serious(page) == []
+
+
+ASKED: dict[Lang, tuple[str, str, str]] = {
+    "en": ("/new Who\nIs Captain Brandt dead?", "Captain Brandt is dead (since chapter 2)", "Captain Brandt"),
+    "zh": ("/新建 谁\n韩船长死了吗？", "韩船长的状态是死（自第2章起）", "韩船长"),
+}
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_a_question_shows_its_lines_and_is_taken_for_something_else_by_a_click(
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    asked, line, name = ASKED[lang]
+    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
+        turn_to_studio(page)
+        open_demo(page)
+        say(page, asked, 1)
+        expect(page.locator(".st-key-studio-cited-t2-2")).to_contain_text(line, timeout=HERE)
+        told = page.locator(".st-key-studio-taken-words-t2-1")
+        expect(told).to_contain_text(t("studio.kind_of_fact", lang))
+        page.locator(".st-key-studio-take-as-t2-1 button").first.click()
+        remark = page.locator(".st-key-studio-take-as-t2-1-remark button")
+        expect(remark).to_be_visible(timeout=HERE)
+        assert serious(page) == []
+        remark.click()
+        expect(told).to_contain_text(t("studio.kind_of_remark", lang), timeout=HERE)
+        expect(page.locator(".st-key-studio-replaced-t2-2")).to_be_visible(timeout=HERE)
+        assert serious(page) == []
+        page.locator(".st-key-studio-take-as-t2-1 button").first.click()
+        page.locator(".st-key-studio-take-as-t2-1-fact button").click()
+        press(page, "studio-cited-t2-4-0")
+        expect(page.locator(".st-key-studio-about")).to_contain_text(name, timeout=HERE)
+        assert serious(page) == []

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorybank.errors import InputError
+from memorybank_studio.books.chapters import chapters
+from memorybank_studio.books.files import book_from_bytes, read_book
+
+LINES = st.sampled_from(
+    [
+        "第一回 山",
+        "第二回 水",
+        "第三章 雨",
+        "第十回",
+        "卷一",
+        "卷二 风",
+        "楔子",
+        "尾声",
+        "Chapter 1",
+        "CHAPTER II. Rain",
+        "# Title",
+        "## Part",
+        "I",
+        "II",
+        "1. Rain",
+        "2、雪",
+        "一、山",
+        "二",
+        "chapter one",
+        "**Chapter 3**",
+        "他走了。",
+        "It rained.",
+        "",
+        "  ",
+        "\u3000\u3000山高水长，人来人往。",
+    ]
+)
+BOOKS = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\r\n", "\n\n", "\r"])), max_size=40).map(
+    lambda lines: "".join(line + end for line, end in lines)
+)
+
+
+def cut(text: str) -> list[tuple[int, str, str]]:
+    return [(chapter.number, chapter.title, chapter.text) for chapter in chapters(text)]
+
+
+def titles(text: str) -> list[tuple[int, str]]:
+    return [(chapter.number, chapter.title) for chapter in chapters(text)]
+
+
+@given(BOOKS | st.text())
+def test_every_character_is_in_exactly_one_chapter(text: str) -> None:
+    found = chapters(text)
+    assert "".join(chapter.text for chapter in found) == text
+    assert [chapter.start for chapter in found] == [
+        sum(len(before.text) for before in found[:at]) for at in range(len(found))
+    ]
+    numbers = [chapter.number for chapter in found]
+    assert numbers == sorted(set(numbers))
+    assert all(chapter.text for chapter in found)
+
+
+def test_chapters_with_their_own_numbers() -> None:
+    assert cut("第一回 山\n甲。\n第二回 水\n乙。\n") == [
+        (1, "第一回 山", "第一回 山\n甲。\n"),
+        (2, "第二回 水", "第二回 水\n乙。\n"),
+    ]
+    assert [number for number, *_ in cut("第101章 a\n甲\n第一百零三章 b\n乙\n")] == [101, 103]
+
+
+def test_what_comes_before_the_first_chapter_is_chapter_0() -> None:
+    text = "《山中书》\n某人著\n\n第一回 山\n甲。\n"
+    assert titles(text) == [(0, "《山中书》"), (1, "第一回 山")]
+    assert titles("\n \n第一回 山\n甲。") == [(1, "第一回 山")], "white space alone is no chapter"
+    assert titles("山中书\n楔子\n很久以前。\n第一回 山\n甲。") == [(0, "楔子"), (1, "第一回 山")]
+    assert titles("# Hills\n\n## Prologue\n\nLong ago.\n\n## Chapter 1\n\nRain.\n")[0] == (0, "Prologue")
+
+
+def test_a_table_of_contents_opens_no_chapter() -> None:
+    contents = "目录\n第一回 山......1\n第二回 水......9\n第三回 雨......17\n"
+    body = "第一回 山\n甲。\n第二回 水\n乙。\n第三回 雨\n丙。\n"
+    assert titles(contents + body) == [(0, "目录"), (1, "第一回 山"), (2, "第二回 水"), (3, "第三回 雨")]
+    assert titles(contents + "这是序言，说说写书的缘起。\n" + body) == titles(contents + body), "a preface between"
+    english = "CHAPTER I. Rain\nCHAPTER II. Snow\n\n\nCHAPTER I. Rain\n\nIt rained.\n\nCHAPTER II. Snow\n\nIt snowed.\n"
+    assert titles(english) == [(0, "CHAPTER I. Rain"), (1, "CHAPTER I. Rain"), (2, "CHAPTER II. Snow")]
+
+
+def test_a_table_of_contents_of_volumes() -> None:
+    contents = "卷一\n第一章 山\n第二章 水\n卷二\n第一章 雨\n第二章 雪\n\n"
+    body = "卷一\n第一章 山\n甲。\n第二章 水\n乙。\n卷二\n第一章 雨\n丙。\n第二章 雪\n丁。\n"
+    found = chapters(contents + body)
+    assert [(chapter.number, chapter.title) for chapter in found] == [
+        (0, "卷一"),
+        (1, "第一章 山"),
+        (2, "第二章 水"),
+        (3, "第一章 雨"),
+        (4, "第二章 雪"),
+    ]
+    assert found[3].text == "卷二\n第一章 雨\n丙。\n", "the volume's heading opens the chapter that follows"
+
+
+def test_a_repeated_heading_opens_no_chapter() -> None:
+    text = "第三回  山高　水长\n甲。\n    第三回山高水长——\n乙。\n第四回 雨\n丙。\n第四回\n丁。\n"
+    assert titles(text) == [(3, "第三回 山高 水长"), (4, "第四回 雨")]
+
+
+def test_a_slip_in_the_numbers_loses_no_chapter() -> None:
+    text = "第一章 山\n甲。\n第二章 水\n乙。\n第二章 雨\n丙。\n第四章 雪\n丁。\n"
+    assert titles(text) == [(1, "第一章 山"), (2, "第二章 水"), (3, "第二章 雨"), (4, "第四章 雪")]
+
+
+def test_what_comes_after_the_last_chapter_goes_on_counting() -> None:
+    text = "第九章 山\n甲。\n番外 旧事\n乙。\n第十章 水\n丙。\n尾声\n丁。\n后记\n戊。\n"
+    assert titles(text) == [(9, "第九章 山"), (10, "第十章 水"), (11, "尾声"), (12, "后记")]
+    assert "番外" in chapters(text)[0].text
+
+
+def test_sections_volumes_and_markdown_where_there_are_no_chapters() -> None:
+    assert titles("卷一\n甲。\n卷二\n乙。\n") == [(1, "卷一"), (2, "卷二")]
+    assert titles("卷一\n卷二\n乙。\n") == [(1, "卷一"), (2, "卷二")], "one that holds nothing more is one too"
+    assert titles("卷一\n第一节 山\n甲。\n第二节 水\n乙。") == [(1, "第一节 山"), (2, "第二节 水")]
+    assert titles("第一章 a\n第一节 b\n甲。\n第二节 c\n乙。") == [(1, "第一章 a")]
+    assert titles("# Hills\n\n## Rain\n\nText.\n\n## Snow\n\nText.\n") == [(0, "Hills"), (1, "Rain"), (2, "Snow")]
+
+
+def test_a_book_without_headings_is_one_chapter() -> None:
+    assert chapters("") == ()
+    assert titles("It rained.\nIt snowed.\n") == [(1, "It rained.")]
+    assert book_from_bytes("hills.txt", b"It rained.").chapters[0].title == "hills"
+
+
+def test_the_title_may_stand_on_the_next_line() -> None:
+    assert titles("CHAPTER I\n\nDown the Hill\n\nIt rained.\n") == [(1, "CHAPTER I Down the Hill")]
+    assert titles("CHAPTER I\n\nIt rained all day.\n\nThen not.") == [(1, "CHAPTER I")]
+    bodies = "Chapter 1\nRain\n\nChapter 2\nSnow"
+    assert titles(bodies) == [(1, "Chapter 1"), (2, "Chapter 2")], "all that a chapter has is no title"
+
+
+PROSE = "They went up the hill and came down again before it was dark.\n" * 4
+ZH_PROSE = "他们上了山，天黑以前又下来了。\n" * 4
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["I", "II", "III", "IV"],
+        ["I.", "II. Rain", "III.", "IV. Snow"],
+        ["1. Rain", "2. The Fox", "3. Snow", "4. Home"],
+        ["1、雨", "2、狐", "3、雪"],
+        ["一、雨", "二、狐", "三、雪", "四、归"],
+        ["一", "二", "三"],
+        ["chapter one", "chapter two: the fox", "chapter three"],
+        ["chapter 1", "chapter 2", "chapter 3"],
+        ["**1. Rain**", "**2. Snow**"],
+    ],
+    ids=lambda lines: lines[1],
+)
+def test_numbers_in_a_row_open_chapters(lines: list[str]) -> None:
+    body = ZH_PROSE if lines[0][-1] in "雨一" else PROSE
+    text = "".join(f"{line}\n\n{body}\n" for line in lines)
+    bare = [line.strip("*") for line in lines]
+    assert titles(text) == list(enumerate(bare, start=1))
+    contents = "".join(f"{line}\n" for line in lines)
+    assert titles(f"{contents}\n{text}")[1:] == list(enumerate(bare, start=1)), "a table of contents at the front"
+    with_list = text.replace(body, body + contents + body, 1)
+    assert titles(with_list) == list(enumerate(bare, start=1)), "a list inside a chapter"
+    after_prologue = f"Prologue\n{body}{text}Epilogue\n{body}"
+    assert [number for number, _ in titles(after_prologue)] == list(range(len(lines) + 2))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROSE * 4 + "He wrote a list:\n1. Salt\n2. Bread\n3. Oil\n" + PROSE,
+        PROSE * 4 + "He wrote a list:\n1. Salt\nIt was out.\n2. Bread\nIt was old.\n" + PROSE,
+        "1. Salt\nIt was out.\n2. Bread\nIt was old.\n" + PROSE * 4,
+        ZH_PROSE * 4 + "他写道：\n一、盐\n二、米\n三、油\n" + ZH_PROSE,
+        PROSE + "“Who is there?”\nI\n" + PROSE,
+        PROSE + "I\n" + PROSE + "III\n" + PROSE,
+        PROSE + "II\n" + PROSE + "III\n" + PROSE,
+        PROSE + "1. He went up the hill.\n" + PROSE + "2. He came down.\n" + PROSE,
+        "the book says in\nchapter 12\nthat it rained\n" + PROSE,
+        ZH_PROSE + "一\n" + ZH_PROSE,
+    ],
+    ids=range(10),
+)
+def test_numbers_that_open_no_chapter(text: str) -> None:
+    assert len(chapters(text)) == 1
+
+
+def test_numbers_beside_real_headings_are_text() -> None:
+    text = "".join(f"Chapter {n}\n\n{PROSE}1. Salt\n{PROSE}2. Bread\n{PROSE}" for n in (1, 2))
+    assert titles(text) == [(1, "Chapter 1"), (2, "Chapter 2")]
+    assert titles(f"第廿九回 雨\n{ZH_PROSE}第卅回 雪\n{ZH_PROSE}") == [(29, "第廿九回 雨"), (30, "第卅回 雪")]
+    assert titles(f"# The Hills\n\n1. Rain\n{PROSE}2. Snow\n{PROSE}") == [
+        (0, "The Hills"),
+        (1, "1. Rain"),
+        (2, "2. Snow"),
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    text = "第一回 山中的人们\r\n他们在山上住了很久，没有人知道他们是从哪里来的。\r\n第二回 水\r\n后来他们走了。\r\n"
+    path = tmp_path / "山.txt"
+    path.write_bytes(text.encode(encoding))
+    book = read_book(path)
+    assert (book.title, [chapter.number for chapter in book.chapters]) == ("山", [1, 2])
+    assert "".join(chapter.text for chapter in book.chapters) == text
+
+
+def test_what_is_no_book_is_refused(tmp_path: Path) -> None:
+    for name, data in (("a.png", b"\x89PNG"), ("a.txt", b""), ("a.txt", bytes(range(256))), ("a.csv", b"a,b\n1,2\n")):
+        with pytest.raises(InputError, match="a\\."):
+            book_from_bytes(name, data)
+    with pytest.raises(InputError, match="no such file"):
+        read_book(tmp_path / "none.txt")

@@ -1,0 +1,161 @@
+"""Kill the writing of a chapter at every append to its journal, torn lines included, and go on: what was asked twice?
+
+Run as a program, for it forks: prints one JSON object. With a disk that fills up at a size of the journal it is not
+killed: the append fails, and the chapter is opened again.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the forty children
+
+from memorybank.errors import JournalError
+from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.runs.files.growing import GrowingFile
+from memorybank_studio.chapters.writer import ChapterWriter
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.journal.events import EVENT
+from memorybank_studio.tasks.gateway import Gateway
+from memorybank_studio.tests.chapters.story import answers
+from memorybank_studio.tests.tasks.studio import Echo, LineExtract, as_remark, stores_in
+from tests.engines.llm.scripted import ScriptedChat
+
+APPENDS = 10
+"""The header, the studio opened, the chapter begun and planned, three pieces written and checked."""
+
+
+class Counted(ScriptedChat):
+    """Answers for the piece that is asked for, and counts in a file, which outlives this process."""
+
+    def __init__(self, calls: Path) -> None:
+        super().__init__(self._answer)
+        self._calls = calls
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        with self._calls.open("a") as file:
+            file.write(f"{request.schema_name}\n")
+        return super().complete(request)
+
+    def _answer(self, request: ChatRequest) -> Any:
+        own = answers("en")
+        if request.schema_name == "chapter_plan":
+            return {"pieces": [{**piece, "step": ""} for piece in own["plan"]["pieces"]]}
+        number = int(request.messages[-1].content.rpartition("Write piece ")[2].split()[0])
+        return own["pieces"][number - 1]
+
+
+def opened(folder: Path) -> Gateway:
+    hub = SharedHub(stores_in(folder / "hub"))
+    writer = ChapterWriter(Counted(folder / "calls"), hub.stores, "en")
+    return Gateway(folder / "studio", hub, decide=as_remark, creative=Echo(), extract=LineExtract(), writer=writer)
+
+
+def write(folder: Path) -> str:
+    """Begin the chapter unless it is there, and write it to its end; its text."""
+    with opened(folder) as gateway:
+        chapters = gateway.chapters.all()
+        id_ = (chapters[0] if chapters else gateway.chapters.begin(4, "x", length=1_300, outline="The lamp room.")).id
+        return gateway.chapters.write(id_).text
+
+
+def die_at(append: int) -> None:
+    """In the n-th append, with a random part of its bytes written."""
+    whole, count = GrowingFile.write, 0
+
+    def torn(file: GrowingFile, data: bytes, *, durable: bool) -> None:
+        nonlocal count
+        count += 1
+        if count == append:
+            os.write(file._descriptor, data[: random.Random(append).randint(0, len(data) - 1)])
+            os.kill(os.getpid(), signal.SIGKILL)
+        whole(file, data, durable=durable)
+
+    GrowingFile.write = torn  # type: ignore[method-assign]
+
+
+def fill_up(folder: Path, append: int) -> str:
+    """The n-th append does not fit: the file may not grow any more. What that raises."""
+    whole, count = GrowingFile.write, 0
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def full(file: GrowingFile, data: bytes, *, durable: bool) -> None:
+        nonlocal count
+        count += 1
+        if count == append:
+            size = os.fstat(file._descriptor).st_size + len(data) // 2
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+        whole(file, data, durable=durable)
+
+    GrowingFile.write = full  # type: ignore[method-assign]
+    try:
+        return write(folder)
+    except (OSError, JournalError) as error:
+        return type(error).__name__
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def in_child(work: Callable[[], object]) -> tuple[int, Any]:
+    """Exit status (negative: a signal) and what the work came to."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        try:
+            os.write(writing, json.dumps(work()).encode())
+        except BaseException as error:  # noqa: BLE001 - the parent reports it
+            print(repr(error), file=sys.stderr)
+            os._exit(1)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        told = pipe.read()
+    _, status = os.waitpid(child, 0)
+    code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    return code, json.loads(told) if told else None
+
+
+def asked(folder: Path) -> int:
+    calls = folder / "calls"
+    return len(calls.read_text().splitlines()) if calls.exists() else 0
+
+
+def killed(folder: Path, append: int) -> object:
+    die_at(append)
+    return write(folder)
+
+
+def main(root: Path, mode: str) -> None:
+    EVENT.rebuild()
+    gc.collect()
+    gc.freeze()  # or each child would walk over what is loaded, and copy it
+    _, text = in_child(lambda: write(root / "whole"))
+    calls = asked(root / "whole")
+    report: dict[str, Any] = {"calls": calls, "stopped": [], "texts_differ": [], "extra_calls": {}}
+    for append in range(1, APPENDS + 1):
+        folder = root / f"{mode}{append}"
+        if mode == "killed":
+            code, _ = in_child(lambda: killed(folder, append))  # noqa: B023 - called at once
+            report["stopped"].append(code)
+        else:
+            _, raised = in_child(lambda: fill_up(folder, append))  # noqa: B023 - called at once
+            report["stopped"].append(raised)
+        _, again = in_child(lambda: write(folder))  # noqa: B023 - called at once
+        if again != text:
+            report["texts_differ"].append(append)
+        report["extra_calls"][append] = asked(folder) - calls
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

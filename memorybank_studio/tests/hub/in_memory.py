@@ -1,0 +1,190 @@
+"""The two graph layers without a database: the same contract, the same rules, nothing on disk.
+
+For tests that have their facts at hand and no hub to ask. Not thread-safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from memorybank_studio.hub import storable
+from memorybank_studio.hub.fact_records import (
+    age,
+    check_ends,
+    entity_properties,
+    fact_properties,
+    labels_of,
+    merged_entity,
+    merged_fact,
+)
+from memorybank_studio.hub.overview import keys_by_name, link_of
+from memorybank_studio.hub.plan_order import PlanReader
+from memorybank_studio.hub.plan_records import check_plans
+from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.types import (
+    CAUSES,
+    HAS_STATUS,
+    RESOLVED,
+    UNRESOLVED,
+    ChangedBy,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    Link,
+    Plan,
+    PlanKey,
+    TaskId,
+    normal,
+)
+from memorybank_studio.writes import Placement, StatusChange
+
+
+class FactsInMemory:
+    """A `FactLayer`."""
+
+    def __init__(self) -> None:
+        self._entities: dict[EntityKey, Entity] = {}
+        self._facts: dict[FactKey, Fact] = {}
+        self._about: dict[EntityKey, set[FactKey]] = {}
+
+    def apply(
+        self,
+        entities: Sequence[Entity],
+        facts: Sequence[Fact],
+        ends: Sequence[tuple[FactKey, int]] = (),
+        replaces: Sequence[FactKey] = (),
+    ) -> None:
+        merged = dict(self._entities)
+        for entity in entities:
+            labels_of(entity)
+            entity_properties(entity)
+            merged[entity.key] = merged_entity(merged[entity.key], entity) if entity.key in merged else entity
+        for fact in facts:
+            fact_properties(fact)
+            check_ends(fact, merged)
+        for _, chapter in ends:
+            storable.number(chapter, "the chapter in which a fact ends")
+        self._entities = merged
+        for key in replaces:
+            self._drop(key)
+        for fact in facts:
+            stored = self._facts.get(fact.key)
+            self._keep(merged_fact(stored, fact) if stored else fact)
+        for key, chapter in ends:
+            if key in self._facts:
+                self._facts[key] = replace(self._facts[key], until=chapter)
+
+    def _keep(self, fact: Fact) -> None:
+        self._facts[fact.key] = fact
+        for end in (fact.subject, fact.object):
+            self._about.setdefault(end, set()).add(fact.key)
+
+    def _drop(self, key: FactKey) -> None:
+        fact = self._facts.pop(key, None)
+        if fact is not None:
+            for end in (fact.subject, fact.object):
+                self._about[end].discard(key)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return self._entities.get(key)
+
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        return {key: self._entities[key] for key in keys if key in self._entities}
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        wanted = normal(name)
+        matches = (
+            entity for entity in self._entities.values() if wanted in map(normal, (entity.name, *entity.aliases))
+        )
+        return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        return keys_by_name((self._entities[key] for key in sorted(self._entities)), kinds)
+
+    # -- facts --------------------------------------------------------------------------------------------------------
+
+    def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.history(key) if fact.holds(chapter))
+
+    def history(self, key: EntityKey) -> tuple[Fact, ...]:
+        return tuple(sorted((self._facts[fact_key] for fact_key in self._about.get(key, ())), key=age))
+
+    def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        about = self.about(subject, chapter=chapter)
+        return tuple(fact for fact in about if fact.subject == subject and fact.predicate == predicate)
+
+    def of_task(self, task: TaskId) -> tuple[Fact, ...]:
+        return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=age))
+
+    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        named = {None: (UNRESOLVED, RESOLVED), True: (RESOLVED,), False: (UNRESOLVED,)}[resolved]
+        wanted = set(map(normal, named))
+        pairs = [
+            (self._entities[fact.subject], fact)
+            for fact in self._facts.values()
+            if fact.predicate == HAS_STATUS
+            and self._entities[fact.subject].kind is EntityKind.HOOK
+            and normal(self._entities[fact.object].name) in wanted
+            and fact.holds(chapter)
+        ]
+        return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
+
+    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+        causes: dict[FactKey, Fact] = {}
+        visited: set[EntityKey] = set()
+        frontier = {event}
+        for _ in range(depth):
+            nearest = [fact for key in sorted(frontier) for fact in self.about(key) if _leads_to(fact, key)]
+            visited |= frontier
+            frontier = {fact.subject for fact in nearest} - visited
+            causes |= {fact.key: fact for fact in nearest if fact.key not in causes}
+        return tuple(causes.values())
+
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
+        counted = {key: len(self.about(key, chapter=chapter)) for key in self._entities}
+        busiest = sorted((key for key in counted if counted[key]), key=lambda key: (-counted[key], key))[:limit]
+        shown = set(busiest)
+        between = [
+            fact
+            for fact in self._facts.values()
+            if fact.subject in shown and fact.object in shown and fact.holds(chapter)
+        ]
+        return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=age)))
+
+    def links(self) -> tuple[Link, ...]:
+        return tuple(map(link_of, sorted(self._facts.values(), key=age)))
+
+    def latest(self) -> int:
+        return max((fact.since for fact in self._facts.values()), default=0)
+
+    def count(self) -> tuple[int, int]:
+        return len(self._entities), len(self._facts)
+
+
+def _leads_to(fact: Fact, event: EntityKey) -> bool:
+    return fact.predicate == CAUSES and fact.object == event
+
+
+class PlansInMemory(PlanReader):
+    """A `PlanLayer`."""
+
+    def __init__(self) -> None:
+        self._plans: dict[PlanKey, Plan] = {}
+
+    def apply(
+        self,
+        plans: Sequence[Plan],
+        statuses: Sequence[StatusChange],
+        by: ChangedBy,
+        places: Sequence[Placement] = (),
+    ) -> None:
+        check_plans(plans, by)
+        self._plans = planned(self._plans, plans, statuses, places)
+
+    def _all(self) -> Mapping[PlanKey, Plan]:
+        return self._plans

@@ -1,0 +1,92 @@
+"""All that was ever offered, read from the journal by offset: more than is at hand, whatever became of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorybank_studio.creativity.options import Draft, Option
+from memorybank_studio.journal import state
+from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.events import CommandContext, CommandGiven, ContextBuilt, TaskDiscarded
+from memorybank_studio.types import Command, Task, TaskId, TaskState
+
+ANSWERS = state.MOST_OFFERS + 7
+
+
+def option(text: str) -> Option:
+    return Option(draft=Draft(brief="quiet", text=text, made_by="m"), scores=())
+
+
+def open_task(desk: Desk, title: str) -> Task:
+    given = CommandContext(task=None, turns=0, open=())
+    event = lambda task: CommandGiven(  # noqa: E731
+        input="", context=given, command=Command.NEW, task=task, by="button", at=0.0
+    )
+    return desk.open_task(title, event)
+
+
+def offer(desk: Desk, task: TaskId, *texts: str, chapter: int = 1) -> None:
+    asked = desk.add_turn(task, "author", 'What next? "options": [{ "type": "TurnAdded"')
+    built = BuiltContext(
+        command=Command.CONTINUE,
+        task=Task(id=task, title="-", state=TaskState.OPEN, opened_at=0.0),
+        lang="en",
+        asked="",
+        shown="",
+        chapter=chapter,
+        why="",
+        budget=None,
+    )
+    desk.append(ContextBuilt(task=task, turn=asked.number, context=built))
+    desk.add_turn(task, "assistant", "These.", options=tuple(map(option, texts)))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    opened = Desk(tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_none_is_lost_though_only_the_latest_are_at_hand(desk: Desk, tmp_path: Path) -> None:
+    task = open_task(desk, "Gate").id
+    for number in range(ANSWERS):
+        offer(desk, task, f"one {number}", f"two {number}", chapter=1 + number // 100)
+    assert len(desk.state.options) == state.MOST_OFFERS
+    assert [item.draft.text for item in desk.options(task, 2)] == ["one 0", "two 0"], "from the disk"
+    assert desk.options(task, 1) == (), "an author's turn offers nothing"
+    places = desk.offers.places()
+    assert len(places) == 2 * ANSWERS
+    assert [item.option.draft.text for item in desk.offers.at(places[:3])] == ["one 0", "two 0", "one 1"]
+    assert len(desk.offers.places(chapter=2)) == 200
+    last = desk.offers.at(places[-1:])[0]
+    assert (last.turn, last.number, last.chapter) == (2 * ANSWERS, 2, 1 + (ANSWERS - 1) // 100)
+    desk.close()
+    again = Desk(tmp_path)
+    assert again.offers.places() == places
+    assert again.options(task, 2)[1].draft.text == "two 0"
+    again.close()
+
+
+def test_what_a_discarded_task_was_offered_stays_and_new_answers_follow(desk: Desk) -> None:
+    first, second = open_task(desk, "Gate").id, open_task(desk, "Mill").id
+    offer(desk, first, "a", "b")
+    desk.append(TaskDiscarded(task=first, at=0.0))
+    assert [place.task for place in desk.offers.places()] == [first, first]
+    offer(desk, second, "c", " a ")
+    assert [item.option.draft.text for item in desk.offers.of_task(second)] == ["c"], "a text stands there once"
+    assert [place.task for place in desk.offers.places()] == [first, first, second]
+
+
+def test_numbers_mean_the_latest_answer_that_has_them_all(desk: Desk) -> None:
+    task = open_task(desk, "Gate").id
+    offer(desk, task, "a", "b", "c")
+    offer(desk, task, "mixed")
+    assert [item.option.draft.text for item in desk.offers.numbered(task, (1, 3))] == ["a", "c"]
+    assert [item.id for item in desk.offers.numbered(task, (1,))] == [f"{task}-4-1"]
+    assert desk.offers.numbered(task, (4,)) == ()
+    assert desk.offers.numbered(TaskId("t9"), (1,)) == ()

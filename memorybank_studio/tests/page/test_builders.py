@@ -1,0 +1,161 @@
+"""The fact graph's picture, the marked draft, the demo's files, the shelf and the jobs: without a page."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
+from memorybank.views.box import Box
+from memorybank.views.graph.layout import Layout
+from memorybank.views.graph.packing import Table
+from memorybank_studio.continuity.findings import Finding, FindingKind
+from memorybank_studio.page.demo import demo
+from memorybank_studio.page.draft_marks import marked_text, parts_of
+from memorybank_studio.page.fact_graph import build_fact_view, place
+from memorybank_studio.page.jobs import Job
+from memorybank_studio.page.shelf import Card, Shelf
+from memorybank_studio.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
+
+ORIGIN = Origin(task=TaskId("t1"))
+LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))
+SWORD = Entity(kind=EntityKind.ITEM, name="Frost <b>", origin=ORIGIN)
+DEAD = Entity(kind=EntityKind.STATUS, name="dead", origin=ORIGIN)
+
+
+def fact(subject: Entity, predicate: str, object_: Entity) -> Fact:
+    return Fact(subject=subject.key, predicate=predicate, object=object_.key, origin=ORIGIN)
+
+
+FACTS = (
+    fact(LIN, "OWNS", SWORD),
+    fact(LIN, "KNOWS", MEI),
+    fact(LIN, "HATES", MEI),
+    fact(MEI, "KNOWS", LIN),
+    fact(MEI, HAS_STATUS, DEAD),
+)
+
+
+def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
+    entities = (LIN, MEI, SWORD, DEAD)
+    layout = Layout()
+    points = place(layout, entities, FACTS)
+    view = build_fact_view(entities, FACTS, points, "en", total=5, told_in="en")
+    assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
+    assert view.shown == 3, "a status is no node"
+    mei = view.node(MEI.key)
+    assert "is dead" in mei["title"]
+    both = view.edge(f"{LIN.key}|{MEI.key}")
+    assert (both["label"], both["arrows"], len(both["lines"])) == ("knows · hates", "to", 2)
+    assert view.edge(f"{MEI.key}|{LIN.key}") is not None, "the other direction is another fact"
+    assert view.notice == "2 entities without a fact in this chapter, or with few, are not drawn."
+    assert [item.words for item in view.legend] == ["character", "item", "a fact, from its subject to its object"]
+    assert json.dumps(Table().pack(view)), "the component can take it"
+    before = dict(points)
+    more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
+    place(layout, (*entities, more), (*FACTS, fact(LIN, "LOCATED_IN", more)))
+    assert before.items() <= dict(layout.points).items(), "an older node never moves"
+
+
+def test_the_chosen_entity_s_relations_tell_what_is_said_of_them() -> None:
+    flood, famine = (Entity(kind=EntityKind.EVENT, name=name, origin=ORIGIN) for name in ("the flood", "the famine"))
+    entities = (LIN, MEI, flood, famine)
+    facts = (fact(LIN, "HATES", MEI), fact(LIN, "KNOWS", MEI), fact(flood, "CAUSES", famine))
+    reason = replace(facts[0], properties={"reason": "灭门之夜 <b>"})
+    points = place(Layout(), entities, facts)
+    view = build_fact_view(entities, facts, points, "en", total=4, told_in="en", chosen=[reason])
+    hates, causes = view.edge(f"{LIN.key}|{MEI.key}"), view.edge(f"{flood.key}|{famine.key}")
+    assert hates["lines"] == ["Lin hates Mei", "reason: 灭门之夜 <b>", "Lin knows Mei"]
+    assert causes["lines"] == ["the flood leads to the famine"], "an event is drawn, and what it led to"
+    later = replace(reason, since=3)
+    plain = build_fact_view(entities, facts, points, "en", total=4, told_in="en", chosen=[later])
+    edge = plain.edge(f"{LIN.key}|{MEI.key}")
+    assert edge["lines"] == ["Lin hates Mei", "Lin knows Mei"], "another chapter's reason is not this one's"
+
+
+def test_a_draft_is_marked_without_losing_a_character() -> None:
+    text = "One. Two two. Three."
+    found = [
+        Finding(kind=FindingKind.CONTRADICTS, start=5, end=13, against=FACTS[0], chapter=1, reason="r"),
+        Finding(kind=FindingKind.DEAD_RETURNS, start=5, end=13, against=FACTS[4], chapter=2, reason="r"),
+    ]
+    pieces = marked_text(text, found, 0, len(text))
+    plain = [piece if isinstance(piece, str) else piece.inside[0] for piece in pieces]
+    assert plain == ["One. ", "1, 2", "Two two.", " Three."]
+    assert [piece.tag for piece in pieces if isinstance(piece, Box)] == ["span", "mark"]
+    assert marked_text(text, [], 0, len(text)) == (text,)
+    assert marked_text("", [], 0, 0) == ()
+
+
+def test_a_draft_is_shown_by_paragraph_with_the_marks_of_each() -> None:
+    text = "One.\n\nTwo.\nThree. Three three.\n\nFour.\n"
+    found = [
+        Finding(kind=FindingKind.CONTRADICTS, start=start, end=start + 5, against=FACTS[0], chapter=1, reason="r")
+        for start in (text.index("Three."), text.index("Three three"), text.index("Four"))
+    ]
+    parts = parts_of(text, found)
+    assert [(text[part.start : part.end].strip(), part.numbers) for part in parts] == [
+        ("One.\n\nTwo.", ()),
+        ("Three. Three three.", (1, 2)),
+        ("Four.", (3,)),
+    ]
+    assert "".join(text[part.start : part.end] for part in parts) == text
+    assert parts_of(" \n", found) == ()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_demo_stands_on_its_own_words(lang: Lang) -> None:
+    told = demo(lang)
+    text = "".join(one["text"] for one in told.chapters) + "".join(str(one.get("note")) for one in told.entities)
+    assert [source for *_, source in told.facts if source not in text] == []
+
+
+def test_a_job_hands_over_what_it_made_or_raised() -> None:
+    gate = threading.Event()
+    job = Job("wait", lambda: gate.wait(10))
+    assert job.running
+    assert not job.wait(0.01)
+    gate.set()
+    assert job.wait(10)
+    assert job.result() is True
+
+    def fails() -> None:
+        raise StoreUnavailableError("the store is down: start it")
+
+    failed = Job("fail", fails)
+    with pytest.raises(StoreUnavailableError, match="start it"):
+        failed.result()
+    assert isinstance(failed.error, StoreUnavailableError)
+
+
+def test_the_shelf_lists_what_is_there_and_tries_again_what_failed(tmp_path: Path) -> None:
+    tried: list[Path] = []
+
+    def opener(folder: Path, card: Card) -> object:
+        tried.append(folder)
+        raise StoreUnavailableError("the graph cannot be reached: start it")
+
+    shelf = Shelf(tmp_path / "studio", opener)  # type: ignore[arg-type]
+    assert shelf.saved() == []
+    id_ = shelf.add("  ../../etc  <b> ", "en")
+    assert [(one.id, one.card.title) for one in shelf.saved()] == [(id_, "../../etc <b>")]
+    assert [path.parent for path in (tmp_path / "studio").iterdir()] == [tmp_path / "studio"], "a title is no path"
+    for _ in range(2):
+        job = shelf.open(id_)
+        assert job.wait(10)
+        assert isinstance(job.error, StoreUnavailableError)
+    assert len(tried) == 2
+    for unknown in ("../" + id_, "0" * 32, ""):
+        with pytest.raises(InputError, match="no such studio"):
+            shelf.open(unknown)
+    for title in ("", " ", "x" * 121):
+        with pytest.raises(InputError, match="1 to 120"):
+            shelf.add(title, "en")
+    (tmp_path / "studio" / ("ab" * 16)).mkdir()
+    (tmp_path / "studio" / ("ab" * 16) / "studio.json").write_text("{not json")
+    assert len(shelf.saved()) == 1, "a folder without a card that can be read is none of ours"

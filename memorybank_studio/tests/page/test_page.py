@@ -1,0 +1,326 @@
+"""The page in this process, on the real stores: the tour, tasks, settlement with edits, the hub, import and export."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
+from memorybank.views.i18n import t
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.page import choice, extra
+from memorybank_studio.page.demo import demo
+from memorybank_studio.page.opening import shelf
+from memorybank_studio.page.tab import StudioTab
+from memorybank_studio.page.widgets import STUDIO_VIEW
+from memorybank_studio.settlement import applying
+from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId, TaskState, entity_key
+from memorybank_studio.writes import Removal
+from tests.app.driving import keys, says, shown, tab_of
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q" \'s'
+
+
+def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "neo4j" else object())
+    tab = tabs()
+    assert says(tab.page, t("studio.missing", "en"))
+    assert [one.value for one in tab.page.code] == [extra.COMMAND]
+    assert "studio-demo" not in keys(tab.page)
+    tab.page.switch_page("pages/8_settings.py").run()
+    assert not tab.page.exception, "the rest of the app is not touched"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: type[Tab], lang: Lang) -> None:
+    tab = tabs(lang).press("studio-demo")
+    assert tab_of(tab.page).part("studio", StudioTab).desk.tour.step is not None
+    gateway = tab.held.studio.gateway
+    steps = demo(lang).steps
+    for place, step in enumerate(steps):
+        assert step.words in shown(tab.page, "studio-tour-words")
+        assert tab.page.session_state[STUDIO_VIEW.key] == step.view
+        if step.send or step.confirm or step.draft:
+            tab.press("studio-tour-do")
+        if place + 1 < len(steps):
+            tab.press("studio-tour-next")
+    first, second = gateway.tasks()[1:]
+    assert (first.state, first.turns) == (TaskState.OPEN, 2), "nothing of the second task is in it"
+    assert (second.state, second.turns) == (TaskState.CLOSED, 4)
+    settled = tab.held.studio.stores.facts.of_task(second.id)
+    assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
+    assert tab.desk.checked is None, "without a model a draft is kept, and nobody reads it"
+    tab.show("draft")
+    assert "studio-check" not in keys(tab.page)
+    assert says(tab.page, t("studio.findings_no_model", lang))
+    tab.press("studio-tour-leave")
+    assert tab_of(tab.page).part("studio", StudioTab).desk.tour.step is None
+    assert "studio-tour-start" in keys(tab.page)
+
+
+def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    id_ = shelf().add("A secret story", "en")
+    assert says(tabs().page, "A secret story")
+    monkeypatch.setattr(choice, "is_served_here", lambda: False)
+    tab = tabs()
+    assert not says(tab.page, "A secret story")
+    assert f"studio-open-{id_}" not in keys(tab.page)
+
+
+def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    tab.say("/nonsense and more")
+    assert says(tab.page, "There is no command 'nonsense'")
+    assert "/nonsense and more" in shown(tab.page, "studio-refused"), "what was typed is not lost"
+    tab.say("/new Alpha").say("/new Beta")
+    assert tab.desk.task == "t2"
+    tab.press("studio-switch-t1")
+    assert tab.desk.task == "t1"
+    tab.press("studio-ask-discard-t1").press("studio-discard-t1")
+    assert tab.held.studio.gateway.tasks()[0].state is TaskState.DISCARDED
+    assert tab.desk.task is None
+    tab.press("studio-switch-t2").press("studio-settle-t2").press("studio-confirm")
+    assert tab.held.studio.gateway.tasks()[1].state is TaskState.CLOSED
+    assert "24 h" in shown(tab.page, "studio-task-words-t2")
+    tab.press("studio-restart-t2")
+    assert tab.desk.task == "t2"
+
+
+def test_a_restarted_task_proposes_to_take_back(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    cast = "Character: Lin Shuang\nCharacter: Rao\nItem: Frost Sword\nPlace: Northgate\nSettled: Rao hates Lin Shuang."
+    tab.say(f"/new Swords\n{cast}").press("studio-settle-t1").press("studio-confirm")
+    facts = tab.held.studio.stores.facts
+    lin, sword = entity_key(EntityKind.CHARACTER, "Lin Shuang"), entity_key(EntityKind.ITEM, "Frost Sword")
+    origin = replace(facts.entity(lin).origin, turns=(1,))  # type: ignore[union-attr]
+    with tab.held.studio.hub.changing() as stores:
+        stores.facts.apply([], [Fact(subject=lin, predicate="OWNS", object=sword, since=2, origin=origin)])
+    id_ = tab.held.id
+    shelf().close(id_)
+    tab = tabs().press(f"studio-open-{id_}")
+    tab.press("studio-restart-t1")
+    tab.press("studio-settle-t1")
+    (gone,) = (row for row in tab.rows if isinstance(row.item, Removal))
+    assert says(tab.page, "take back: Lin Shuang owns Frost Sword (since chapter 2)")
+    box = tab.tick_of(gone)
+    assert not box.value, "never by itself"
+    tab.press(f"studio-row-edit-{gone.number}")
+    box = tab.tick_of(gone)
+    box.set_value(True)
+    tab.rest().press("studio-confirm")
+    assert [one.predicate for one in tab.held.studio.stores.facts.of_task(origin.task)] == ["HATES"]
+
+
+def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao."
+    plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
+    tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
+    assert says(tab.page, "Lin Shuang hates Rao")
+    hates = next(row for row in tab.rows if isinstance(row.item, Fact))
+    tab.press(f"studio-row-edit-{hates.number}")
+    tab.fill(properties="he burned her village")
+    assert says(tab.page, "write a name and a colon before it")
+    tab.fill(properties="reason: he burned her village")
+    assert says(tab.page, "Lin Shuang hates Rao (reason: he burned her village)")
+
+    second = next(row for row in tab.rows if getattr(row.item, "title", "") == "Book two")
+    assert second.item.after is not None
+    tab.press(f"studio-row-edit-{second.number}")
+    tab.fill(after="The feud")
+    assert says(tab.page, "has not the same parent")
+    tab.fill(after="")
+    tab.press("studio-confirm")
+    stores = tab.held.studio.stores
+    (held,) = stores.facts.matching(entity_key(EntityKind.CHARACTER, "Lin Shuang"), "HATES")
+    assert held.properties == {"reason": "he burned her village"}
+    (whole,) = stores.plans.children(None)
+    assert [plan.title for plan in stores.plans.children(whole.key)] == ["Book two", "Book one"]
+
+
+def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    tab.say(
+        "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: In chapter 2 Lin Shuang owns the Frost Sword."
+    )
+    tab.press("studio-settle-t1")
+    rows = tab.rows
+    fact = next(row for row in rows if isinstance(row.item, Fact))
+    assert says(tab.page, "Lin Shuang owns Frost Sword (since chapter 2)")
+
+    tab.press(f"studio-row-edit-{fact.number}")
+    assert says(tab.page, "Settled: In chapter 2 Lin Shuang owns"), "the turns it came from are shown"
+    tab.fill(chapter="two")
+    assert says(tab.page, "'two' is no chapter")
+    assert tab.rows == rows, "nothing of the table is lost"
+    tab.fill(chapter="3", object="Ice Sword")
+    assert says(tab.page, "Lin Shuang owns Ice Sword (since chapter 3)")
+    new = tab.rows[-1].item
+    assert (new.kind, new.name) == (EntityKind.ITEM, "Ice Sword"), "a name nobody knows is a row of its own"
+
+    sword = next(row for row in tab.rows if getattr(row.item, "name", "") == "Frost Sword")
+    tab.tick_of(sword).set_value(False)
+    tab.rest().press("studio-confirm")
+    stores = tab.held.studio.stores
+    assert stores.facts.named("Frost Sword") == (), "what was not ticked is not written"
+    (held,) = stores.facts.about(entity_key(EntityKind.CHARACTER, "Lin Shuang"), chapter=3)
+    assert (held.predicate, held.since) == ("OWNS", 3)
+    assert "owns Ice Sword" in shown(tab.page, "studio-written")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_settlement_that_waits_and_is_refused_later_says_why(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang
+) -> None:
+    def away(*_: object) -> None:
+        raise StoreUnavailableError("graph.embedded_unreachable", why="gone")
+
+    def refuse(*_: object) -> None:
+        raise InputError("settlement.no_name", kind="Character")
+
+    tab = tabs(lang).begin()
+    tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "_parts", away)
+        tab.press("studio-confirm")
+    waits = {"en": "the embedded graph engine cannot be reached", "zh": "无法连接内置的图引擎"}
+    assert waits[lang] in shown(tab.page, "studio-written")
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "check", refuse)
+        tab.held.studio.gateway._settler._applier.apply()
+    tab_of(tab.page).part("studio", StudioTab).desk.task = "t1"
+    tab.run()
+    why = shown(tab.page, "studio-settle-failed")
+    assert t("studio.settle_failed", lang) in why
+    assert {"en": "A Character of the settlement has no name", "zh": "没有名称：请填写名称"}[lang] in why
+    tab.press("studio-settle-t1")
+    assert "studio-settle-failed" not in keys(tab.page), "a new table has not failed"
+
+
+def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
+    tab = tabs().press("studio-demo").press("studio-tour-leave")
+    tab.show("hub", "plans")
+    plans = tab.held.studio.stores.plans
+    step = next(one for one in plans.all() if one.title == "Quill admits his debt")
+    tab.card(step.key).press("studio-board-start")
+    found = {one.title: one.status.value for one in plans.all()}
+    assert (found["Quill admits his debt"], found["Quill pays"]) == ("InProgress", "InProgress")
+    for part in ("hooks", "settings", "archive", "facts"):
+        tab.show("hub", part)
+    tab.page.selectbox(key="studio-entity").set_value("brass key")
+    tab.page.slider(key="studio-chapter").set_value(2)
+    tab.rest()
+    assert "brass key is lost" in shown(tab.page, "studio-about"), "what holds at other times is told, too"
+    assert not shown(tab.page, "studio-about").startswith("brass key is lost")
+
+
+def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: type[Tab]) -> None:
+    tab = tabs().press("studio-demo").press("studio-tour-leave")
+    stores = tab.held.studio.stores
+    before = stores.facts.count()
+    tab.show("hub", "plans")
+    step = next(one for one in stores.plans.all() if one.title == "Ilse sees the light")
+    pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
+    assert "studio-board-facts" not in keys(tab.card(pending.key).page), "only what is completed"
+    tab.card(step.key).press("studio-board-facts")
+    tab.press(f"studio-plan-facts-do-{step.key}")
+    assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
+    assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
+    assert stores.facts.count() == before, "nothing is written before it is confirmed"
+    (part,) = (row for row in tab.rows if "took part" in row.shown)
+    tab.tick_of(part).set_value(False)
+    tab.rest().press("studio-confirm")
+    event = entity_key(EntityKind.EVENT, "Ilse sees the light")
+    assert [fact.predicate for fact in stores.facts.about(event)] == ["IN_CHAPTER"]
+    tab.show("hub", "plans").card(step.key).press("studio-board-facts")
+    done = t("studio.plan_facts_done", "en", task=tab.held.studio.gateway.tasks()[-1].id)
+    assert done in shown(tab.page, f"studio-plan-facts-done-{step.key}")
+
+
+BOOK = "\n".join(
+    f"Chapter {number}\n\n“We wait,” said Anna Reed. “We go,” said Tom Hale. Anna Reed shook her head.\n"
+    for number in range(1, 5)
+)
+
+
+def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    tab.show("book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
+    tab.rest()
+    assert t("studio.recognised", "en", count=4, number=f"{len(BOOK):,}") in shown(tab.page, "studio-chapters")
+    assert tab.held.studio.stores.archive.chapters() == (), "nothing is written before it is started"
+    tab.press("studio-import-start")
+    assert tab.held.importing.wait(60)
+    tab.rest()
+    assert says(tab.page, t("studio.import_done", "en"))
+    assert len(tab.held.studio.stores.archive.chapters()) == 4
+    assert tab.held.studio.stores.facts.count() == (0, 0), "an import writes chapters and nothing else"
+
+    tab.press("studio-find-people")
+    assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
+    kinds = {row.item.kind for row in tab.rows}
+    assert kinds == {EntityKind.CHAPTER}, "nobody is guessed"
+    tab.press("studio-confirm")
+    assert tab.held.studio.stores.facts.count()[0] == 4
+
+    tab.show("book")
+    for name in ("chapters", "layers", "semantic", "labelled"):
+        tab.press(f"studio-make-{name}")
+    made = tab.desk.exports
+    assert made["chapters"][1].decode() == BOOK
+    assert len(json.loads(made["layers"][1])["facts"]["entities"]) == 4
+    assert [json.loads(line)["command"] for line in made["labelled"][1].decode().splitlines()] == ["new", "settle"]
+
+    shorter = BOOK.partition("Chapter 3")[0]
+    tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())
+    tab.rest()
+    assert "Chapter 4" in shown(tab.page, "studio-left-over"), "told before it happens"
+    start = tab.page.button(key="studio-import-start")
+    assert start.disabled, "the author decides"
+    tab.page.radio(key="studio-left-over-do").set_value("remove")
+    tab.rest().press("studio-import-start")
+    assert tab.held.importing.wait(60)
+    assert [number for number, _ in tab.held.studio.stores.archive.chapters()] == [1, 2]
+
+
+def test_many_rows_wait_and_are_reviewed_by_chapter_and_kind(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    tab.say("/new Cast\nCharacter: Anna Reed\nCharacter: Tom Hale\nCharacter: Jon Pike")
+    tab.press("studio-settle-t1").press("studio-confirm")
+    facts = tab.held.studio.stores.facts
+    people = facts.count()
+    anna, tom, jon = (entity_key(EntityKind.CHARACTER, name) for name in ("Anna Reed", "Tom Hale", "Jon Pike"))
+    dead = Entity(kind=EntityKind.STATUS, name="dead", origin=Origin(task=TaskId("t2")))
+    told = [(1, anna, "KILLED", jon), (2, tom, "HAS_STATUS", dead.key), (3, anna, "HAS_STATUS", dead.key)]
+    drafts = [DraftItem(item=dead, turns=())]
+    for chapter, subject, predicate, object_ in told:
+        origin = Origin(task=TaskId("t2"), chapter=chapter)
+        fact = Fact(subject=subject, predicate=predicate, object=object_, since=chapter, origin=origin)
+        drafts.append(DraftItem(item=fact, turns=()))
+    task = tab.held.studio.gateway.propose("What the book tells", drafts).task.id
+    tab.rest().press(f"studio-switch-{task}")
+    rows = tab.rows
+    assert facts.count() == people, "nothing is written before it is confirmed"
+    other = tabs().press(f"studio-open-{tab.held.id}").press(f"studio-switch-{task}")
+    assert other.rows == rows, "they wait for every tab, and for the next day"
+
+    tab.choose("studio-row-chapter", 2)
+    assert says(tab.page, "Tom Hale is dead (since chapter 2)")
+    assert not says(tab.page, "Anna Reed killed"), "the chapter's rows alone"
+    tab.press("studio-tick_all").press("studio-confirm-shown")
+    assert facts.count()[1] == 1
+    assert tab.desk.task == task, "the rest waits"
+    assert {row.item.origin.chapter for row in tab.rows} - {None} == {1, 3}
+    tab.choose("studio-row-sort", "KILLED")
+    assert says(tab.page, "Anna Reed killed Jon Pike")
+    assert not says(tab.page, "Anna Reed is dead")
+    tab.press("studio-tick_all").press("studio-confirm-shown")
+    for left in tab.rows:
+        tab.tick_of(left).set_value(False)
+    tab.rest().press("studio-confirm")
+    assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "the ticked ones alone"

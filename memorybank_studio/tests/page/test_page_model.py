@@ -1,0 +1,178 @@
+"""The page with a language model: answers and settlements by it, and what is said when it fails."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+import pytest
+
+from memorybank.memory.types import Lang
+from memorybank.ui.shell import state
+from memorybank.views.i18n import t
+from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
+from memorybank_studio.tests.creativity.judging import judged
+from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.tasks.asking import taken
+from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
+from tests.app.driving import keys, says, shown, texts
+
+NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "sentences": [1]}
+LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
+NOTHING: dict[str, list[Any]] = {name: [] for name in LISTS}
+GOOD = NOTHING | {"names": [NAME]}
+
+
+def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+    for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    state.local.clear()
+
+
+def drafted(request: SeenRequest) -> dict[str, Any]:
+    made = [("pressure", "Lin sells her anvil."), ("reversal", "A king asks for nails."), ("quiet", "Nobody came.")]
+    return {
+        "questions": [],
+        "drafts": [{"brief": brief, "step": "", "event": "it ends", "text": text} for brief, text in made],
+    }
+
+
+def test_on_a_chinese_page_it_is_said_in_chinese_why_nobody_judged_or_read(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = [
+        on(asks(schema="turn"), taken("options")),
+        on(asks(schema="drafts"), drafted),
+        on(asks(schema="judgements"), error_reply(500, "-")),
+        on(asks(schema="settlement"), error_reply(500, "-")),
+    ]
+    with ScriptedServer(Script(rules=rules)) as server:
+        use_model(server, monkeypatch)
+        tab = tabs("zh").begin()
+        tab.say("/新建 铁匠铺\n人物：林")
+        tab.page.session_state["studio-scores-t1-2-1"] = True
+        tab.run()
+        ruled = [words for words in texts(tab.page) if "没有评价" in words]
+        assert ruled
+        tab.press("studio-settle-t1")
+        note = shown(tab.page, "studio-settling-note")
+        assert "只读了带标签的行" in note
+        for words in (*ruled, note):
+            assert "500" in words
+            assert not re.search(r"[a-z]{3,} [a-z]{3,}", words), "why it failed too"
+
+
+def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = error_reply(500, "it broke")
+    script = Script(
+        rules=[
+            on(asks(schema="turn"), taken("options")),
+            on(asks(contains="then it breaks", schema="drafts"), broken, drafted),
+            on(asks(schema="drafts"), drafted),
+            on(asks(schema="judgements"), judged),
+            on(asks(schema="settlement"), "{not", "{not", GOOD),
+        ]
+    )
+    with ScriptedServer(script) as server:
+        use_model(server, monkeypatch)
+        tab = tabs().begin()
+        assert says(tab.page, t("studio.by_model", "en"))
+        tab.say("/new Smithy\nCharacter: Lin")
+        assert says(tab.page, "Nobody came."), "an option of the model's"
+        tab.say("Plot, and then it breaks.")
+        assert says(tab.page, "Only 0 of 3 options could be written"), "what failed is said"
+        assert says(tab.page, t("studio.unanswered", "en")), "and the words wait"
+        tab.press("studio-resume")
+        assert not says(tab.page, t("studio.unanswered", "en"))
+
+        tab.press("studio-settle-t1")
+        assert "only labelled lines were read" in shown(tab.page, "studio-settling-note")
+        assert [row.item.note for row in tab.rows if hasattr(row.item, "note")] == [""]
+        tab.press("studio-settle-t1")
+        assert not says(tab.page, "only labelled lines were read")
+        assert [row.item.note for row in tab.rows] == ["a smith"], "the model's own row"
+        tab.press("studio-confirm")
+        assert tab.held.studio.stores.facts.count() == (1, 0)
+
+
+def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(request: SeenRequest) -> dict[str, Any]:
+        against = next(line.split()[0] for line in request.prompt.splitlines() if "is timid" in line)
+        fields = {"sentence": "s2", "quote": "struck the table", "against": against, "kind": "against_trait"}
+        return {"marks": [{**fields, "reason": "Rao is timid on record."}]}
+
+    script = Script(rules=[on(asks(schema="continuity"), read, read, error_reply(500, "it broke"))])
+    with ScriptedServer(script) as server:
+        use_model(server, monkeypatch)
+        tab = tabs().begin()
+        origin = Origin(task=TaskId("t1"), chapter=1, source="word for word")
+        entity = partial(Entity, origin=origin)
+        lin, rao = (entity(kind=EntityKind.CHARACTER, name=name) for name in ("Lin Shuang", "Rao"))
+        dead, timid = entity(kind=EntityKind.STATUS, name="dead"), entity(kind=EntityKind.TRAIT, name="timid")
+        facts = [
+            Fact(subject=lin.key, predicate=HAS_STATUS, object=dead.key, since=1, origin=origin),
+            Fact(subject=rao.key, predicate=HAS_TRAIT, object=timid.key, since=1, origin=origin),
+        ]
+        with tab.held.studio.hub.changing() as stores:
+            stores.facts.apply([lin, rao, dead, timid], facts)
+        tab.show("draft")
+        tab.page.text_area(key="studio-draft").set_value("Lin Shuang came in. Rao struck the table.")
+        tab.rest()
+        tab.press("studio-check")
+        assert "1 passage" in shown(tab.page, "studio-findings")
+        assert "Rao is timid on record." in shown(tab.page, "studio-finding-1")
+        assert "word for word" in shown(tab.page, "studio-finding-1"), "the source of the fact"
+        tab.press("studio-let-stand-do-1")
+        assert "studio-finding-1" not in keys(tab.page)
+        assert "Rao struck the table." in shown(tab.page, "studio-let-stand-0")
+        tab.press("studio-mark-again-0")
+        assert "Rao is timid on record." in shown(tab.page, "studio-finding-1")
+        tab.press("studio-let-stand-do-1").press("studio-check")
+        assert t("studio.findings_count", "en", count=0, chapter=2) in shown(tab.page, "studio-findings")
+        tab.press("studio-check")
+        failed = shown(tab.page, "studio-findings")
+        assert "0 of 1 passages" in failed
+        assert "500" in failed
+        assert t("studio.findings_clear", "en") not in failed, "what was not read is not clear"
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "why"),
+    [
+        ("en", "Character: Lin\nShould Lin stay?", "a question (you ask it yourself)"),
+        ("zh", "人物：林\n林要留下吗？", "提问（you ask it yourself）"),
+    ],
+)
+def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_written_down(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang, words: str, why: str
+) -> None:
+    asked = {"sentences": [2], "why": "question", "note": "you ask it yourself"}
+    name = NAME | {"name": "Lin" if lang == "en" else "林"}
+    rules = [
+        on(asks(schema="turn"), taken("options")),
+        on(asks(schema="drafts"), drafted),
+        on(asks(schema="judgements"), judged),
+        on(asks(schema="settlement"), NOTHING | {"names": [name], "not_taken": [asked]}),
+    ]
+    with ScriptedServer(Script(rules=rules)) as server:
+        use_model(server, monkeypatch)
+        tab = tabs(lang).begin()
+        tab.say(f"/new Smithy\n{words}").press("studio-settle-t1")
+        assert len(tab.rows) == 1
+        assert tab.table.unread == (), "nothing is left to be dealt with"
+        tab.page.session_state["studio-not-taken"] = True
+        tab.run()
+        line = words.split("\n")[1]
+        assert says(tab.page, line)
+        assert says(tab.page, why)
+        tab.press(f"write-studio-unread-t1-{tab.table.turns}-0")
+        tab.page.button_group(key="studio-unread-kind").set_value("entity")
+        tab.run()
+        next(field for field in tab.page.text_input if str(field.key).endswith("-name")).set_value("Rao")
+        tab.submit(t("studio.unread_keep", lang))
+        assert [row.item.name for row in tab.rows] == [name["name"], "Rao"]
+        assert not says(tab.page, why), "it is a row now"

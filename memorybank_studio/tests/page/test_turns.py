@@ -1,0 +1,105 @@
+"""On the page: what a turn was taken for, the click that changes it, the lines cited, a command as a button, a person
+in the model's place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memorybank.llm.hand.chat import awaited
+from memorybank.llm.hand.folder import HandFolder
+from memorybank.ui.shell import state
+from memorybank.views.i18n import t
+from memorybank_lab.scripted import Script, ScriptedServer, asks, on
+from memorybank_studio.page.opening import shelf
+from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.page.test_page_model import use_model
+from memorybank_studio.tests.tasks.asking import taken
+from memorybank_studio.types import TaskState
+from tests.app.driving import keys, says, shown
+from tests.waiting import wait_until
+
+CAST = "/new Cast\nCharacter: Lin\nCharacter: Rao\nSettled: Rao hates Lin."
+
+
+def test_a_question_is_told_as_one_its_lines_lead_to_the_hub_and_a_click_makes_it_something_else(
+    tabs: type[Tab],
+) -> None:
+    tab = tabs().begin()
+    tab.say(CAST).press("studio-settle-t1").press("studio-confirm")
+    tab.say("/new Hate\nWhom does Rao hate? Is it true?")
+    assert shown(tab.page, "studio-taken-words-t2-1").startswith(
+        "Taken as: question of fact — it ends in a question mark"
+    )
+    assert "[1] Rao hates Lin" in shown(tab.page, "studio-cited-t2-2")
+    take_as(tab, "t2-1", "options")
+    assert "studio-replaced-t2-2" in keys(tab.page)
+    assert shown(tab.page, "studio-taken-words-t2-1") == "Taken as: request for options, as you chose"
+    assert says(tab.page, "written by a language model, and none is set (page Settings)")
+    take_as(tab, "t2-1", "fact")
+    tab.press("studio-cited-t2-4-0")
+    assert "Rao hates Lin" in shown(tab.page, "studio-about"), "the way to the fact in the hub"
+
+
+def test_a_command_in_words_waits_for_its_button_and_what_it_cost_is_told(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = [taken("remark", reply="Since when?"), taken("command", command="settle", reason="“let us settle”")]
+    with ScriptedServer(Script(rules=[on(asks(schema="turn"), *script)])) as server:
+        use_model(server, monkeypatch)
+        tab = tabs().begin()
+        tab.say("/new Cast\nCharacter: Lin")
+        assert says(tab.page, "Since when?")
+        assert shown(tab.page, "studio-spent-t1-2").startswith("1 call of the language model, ")
+        tab.say("Let us settle it.")
+        assert shown(tab.page, "studio-taken-words-t1-3").startswith("Taken as: command in words — “let us settle”")
+        assert tab.held.studio.gateway.table("t1") is None, "nothing is done yet"
+        button = tab.page.button(key="studio-offer-t1-3")
+        assert button.label == "Settle: Cast"
+        tab.press("studio-offer-t1-3")
+        assert tab.held.studio.gateway.table("t1") is not None
+
+
+def test_a_person_answers_in_the_models_place_and_what_waits_can_be_stopped(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"ENGINE": "llm", "LLM_PROVIDER": "hand"}.items():
+        monkeypatch.setenv(name, value)
+    state.local.clear()
+    tab = tabs().begin()
+    folder = shelf().folder(tab.desk.id)
+    typed(tab, "/new Cast\nLin sleeps badly.")
+    wait_until(lambda: awaited(folder) == ["001.turn"], 20)
+    tab.run()
+    assert "Lin sleeps badly." in shown(tab.page, "hand-message-1")
+    written = json.dumps(taken("remark", reply="Since when?"))
+    tab.page.text_area(key="hand-001.turn-text").set_value(written).run()
+    tab.page.button(key="hand-001.turn-send").click().run()
+    tab.rest()
+    assert says(tab.page, "Since when?")
+
+    typed(tab, "Since the mill.")
+    wait_until(lambda: awaited(folder) == ["002.turn"], 20)
+    tab.press("studio-stop")
+    assert says(tab.page, t("studio.unanswered", "en")), "the words are kept"
+    assert tab.held.studio.gateway.tasks()[0].state is TaskState.OPEN
+    answer_by_file(folder, "002.turn")
+    tab.press("studio-resume")
+    assert says(tab.page, "So be it.")
+
+
+def take_as(tab: Tab, turn: str, kind: str) -> None:
+    """Open the menu, and choose."""
+    tab.page.session_state[f"studio-take-as-{turn}"] = True
+    tab.run()
+    tab.press(f"studio-take-as-{turn}-{kind}")
+
+
+def typed(tab: Tab, words: str) -> None:
+    tab.page.chat_input(key="studio-input").set_value(words).run()
+
+
+def answer_by_file(folder: Path, name: str) -> None:
+    HandFolder(folder / "hand").give(name, json.dumps(taken("remark", reply="So be it.")))

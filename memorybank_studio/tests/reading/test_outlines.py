@@ -1,0 +1,195 @@
+"""Outlines and steps of a task that goes on: each on the plan of the board it means, in its place, and its status."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.memory.types import Lang
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.settlement.by_rules import RuleExtract
+from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank_studio.types import Plan, PlanKind, PlanStatus, TaskId, Turn
+from memorybank_studio.writes import StatusChange
+
+TOLD: dict[Lang, str] = {
+    "en": "Long outline: Book one\nShort outline: The duke's plot\nStep 1: The duke hires a spy\n"
+    "Short outline: Mara's road\nStep 1: Mara leaves home\nStep 2: Mara meets Tomas\nStep 3: Mara burns the mill",
+    "zh": "长期大纲：第一卷\n短期大纲：王爷的阴谋\n第一步：王爷雇探子\n"
+    "短期大纲：林霜之路\n第一步：林霜离家\n第二步：林霜遇见饶青\n第三步：林霜烧了磨坊",
+}
+STEPS: dict[Lang, list[str]] = {
+    "en": ["Mara leaves home", "Mara meets Tomas", "Mara burns the mill"],
+    "zh": ["林霜离家", "林霜遇见饶青", "林霜烧了磨坊"],
+}
+
+
+class Board:
+    def __init__(self, lang: Lang) -> None:
+        self.lang = lang
+        self.plans = PlansInMemory()
+        self.number = 0
+
+    def read(self, words: str) -> list[DraftItem]:
+        self.number += 1
+        turn = Turn(number=1, role="author", text=words, at=0.0)
+        return list(RuleExtract(FactsInMemory(), self.plans, self.lang)([turn], TaskId(f"t{self.number}")).drafts)
+
+    def settle(self, words: str) -> None:
+        items = [draft.item for draft in self.read(words)]
+        plans = [one for one in items if isinstance(one, Plan)]
+        self.plans.apply(plans, [one for one in items if isinstance(one, StatusChange)], "settlement")
+
+    def named(self, title: str) -> Plan:
+        return next(plan for plan in self.plans.all() if plan.title == title)
+
+    def steps(self, outline: str) -> list[str]:
+        return [plan.title for plan in self.plans.children(self.named(outline).key)]
+
+
+def board(lang: Lang) -> Board:
+    made = Board(lang)
+    made.settle(TOLD[lang])
+    return made
+
+
+OUTLINE: dict[Lang, str] = {"en": "Mara's road", "zh": "林霜之路"}
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_same_outline_again_changes_nothing(lang: Lang) -> None:
+    made = board(lang)
+    before = made.plans.all()
+    made.settle(TOLD[lang])
+    made.settle("\n".join(TOLD[lang].splitlines()[3:]))
+    assert [replace_origin(plan) for plan in made.plans.all()] == [replace_origin(plan) for plan in before]
+
+
+def replace_origin(plan: Plan) -> tuple[object, ...]:
+    return plan.key, plan.text, plan.after, plan.storyline, plan.due, plan.status
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "order"),
+    [
+        ("en", "Step 2: Mara meets Tomas. He is wounded.", [0, 1, 2]),
+        ("en", "Step 3: Mara burns the mill, by night.", [0, 1, 2]),
+        ("en", "Step: Mara leaves home\nStep: Mara burns the mill", [0, 1, 2]),
+        ("en", "Step: Mara burns the mill\nStep: Mara meets Tomas", [0, 2, 1]),
+        ("en", "Step: Mara leaves home\nStep: Mara rests\nStep: Mara meets Tomas", [0, "Mara rests", 1, 2]),
+        ("en", "Step 4: Mara rests", [0, 1, 2, "Mara rests"]),
+        ("zh", "第二步：林霜遇见饶青，他受了伤。", [0, 1, 2]),
+        ("zh", "步骤：林霜烧了磨坊\n步骤：林霜遇见饶青", [0, 2, 1]),
+        ("zh", "步骤：林霜离家\n步骤：林霜歇脚\n步骤：林霜遇见饶青", [0, "林霜歇脚", 1, 2]),
+    ],
+)
+def test_a_plan_keeps_its_place_unless_it_is_told_elsewhere(lang: Lang, words: str, order: list[int | str]) -> None:
+    made = board(lang)
+    made.settle(words)
+    assert made.steps(OUTLINE[lang]) == [STEPS[lang][one] if isinstance(one, int) else one for one in order]
+
+
+@pytest.mark.parametrize(("lang", "new"), [("en", "Step: Mara sleeps in a barn"), ("zh", "步骤：林霜睡在谷仓")])
+def test_a_step_goes_below_the_outline_named_above_it(lang: Lang, new: str) -> None:
+    made = board(lang)
+    running = {"en": "The duke hires a spy", "zh": "王爷雇探子"}[lang]
+    made.plans.apply([], [StatusChange(plan=made.named(running).key, status=PlanStatus.IN_PROGRESS)], "board")
+    made.settle(f"{'Short outline: ' if lang == 'en' else '短期大纲：'}{OUTLINE[lang]}\n{new}")
+    assert len(made.steps(OUTLINE[lang])) == 4
+    again = board(lang)
+    again.plans.apply([], [StatusChange(plan=again.named(running).key, status=PlanStatus.IN_PROGRESS)], "board")
+    again.settle(new)
+    assert len(again.steps(OUTLINE[lang])) == 3, "without one it goes below the one in progress"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_new_words_for_a_step_are_its_words_wherever_it_stands(lang: Lang) -> None:
+    made = board(lang)
+    other = {"en": "The duke hires a spy", "zh": "王爷雇探子"}[lang]
+    made.settle(f"{'Step: ' if lang == 'en' else '步骤：'}{other}{', for gold' if lang == 'en' else '，给了黄金'}")
+    assert ("gold" in made.named(other).text) or ("黄金" in made.named(other).text)
+    assert len(made.plans.all(kind=PlanKind.STEP)) == 4, "and no second step of that title"
+    made.settle(f"{'Step: ' if lang == 'en' else '步骤：'}{other}")
+    assert made.named(other).text, "named without words it keeps them"
+
+
+def test_below_a_new_long_outline_nothing_goes_into_another_book() -> None:
+    made = board("en")
+    made.settle("Long outline: Book two\nStep: The duke flees")
+    flees = made.named("The duke flees")
+    assert [plan.title for plan in made.plans.parents(flees.key)][:1] == ["Outline"] or "Book two" in [
+        plan.title for plan in made.plans.parents(flees.key)
+    ]
+    assert made.steps(OUTLINE["en"]) == STEPS["en"]
+
+
+# -- status -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "title", "status"),
+    [
+        ("en", "Step completed: Mara leaves home", "Mara leaves home", "Completed"),
+        ("en", "Done: Mara leaves home.", "Mara leaves home", "Completed"),
+        ("en", "Mara leaves home: done", "Mara leaves home", "Completed"),
+        ("en", "Step “Mara meets Tomas”: in progress", "Mara meets Tomas", "InProgress"),
+        ("en", "In progress: Mara meets Tomas", "Mara meets Tomas", "InProgress"),
+        ("zh", "步骤完成：林霜离家", "林霜离家", "Completed"),
+        ("zh", "已完成：林霜离家。", "林霜离家", "Completed"),
+        ("zh", "林霜离家：写完了", "林霜离家", "Completed"),
+        ("zh", "林霜遇见饶青：进行中", "林霜遇见饶青", "InProgress"),
+    ],
+)
+def test_how_far_a_plan_is(lang: Lang, words: str, title: str, status: str) -> None:
+    made = board(lang)
+    found = made.read(words)
+    wanted = StatusChange(plan=made.named(title).key, status=PlanStatus(status))
+    assert [(one.item, one.ticked) for one in found] == [(wanted, True)]
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "Step completed: Mara buys a horse"),
+        ("en", "Mara leaves home is completed?"),
+        ("en", "Mara is done."),
+        ("en", "Mara leaves home, and the first half is done"),
+        ("zh", "已完成：林霜买马"),
+        ("zh", "林霜离家完成了吗？"),
+        ("zh", "林霜遇见饶青时，心愿已经完成了"),
+    ],
+)
+def test_no_status_changes_of_what_is_no_plan_or_is_asked(lang: Lang, words: str) -> None:
+    found = board(lang).read(words)
+    assert [one for one in found if isinstance(one.item, StatusChange | Plan)] == []
+
+
+def test_of_two_plans_of_one_title_none_changes_unless_its_outline_is_named() -> None:
+    made = board("en")
+    made.settle("Short outline: The duke's plot\nStep: Mara leaves home")
+    assert made.read("Step completed: Mara leaves home") == []
+    made.settle("Short outline: The duke's plot\nStep completed: Mara leaves home")
+    done = [plan for plan in made.plans.all(kind=PlanKind.STEP) if plan.status is PlanStatus.COMPLETED]
+    assert [plan.parent for plan in done] == [made.named("The duke's plot").key]
+
+
+@pytest.mark.parametrize(
+    ("lang", "line", "outlines", "steps"),
+    [
+        (
+            "en",
+            "Short outline: Odo's end. Step 1: Odo sings. Step 2: Odo falls.",
+            ["Odo's end"],
+            ["Odo sings", "Odo falls"],
+        ),
+        ("zh", "短线：韩柏之死。第一步：韩柏下山，第二步韩柏坠崖。", ["韩柏之死"], ["韩柏下山", "韩柏坠崖"]),
+        ("zh", "第一步，韩柏下山；第二步，韩柏坠崖", [], ["韩柏下山", "韩柏坠崖"]),
+        ("zh", "他走到第三步就停了，第二步也没走稳。", [], []),
+    ],
+)
+def test_steps_that_are_counted_within_one_line_are_steps(
+    lang: Lang, line: str, outlines: list[str], steps: list[str]
+) -> None:
+    plans = [draft.item for draft in Board(lang).read(line) if isinstance(draft.item, Plan)]
+    assert [plan.title for plan in plans if plan.kind is PlanKind.STEP] == steps
+    assert set(outlines) <= {plan.title for plan in plans if plan.kind is PlanKind.SHORT}

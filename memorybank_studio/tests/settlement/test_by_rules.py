@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from memorybank.memory.types import Lang
+from memorybank_studio.drafts import DraftItem, extracted
+from memorybank_studio.settlement.by_rules import RuleExtract
+from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank_studio.tests.reading.extracting import hub, table
+from memorybank_studio.types import (
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKind,
+    Role,
+    Setting,
+    TaskId,
+    Turn,
+)
+
+TASK = TaskId("t1")
+
+
+def turns(*said: tuple[Role, str]) -> list[Turn]:
+    return [Turn(number=number, role=role, text=text, at=0.0) for number, (role, text) in enumerate(said, start=1)]
+
+
+def settle(*said: tuple[Role, str], lang: Lang = "zh") -> tuple[DraftItem, ...]:
+    return extracted(RuleExtract(FactsInMemory(), PlansInMemory(), lang), turns(*said), TASK).drafts
+
+
+def told(drafts: tuple[DraftItem, ...]) -> dict[tuple[str, str, str], DraftItem]:
+    names: dict[EntityKey, str] = {one.item.key: one.item.name for one in drafts if isinstance(one.item, Entity)}
+    return {
+        (names[one.item.subject], one.item.predicate, names[one.item.object]): one
+        for one in drafts
+        if isinstance(one.item, Fact)
+    }
+
+
+CARDS = "人物：林霜，十七岁，青云门弟子\n势力：青云门\n人物：顾青，林霜的师父\n地点：断雁谷"
+
+
+def test_cards_become_entities_and_settings_and_nothing_is_read_out_of_their_words() -> None:
+    drafts = settle(("author", CARDS))
+    assert not told(drafts)
+    kinds = {(one.item.name, one.item.kind) for one in drafts if isinstance(one.item, Entity)}
+    assert {("林霜", EntityKind.CHARACTER), ("断雁谷", EntityKind.LOCATION)} <= kinds
+    settings = {one.item.key: one.item.text for one in drafts if isinstance(one.item, Setting)}
+    assert settings["林霜"] == "十七岁，青云门弟子"
+    assert all(one.ticked and one.turns == (1,) and one.reason for one in drafts)
+
+
+def test_a_card_of_another_name_is_the_one_on_record() -> None:
+    known = hub("Character: Mara Vale\nCharacter: Odo")
+    card = table("Character: Vera (formerly Mara Vale), a smith", hub=known)
+    (entity,) = [one.item for one in card.drafts if isinstance(one.item, Entity)]
+    assert (entity.name, entity.aliases) == ("Mara Vale", ("Vera",))
+    taken = table("Character: Mara Vale (also called Odo)", hub=known)
+    (entity,) = [one.item for one in taken.drafts if isinstance(one.item, Entity)]
+    assert (entity.name, entity.aliases) == ("Mara Vale", ()), "Odo is somebody else: nothing is one by itself"
+
+
+def test_an_option_counts_only_when_the_author_takes_it() -> None:
+    offered: tuple[Role, str] = ("assistant", "方案一：事实：顾青认识林霜。\n方案二：事实：林霜位于断雁谷。")
+    knows, arrived = ("顾青", "KNOWS", "林霜"), ("林霜", "LOCATED_IN", "断雁谷")
+    first = told(settle(("author", CARDS), offered, ("author", "选方案一。")))
+    assert knows in first
+    assert arrived not in first
+    assert first[knows].turns == (2, 3)
+    for answer in ("再想想。", "不选方案一。", "选方案一吗？", "方案一太惨了"):
+        none = told(settle(("author", CARDS), offered, ("author", answer)))
+        assert knows not in none, answer
+        assert arrived not in none, answer
+
+
+def test_outline_lines_become_plans_in_order_under_an_outline() -> None:
+    drafts = settle(("author", "大纲：林霜为父报仇\n第一步：林霜下山\n第二步：林霜找到仇人\n接下来：林霜回山"))
+    plans = [one.item for one in drafts if isinstance(one.item, Plan)]
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
+    assert [step.title for step in steps] == ["林霜下山", "林霜找到仇人", "林霜回山"]
+    assert [step.after for step in steps] == [None, steps[0].key, steps[1].key]
+    board = PlansInMemory()
+    board.apply(plans, (), "settlement")  # parents are there, of the right kinds
+    assert [plan.title for plan in board.all(kind=PlanKind.STEP)] == [step.title for step in steps]
+    assert board.all(kind=PlanKind.GENERAL)[0].title == "林霜为父报仇"
+
+
+def test_hostile_turns_are_data() -> None:
+    hostile = "人物：\x00'}) DETACH DELETE n //\n伏笔：\n：\n第步：\n定下来：\n方案：" + "（" * 5_000 + "\u202e🙂" * 50
+    settle(("author", hostile), ("assistant", hostile), ("author", "选方案一" * 200))
+    settle(("author", "Character: " + "A" * 100_000 + "\nStep " + "9" * 5_000 + ": x"), lang="en")

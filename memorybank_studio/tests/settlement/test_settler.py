@@ -1,0 +1,221 @@
+"""The settlement: proposed, confirmed by the author as it was seen, written whole or not at all."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memorybank.errors import InputError
+from memorybank_studio.tests.settlement.settling import drafted, owners, propose, row, settled
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio
+from memorybank_studio.types import (
+    HAS_STATUS,
+    Entity,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskState,
+    entity_key,
+)
+from memorybank_studio.writes import Mark, StatusChange
+from tests.hostile import PAYLOADS
+
+# -- nothing without it, everything with it ---------------------------------------------------------------------------
+
+
+def is_empty(studio: Studio) -> bool:
+    stores = studio.stores
+    return (stores.facts.count(), stores.plans.all(), stores.settings.all()) == ((0, 0), (), ())
+
+
+def test_nothing_reaches_the_hub_before_the_author_confirms(studio: Studio) -> None:
+    task, table = propose(
+        studio,
+        "fact: Lin OWNS Frost Sword @3",
+        "plan: The siege",
+        "status: The siege = InProgress",
+        "setting: Frost Sword = It never rusts.",
+    )
+    kinds = [type(one.item) for one in table.proposals]
+    assert kinds == [Entity, Entity, Fact, Plan, StatusChange, Setting]
+    assert {one.mark for one in table.proposals} == {Mark.NEW}
+    assert all(one.turns == (1,) and one.shown and one.ticked for one in table.proposals)
+    assert is_empty(studio)
+    assert studio.gateway.confirm(task, table.proposals).applied
+    assert owners(studio) == ["Lin"]
+    (plan,) = studio.stores.plans.all()
+    assert (plan.title, plan.status) == ("The siege", PlanStatus.IN_PROGRESS)
+    setting = studio.stores.settings.exact("frost sword")
+    assert (setting.text, setting.origin.task, setting.origin.turns) == ("It never rusts.", task, (1,))
+    assert studio.states() == [TaskState.CLOSED]
+
+
+def test_only_what_is_ticked_is_written_and_as_it_was_edited(studio: Studio) -> None:
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "setting: Jade = warm", "setting: River = deep")
+    jade, river = row(table, Setting), row(table, Setting, 1)
+    others = [one for one in table.proposals if one not in (jade, river)]
+    cold = replace(jade, item=replace(jade.item, text="cold"))
+    studio.gateway.confirm(task, [*others, cold, replace(river, ticked=False)])
+    assert [(one.key, one.text) for one in studio.stores.settings.all()] == [("Jade", "cold")]
+
+
+def test_a_table_of_nothing_closes_the_task(studio: Studio) -> None:
+    task, table = propose(studio, "only chatter")
+    assert table.proposals == ()
+    assert studio.gateway.confirm(task, ()).applied
+    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+
+
+# -- found elsewhere, reviewed part by part ---------------------------------------------------------------------------
+
+
+def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: Studio) -> None:
+    lines = (
+        "fact: Lin OWNS Frost Sword @1",
+        "fact: Shu HATES Lin @2",
+        "fact: Lin KNOWS Shu @2",
+        "setting: Jade = cold",
+    )
+    table = studio.gateway.propose("Import: facts", drafted(*lines)).table
+    task = table.task
+    assert is_empty(studio)
+    studio = studio.reopened()
+    assert studio.gateway.table(task) == table, "it waits through a restart"
+    rows = table.proposals
+    facts = [one for one in rows if isinstance(one.item, Fact)]
+    assert {one.item.origin.task for one in facts} == {task}
+    second = [one for one in facts if one.item.origin.chapter == 2]
+    chosen = [second[0], replace(second[1], ticked=False)]
+    left = [one for one in rows if one not in second]
+    assert studio.gateway.confirm(task, chosen, left).applied
+    assert studio.stores.facts.count() == (2, 1), "with the names that it needs, and no more"
+    assert studio.states() == [TaskState.OPEN]
+    studio = studio.reopened()
+    rest = studio.gateway.table(task)
+    assert {one.shown for one in rest.proposals} == {
+        "Frost Sword (item)",
+        "Lin owns Frost Sword (since chapter 1)",
+        "Jade: cold",
+    }, "what was shown unticked is dropped, what was not shown waits"
+    again_found = studio.propose(task)
+    assert len(again_found.proposals) == 3, "and /settle keeps what came from no turn"
+    assert studio.gateway.confirm(task, again_found.proposals).applied
+    assert owners(studio) == ["Lin"]
+    assert studio.states() == [TaskState.CLOSED]
+    studio.gateway.close()
+
+
+def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
+    table = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold")).table
+    fact = row(table, Fact)
+    left = [replace(one, ticked=False) for one in table.proposals if one is not fact]
+    with pytest.raises(InputError, match="neither in the hub nor ticked"):
+        studio.gateway.confirm(table.task, [fact], left)
+    assert studio.gateway.table(table.task) == table
+    assert is_empty(studio)
+
+
+def test_thousands_of_rows_are_marked_in_seconds(studio: Studio) -> None:
+    lines = [f"fact: P{number % 300} OWNS Q{number} Sword @{number % 100}" for number in range(3_000)]
+    drafts = drafted(*lines)
+    began = time.perf_counter()
+    table = studio.gateway.propose("Import", drafts).table
+    assert len(table.proposals) == 3_300 + 3_000
+    assert studio.gateway.confirm(table.task, table.proposals).applied
+    assert time.perf_counter() - began < 20
+    assert studio.stores.facts.count() == (3_300, 3_000)
+
+
+# -- what is confirmed is what was seen -------------------------------------------------------------------------------
+
+
+def test_a_hub_that_changed_under_the_table_is_shown_before_it_is_written(studio: Studio) -> None:
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @5")
+    settled(studio, "fact: Shu OWNS Frost Sword @5", title="Two")  # the sword is known by now: that changes nothing
+    with pytest.raises(InputError, match=r"row 3 \('Lin owns Frost Sword.*is contradicts by now, not new"):
+        studio.gateway.confirm(task, table.proposals)
+    assert owners(studio) == ["Shu"]
+    fresh = studio.gateway.remark(task, table.proposals)
+    assert fresh[2].mark is Mark.CONTRADICTS
+    assert fresh[2].ticked, "the author's ticks stay"
+    studio.gateway.confirm(task, fresh)
+    assert owners(studio) == ["Lin"]
+
+
+def test_a_table_is_of_the_whole_history_or_of_none(studio: Studio) -> None:
+    task, table = propose(studio, "setting: Jade = cold")
+    studio.gateway.handle("setting: Jade = warm", task=task)
+    with pytest.raises(InputError, match="2 turns more than its table"):
+        studio.gateway.confirm(task, table.proposals)
+    other = studio.open_task("Other")
+    with pytest.raises(InputError, match="no table to confirm"):
+        studio.gateway.confirm(other, table.proposals)
+    studio.gateway.confirm(task, studio.propose(task).proposals)
+    with pytest.raises(InputError, match="is closed"):
+        studio.gateway.confirm(task, table.proposals)
+
+
+def test_the_table_outlives_a_restart_of_the_program(studio: Studio) -> None:
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @5", "plan: The siege", "status: The siege = Completed")
+    reopened = studio.reopened()
+    assert reopened.gateway.table(task) == table
+    assert reopened.gateway.confirm(task, table.proposals).applied
+    assert reopened.gateway.table(task) is None
+    reopened.gateway.close()
+
+
+CYPHER = "OWNS]->(x) DETACH DELETE x //"
+HALF_SOURCE = {"origin": Origin(task=IMPORT.task, source="\ud83d")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "says"),
+    [
+        (Entity, {"name": "  "}, "no name"),
+        (Fact, {"predicate": CYPHER}, "no predicate"),
+        (Fact, {"subject": entity_key(EntityKind.ITEM, "?")}, "neither in the hub nor ticked"),
+        (Fact, {"since": -1}, "whole number"),
+        (Fact, {"predicate": HAS_STATUS}, "leads to a Status"),
+        (Setting, {"text": "\ud83d"}, "surrogate"),
+        (Setting, {"key": "Jade\ud83d"}, "surrogate"),
+        (Setting, {"category": "\ud83d"}, "surrogate"),
+        *((kind, HALF_SOURCE, "surrogate") for kind in (Setting, Entity, Plan)),
+        (Setting, {"text": " "}, "needs a key and a text"),
+        (Plan, {"kind": PlanKind.LONG}, "is not in the planning layer"),
+    ],
+)
+def test_a_row_no_store_would_take_is_refused_before_anything_is_written(
+    studio: Studio, kind: type, change: dict[str, Any], says: str
+) -> None:
+    """What an author may edit into a row, and what the message says."""
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "plan: The siege", "setting: Jade = cold")
+    edited = [
+        replace(one, item=replace(one.item, **change)) if isinstance(one.item, kind) else one for one in table.proposals
+    ]
+    with pytest.raises(InputError, match=says):
+        studio.gateway.confirm(task, edited)
+    assert is_empty(studio)
+    assert studio.states() == [TaskState.OPEN]
+    assert studio.gateway.waiting() == ()
+    assert studio.gateway.confirm(task, table.proposals).applied
+
+
+@pytest.mark.parametrize("name", sorted(set(PAYLOADS) - {"long word"}))
+def test_hostile_names_and_texts_are_settled_as_they_are(studio: Studio, name: str) -> None:
+    text = PAYLOADS[name]
+    task, table = propose(studio, "setting: Jade = cold", "fact: Lin OWNS Frost Sword @3")
+    jade = row(table, Setting)
+    edited = replace(jade, item=replace(jade.item, text=text, key=f"k {text[:80]}"))
+    rows = [edited if one is jade else one for one in table.proposals]
+    studio.gateway.confirm(task, studio.gateway.remark(task, rows))
+    assert [setting.text for setting in studio.stores.settings.all()] == [text]
+    reopened = studio.reopened()
+    assert reopened.states() == [TaskState.CLOSED]
+    reopened.gateway.close()

@@ -1,0 +1,162 @@
+"""Sentences of the author's that gave no row are listed with the table, each with why and with whom it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorybank.memory.types import Lang
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.settlement.by_rules import RuleExtract
+from memorybank_studio.tasks.gateway import Gateway
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tests.tasks.studio import Echo, as_remark
+
+EN = """Character: Mara Vale
+Character: Mara Stone
+Character: Odo
+Item: Copper Horn
+Place: Ashford
+"""
+ZH = "人物：贾怀玉\n人物：甄怀玉\n人物：林秋棠\n物品：赤铜铃\n地点：北门\n"
+
+
+@pytest.fixture
+def gateway(tmp_path: Path, stores: Stores) -> Iterator[Gateway]:
+    yield from _gateway(tmp_path / "studio", stores, "en")
+
+
+def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
+    rules = RuleExtract(stores.facts, stores.plans, lang)
+    with Gateway(
+        folder, SharedHub(stores), decide=as_remark, creative=Echo(), extract=rules, settings=TaskSettings(lang=lang)
+    ) as opened:
+        yield opened
+
+
+def settled(gateway: Gateway, *said: str) -> SettlementTable:
+    task = gateway.handle("/new Notes", task=None).task
+    for one in said:
+        gateway.handle(one, task=task.id)
+    table = gateway.handle("/settle", task=task.id).table
+    assert table is not None
+    assert gateway.table(task.id) == table, "the same when the page asks for it again"
+    return table
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("fact: the moon is made of cheese", "a name on record, a relation and a name on record"),
+        ("Settled: Odo does not own the Copper Horn.", "a name on record, a relation"),
+        ("Settled: Odo moved to Ashford.", "a name on record, a relation"),
+        ("Decided: does Odo own the Copper Horn?", "a question settles nothing"),
+        ("Plan: something with a dragon", "no level of the plan"),
+        ("Odo frowned at the rain.", "only labelled lines are read"),
+        ("Odo: I am here", "only labelled lines are read"),
+        ("Note: the moon is full tonight", "only labelled lines are read"),
+        ("Odo died that night.", "only labelled lines are read"),
+    ],
+)
+def test_a_sentence_without_a_row_is_listed_with_why(gateway: Gateway, line: str, why: str) -> None:
+    (left,) = settled(gateway, EN + line).unread
+    assert (left.turn, left.line) == (1, line)
+    assert why in left.why
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("事实：月亮是奶酪做的", "已记录的名字＋关系＋已记录的名字"),
+        ("定下来：林秋棠没有来到北门。", "已记录的名字＋关系"),
+        ("计划：写一条龙", "哪一级计划"),
+        ("林秋棠皱了皱眉", "只读带标签的行"),
+    ],
+)
+def test_in_chinese_too(tmp_path: Path, stores: Stores, line: str, why: str) -> None:
+    for gateway in _gateway(tmp_path / "studio", stores, "zh"):
+        (left,) = settled(gateway, ZH + line).unread
+        assert left.line == line
+        assert why in left.why
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Fact: Odo owns the Copper Horn.",
+        "Hook: who burned the mill?",
+        "Setting: Lantern magic: burns on memories",
+        "Step 1: Odo leaves",
+        "Short outline: The road",
+        "Character: Ilse, a smith",
+        "Copper Horn: it calls the drowned",
+        "What should Odo do?",
+    ],
+)
+def test_a_line_with_a_row_or_a_question_is_not(gateway: Gateway, line: str) -> None:
+    assert not settled(gateway, EN + line).unread
+
+
+def test_a_line_that_a_later_turn_says_again_is_read(gateway: Gateway) -> None:
+    table = settled(gateway, EN + "Settled: Odo owns the Copper Horn.", "Settled: The Copper Horn belongs to Odo.")
+    assert not table.unread
+
+
+def test_prose_is_listed_sentence_by_sentence_with_the_names_and_the_chapter_of_each(gateway: Gateway) -> None:
+    prose = "It rained for days. Odo hummed beside Mara Vale in chapter 3. Odo died. What next?"
+    left = settled(gateway, EN + "Item: Copper Horn", prose).unread
+    assert [(one.turn, one.line, one.names, one.chapter) for one in left] == [
+        (3, "It rained for days.", (), None),
+        (3, "Odo hummed beside Mara Vale in chapter 3.", ("Odo", "Mara Vale"), 3),
+        (3, "Odo died.", ("Odo",), None),
+    ]
+
+
+def test_of_several_settled_sentences_those_without_a_row_are_listed(gateway: Gateway) -> None:
+    left = settled(gateway, EN + "Settled: Odo owns the Copper Horn. Odo hummed.").unread
+    assert [one.line for one in left] == ["Odo hummed."]
+
+
+PLANS = """Long outline: Book one
+Short outline: Road
+Step: Mara leaves
+Step: Mara rests
+Short outline: Plot
+Step: Mara rests
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("Step completed: Mara sings", "no outline or step on record is called “Mara sings”"),
+        ("Done: Mara rests", "2 plans are called “Mara rests”"),
+    ],
+)
+def test_a_status_of_no_plan_or_of_several(gateway: Gateway, line: str, why: str) -> None:
+    confirmed(gateway, settled(gateway, PLANS))
+    (left,) = settled(gateway, line).unread
+    assert why in left.why
+
+
+def test_a_status_that_is_read_is_no_unread_line_and_names_its_outline(gateway: Gateway) -> None:
+    confirmed(gateway, settled(gateway, PLANS))
+    table = settled(gateway, "Step completed: Mara leaves")
+    assert not table.unread
+    assert [row.shown for row in table.proposals] == ["Road › Mara leaves: status becomes completed"]
+
+
+def test_a_step_that_is_told_elsewhere_says_from_where_to_where(gateway: Gateway) -> None:
+    confirmed(gateway, settled(gateway, PLANS))
+    rows = settled(gateway, "Short outline: Road\nStep: Mara rests\nStep: Mara leaves").proposals
+    told = {row.shown: row.against for row in rows if row.ticked}
+    assert list(told) == ["Road › Mara leaves [pending]"]
+    assert told["Road › Mara leaves [pending]"][-1] == "it would stand behind “Mara rests”; it stands first"
+
+
+def confirmed(gateway: Gateway, table: SettlementTable) -> None:
+    assert gateway.confirm(table.task, table.proposals).applied

@@ -1,0 +1,182 @@
+"""The plan board, an import and the check of a draft: through the gateway, and in the journal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
+from memorybank_studio.books.files import book_from_bytes
+from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.author_events import PlanPlaced
+from memorybank_studio.journal.events import (
+    ByHandFailed,
+    ChapterImported,
+    DraftChecked,
+    FindingIntended,
+    ImportBegun,
+    PlanMoved,
+)
+from memorybank_studio.tasks.by_hand import Seen
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, open_studio
+from memorybank_studio.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
+from memorybank_studio.writes import Placement
+
+SIEGE = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
+BOOK = "第一回　山中\n\n林远上山。\n\n第二回　山下\n\n苏青下山。\n".encode()
+
+
+def logged(studio: Studio, *kinds: type) -> list[Any]:
+    """What of these kinds is on the disk."""
+    return [record.event for record in studio.gateway._desk.records() if isinstance(record.event, kinds)]
+
+
+def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
+    studio.stores.plans.apply([SIEGE], [], "settlement")
+    studio.gateway.by_hand.move(SIEGE.key, PlanStatus.IN_PROGRESS)
+    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.IN_PROGRESS]
+    (moved,) = logged(studio, PlanMoved)
+    assert (moved.plan, moved.status) == (SIEGE.key, PlanStatus.IN_PROGRESS)
+    with pytest.raises(InputError, match="names no plan"):
+        studio.gateway.by_hand.move(PlanKey("p-none"), PlanStatus.PENDING)
+    (failed,) = logged(studio, ByHandFailed)
+    assert "names no plan" in failed.reason
+    studio.gateway.close()
+    open_studio(studio.folder, studio.stores).gateway.close()
+
+
+WHOLE = Plan(kind=PlanKind.LONG, title="Book one", parent=SIEGE.key, origin=IMPORT)
+NIGHT = Plan(kind=PlanKind.SHORT, title="The night", parent=WHOLE.key, storyline="walls", origin=IMPORT)
+FIRST, SECOND, THIRD = (
+    Plan(kind=PlanKind.STEP, title=title, parent=NIGHT.key, origin=IMPORT) for title in ("one", "two", "three")
+)
+BOARD = (SIEGE, WHOLE, NIGHT, FIRST, replace(SECOND, after=FIRST.key), replace(THIRD, after=SECOND.key))
+
+
+def steps_of(studio: Studio) -> list[tuple[str, str]]:
+    return [(plan.title, plan.storyline) for plan in studio.stores.plans.all(kind=PlanKind.STEP)]
+
+
+def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio) -> None:
+    studio.stores.plans.apply(BOARD, [], "settlement")
+    by_hand = studio.gateway.by_hand
+    seen = Seen(storyline="walls", placements=by_hand.placements)  # both tabs have drawn the board by now
+    by_hand.place(Placement(plan=THIRD.key, storyline="walls", before=FIRST.key), seen)
+    by_hand.place(Placement(plan=FIRST.key, storyline="court"), seen)
+    assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")], "each move is kept"
+    for storyline in ("walls", "gate"):
+        with pytest.raises(InputError, match="moved in another tab"):
+            by_hand.place(Placement(plan=THIRD.key, storyline=storyline), seen)
+    with pytest.raises(InputError, match="cannot stand there"):
+        by_hand.place(Placement(plan=SECOND.key, storyline="walls", before=FIRST.key), seen)
+    assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")]
+    assert [event.place.plan for event in logged(studio, PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
+    assert len(logged(studio, ByHandFailed)) == 1
+    reopened = studio.reopened()
+    with pytest.raises(InputError, match="moved in another tab"):
+        reopened.gateway.by_hand.place(Placement(plan=THIRD.key, storyline="walls"), seen)
+    now = replace(seen, placements=reopened.gateway.by_hand.placements)
+    reopened.gateway.by_hand.place(Placement(plan=THIRD.key, storyline="walls"), now)
+    assert steps_of(reopened) == [("one", "court"), ("two", "walls"), ("three", "walls")]
+    reopened.gateway.close()
+
+
+def test_a_status_that_was_changed_meanwhile_is_left(studio: Studio) -> None:
+    studio.stores.plans.apply(BOARD, [], "settlement")
+    by_hand = studio.gateway.by_hand
+    by_hand.move(FIRST.key, PlanStatus.COMPLETED, was=PlanStatus.PENDING)
+    with pytest.raises(InputError, match="changed in another tab"):
+        by_hand.move(FIRST.key, PlanStatus.IN_PROGRESS, was=PlanStatus.PENDING)
+    assert studio.stores.plans.plan(FIRST.key).status is PlanStatus.COMPLETED
+    assert len(logged(studio, PlanMoved)) == 1, "what was not begun is not logged as done"
+
+
+def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> None:
+    studio.stores.plans.apply([SIEGE], [], "settlement")
+    studio.hub.half_written = "a store is down"
+    with pytest.raises(StoreUnavailableError, match="a store is down"):
+        studio.gateway.by_hand.move(SIEGE.key, PlanStatus.COMPLETED)
+    studio.hub.half_written = ""
+    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.PENDING]
+    assert logged(studio, PlanMoved) == [], "what was not begun is not logged as done"
+
+
+@pytest.mark.parametrize(
+    ("store", "write"),
+    [("facts", "apply"), ("plans", "apply"), ("settings", "put"), ("archive", "put"), ("archive", "remove")],
+)
+def test_whoever_reads_the_hub_cannot_write_into_it(studio: Studio, store: str, write: str) -> None:
+    with pytest.raises(RuntimeError, match="open for reading: settle a task"):
+        getattr(getattr(studio.hub.stores, store), write)([])
+    assert studio.hub.stores.plans.all() == ()
+
+
+def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio) -> None:
+    draft = "Wen walked into the hall."
+    report = studio.gateway.by_hand.check(draft, 5, "en")
+    assert (report.findings, report.read) == ((), 0)
+    assert report.failure is not None, "there is nobody who reads it"
+    (checked,) = logged(studio, DraftChecked)
+    assert (checked.text, checked.chapter) == (draft, 5)
+
+
+class FindsTheDead:
+    """Reads a draft as a model does that marks every sentence with one of these."""
+
+    def __init__(self, dead: dict[str, Fact]) -> None:
+        self._dead = dead
+
+    def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str]) -> Report:
+        marked = [
+            Finding(kind=FindingKind.DEAD_RETURNS, start=start, end=end, against=fact, chapter=2, reason="dead")
+            for name, fact in self._dead.items()
+            for start, end in (match.span() for match in re.finditer(rf"{name}[^.]*\.", text))
+        ]
+        return Report(findings=distinct(marked), passages=1, read=1)
+
+
+def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_fact(
+    studio: Studio, stores: Stores
+) -> None:
+    dead, wen, lin = character("dead", kind=EntityKind.STATUS), character("Wen"), character("Lin")
+    facts = [Fact(subject=one.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT) for one in (wen, lin)]
+    stores.facts.apply([wen, lin, dead], facts)
+    draft = "Wen walked into the hall.  Lin walked into the hall. Wen sat down."
+    studio.gateway.close()
+    reader = FindsTheDead(dict(zip(("Wen", "Lin"), facts, strict=True)))
+    studio = open_studio(studio.folder, stores, reader=reader)
+    first = studio.gateway.by_hand.check(draft, 5, "en").findings[0]
+    studio.gateway.by_hand.intend(draft, first)
+    studio.gateway.close()
+    again = open_studio(studio.folder, stores, reader=reader)
+    report = again.gateway.by_hand.check(f"A new first line.\n{draft}", 5, "en")
+    assert [draft.index(sentence) for sentence in ("Lin walked", "Wen sat")] == [
+        one.start - len("A new first line.\n") for one in report.findings
+    ]
+    (stands,) = report.intended
+    assert (stands.against, stands.kind) == (facts[0], FindingKind.DEAD_RETURNS)
+    again.gateway.by_hand.intend(draft, first, stands=False)
+    assert len(again.gateway.by_hand.check(draft, 5, "en").findings) == 3
+    assert [one.stands for one in logged(again, FindingIntended)] == [True, False]
+    again.gateway.close()
+
+
+def test_an_import_is_logged_chapter_by_chapter_and_goes_on_where_it_was(studio: Studio) -> None:
+    book = book_from_bytes("book.txt", BOOK)
+    running = studio.gateway.by_hand.import_book(book)
+    assert next(running).chapters == 1
+    running.close()
+    assert [one.number for one in logged(studio, ChapterImported)] == [1]
+    assert [progress.unchanged for progress in studio.gateway.by_hand.import_book(book)] == [True, False]
+    assert [number for number, _ in studio.stores.archive.chapters()] == [1, 2]
+    first, again = logged(studio, ImportBegun)
+    assert (first.title, first.chapters, first.characters) == ("book", 2, book.characters)
+    assert again.chapters == 2
+    assert [one.number for one in logged(studio, ChapterImported)] == [1, 2], "each once"
+    assert studio.gateway.tasks() == (), "and it belongs to no task"

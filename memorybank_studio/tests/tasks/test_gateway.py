@@ -1,0 +1,447 @@
+"""The gateway: every turn lands in the task it was addressed to, and nothing the author wrote is lost."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError, JournalError, LockedError
+from memorybank_studio.creativity.options import Criterion, Draft, Option, Score
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.answers import Taken
+from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.queues import MemoryQueues
+from memorybank_studio.journal.redis_queues import RedisQueues
+from memorybank_studio.tasks.commands import visible
+from memorybank_studio.tasks.gateway import Gateway
+from memorybank_studio.tasks.replies import Creation
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, open_studio
+from memorybank_studio.types import Command, TaskId, TaskState
+from tests.hostile import LONE_SURROGATE, PAYLOADS
+
+DAY = 86_400.0
+
+# -- purity -----------------------------------------------------------------------------------------------------------
+
+
+def talk(studio: Studio, turns: list[tuple[TaskId, str]]) -> None:
+    for task, text in turns:
+        studio.gateway.handle(text, task=task)
+
+
+def in_tabs(studio: Studio, *tabs: list[tuple[TaskId, str]]) -> None:
+    """Each tab talks in a thread of its own."""
+    running = [threading.Thread(target=talk, args=(studio, turns)) for turns in tabs]
+    [one.start() for one in running]
+    [one.join() for one in running]
+
+
+def check_purity(studio: Studio, said: dict[TaskId, list[str]]) -> None:
+    """Every queue, and every settlement, holds exactly its own turns."""
+    for task, texts in said.items():
+        assert studio.said(task) == texts
+        assert studio.said(task, "assistant") == [f"echo: {text}" for text in texts]
+        assert [turn.number for turn in studio.gateway.history(task)] == list(range(1, 2 * len(texts) + 1))
+    studio.extract.seen.clear()
+    for task, texts in said.items():
+        studio.settle(task)
+        seen = [turn.text for of, block in studio.extract.seen if of == task for turn in block]
+        assert seen == [line for text in texts for line in (text, f"echo: {text}")]
+    assert {of for of, _ in studio.extract.seen} == set(said)
+
+
+@pytest.mark.parametrize("kind", ["memory", "redis"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ten_tasks_and_a_thousand_interleaved_turns(
+    tmp_path: Path, stores: Stores, request: pytest.FixtureRequest, kind: str, threads: int
+) -> None:
+    url = request.getfixturevalue("redis_server").url if kind == "redis" else ""
+    queues = (lambda name: RedisQueues(url, name)) if url else None
+    studio = open_studio(tmp_path / "s", stores, queues=queues, settings=TaskSettings(summary_tokens=60))
+    tasks = [studio.open_task(f"Task {number}") for number in range(10)]
+    shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
+    random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
+    parts = [shuffled[at::threads] for at in range(threads)]
+    in_tabs(studio, *parts)  # each talks to all ten tasks; what one tab says keeps its order
+    said = {task: studio.said(task) for task in tasks}
+    for task in tasks:
+        assert sorted(said[task]) == sorted(text for of, text in shuffled if of == task)
+        for part in parts:
+            own = [text for of, text in part if of == task]
+            assert [text for text in said[task] if text in set(own)] == own
+    for context in studio.creative.contexts:
+        foreign = [f"{task} says" for task in tasks if task != context.task.id]
+        assert not any(f"{words} " in context.prompt() for words in foreign), "no other task's words in a prompt"
+    check_purity(studio, said)
+    studio.gateway.close()
+
+    reopened = open_studio(tmp_path / "s", stores, queues=queues)
+    assert {task: reopened.said(task) for task in tasks} == said
+    assert set(reopened.states()) == {TaskState.CLOSED}
+    reopened.gateway.close()
+
+
+def test_two_tabs_at_one_task_wait_for_each_other(studio: Studio) -> None:
+    task = studio.open_task("One")
+    in_tabs(studio, *([(task, f"{tab} {number}") for number in range(20)] for tab in ("left", "right")))
+    history = studio.gateway.history(task)
+    assert len(history) == 80
+    for asked, answered in zip(history[::2], history[1::2], strict=True):
+        assert (asked.role, answered.text) == ("author", f"echo: {asked.text}")
+
+
+def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
+    left, right = studio.open_task("Left"), studio.open_task("Right")
+    assert studio.gateway.handle(f"/switch {right}\nsaid after switching", task=left).task.id == right
+    studio.gateway.handle("said in the other tab", task=left)
+    assert studio.said(right) == ["said after switching"]
+    assert studio.said(left) == ["said in the other tab"]
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_life_of_a_task(studio: Studio) -> None:
+    assert studio.gateway.tasks() == ()
+    reply = studio.gateway.handle("/新建 玉佩的秘密\n谁偷了它？", task=None)
+    task = reply.task.id
+    assert (reply.command, reply.text, reply.task.turns) == (Command.NEW, "echo: 谁偷了它？", 2)
+    assert studio.gateway.handle("/switch 玉佩的秘密", task=None).task is not None
+    studio.settle(task)
+    with pytest.raises(InputError, match="is settled: /restart it"):
+        studio.gateway.handle("and?", task=task)
+    restarted = studio.gateway.handle("/restart 玉佩的秘密\n再说", task=None)
+    assert restarted.context.command is Command.RESTART
+    assert studio.gateway.handle("/discard", task=task).task is None
+    with pytest.raises(InputError, match="was discarded"):
+        studio.gateway.history(task)
+    with pytest.raises(InputError, match="was discarded"):
+        studio.gateway.handle(f"/restart {task}", task=None)
+    assert studio.states() == [TaskState.DISCARDED]
+
+
+def test_a_button_says_what_is_meant_and_text_stays_text(studio: Studio) -> None:
+    reply = studio.gateway.handle("/settle", task=None, command=Command.NEW, argument="A title")
+    assert studio.said(reply.task.id) == ["/settle"]
+    assert studio.states() == [TaskState.OPEN]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["He wrote:\n/settle\n", "> /settle", "“/settle”", " /settle", "//settle", "```\n/discard\n```", "请看：/结算"],
+)
+def test_a_command_inside_quoted_or_pasted_text_is_data(studio: Studio, text: str) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle(text, task=task)
+    assert studio.said(task) == [text.replace("//", "/", 1)]
+    assert studio.states() == [TaskState.OPEN]
+    assert studio.extract.seen == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("/setle\nmy long text", "there is no command"),
+        ("/switch Nobody\nmy long text", "no task is called 'Nobody': there are t1 'One', t2 'Two', t3 'Two'"),
+        ("/switch Two\nmy long text", "2 tasks are called 'Two': name one by its id (t2, t3)"),
+        ("/restart t1\nmy long text", "is open: /switch to it"),
+        ("/switch t99", "no task is called"),
+        ("   ", "nothing was written"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_kept(studio: Studio, typed: str, says: str) -> None:
+    task, _, _ = (studio.open_task(title) for title in ("One", "Two", "Two"))
+    with pytest.raises(InputError) as refused:
+        studio.gateway.handle(typed, task=task)
+    assert says in str(refused.value)
+    assert studio.gateway.refused(task).input == typed, "nothing of what was typed is lost"
+    assert studio.gateway.history(task) == ()
+    again = studio.reopened()
+    assert again.gateway.refused(task).input == typed
+    again.gateway.handle("better", task=task)
+    assert again.gateway.refused(task) is None
+    again.gateway.close()
+
+
+def test_without_a_task_the_author_is_told_to_open_one(studio: Studio) -> None:
+    for typed in ("hello", "/settle", "/discard"):
+        with pytest.raises(InputError, match="/new and a title"):
+            studio.gateway.handle(typed, task=None)
+    with pytest.raises(InputError, match="there is no task"):
+        studio.gateway.handle("hello", task=TaskId("t9"))
+
+
+def test_an_error_after_the_words_were_taken_does_not_offer_them_again(studio: Studio) -> None:
+    def refusing(context: BuiltContext, asked: str, taken: Taken) -> Creation:
+        raise InputError("the engine's settings are wrong: correct them")
+
+    studio.gateway._creative = refusing
+    for typed, task in (("/new One\nhello", None), ("hello again", TaskId("t1"))):
+        with pytest.raises(InputError, match="settings are wrong"):
+            studio.gateway.handle(typed, task=task)
+        assert studio.gateway.refused(task) is None, "they are in the history"
+    assert studio.said(TaskId("t1")) == ["hello", "hello again"]
+
+
+# -- the engine fails -------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_without_an_answer_is_answered_later(studio: Studio) -> None:
+    task = studio.open_task("One", "first")
+    studio.fail("second", task)
+    assert [turn.text for turn in studio.gateway.history(task)] == ["first", "echo: first", "second"]
+    assert studio.gateway.resume(task).text == "echo: second"
+    assert studio.gateway.history(task)[-1].text == "echo: second"
+    with pytest.raises(InputError, match="its last turn is answered"):
+        studio.gateway.resume(task)
+
+
+# -- expiry -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["memory", "redis"])
+def test_a_settled_history_is_kept_for_a_day_and_then_gone(
+    tmp_path: Path, stores: Stores, request: pytest.FixtureRequest, kind: str
+) -> None:
+    url = request.getfixturevalue("redis_server").url if kind == "redis" else ""
+    queues = RedisQueues(url, "x") if url else MemoryQueues()
+    clock = FixedClock()
+    studio = open_studio(tmp_path / "s", stores, clock=clock, queues=lambda _: queues)
+    task = studio.open_task("Lin Shuang", "Her sword is called Zhaoye.")
+    studio.settle(task)
+    clock.now += DAY - 1
+    exported = studio.gateway.export_history(task)
+    studio.gateway.handle(f"/restart {task}", task=None)
+    studio.settle(task)
+    clock.now += DAY - 1
+    assert studio.states() == [TaskState.CLOSED], "a day from the last closing"
+    clock.now += 1
+    assert studio.states() == [TaskState.EXPIRED]
+    assert queues.turns(task) == ()
+    with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task.*exported"):
+        studio.gateway.handle("/restart Lin Shuang", task=None)
+
+    studio.gateway.close()
+    studio = open_studio(tmp_path / "s", stores, clock=clock, queues=lambda _: queues if url else MemoryQueues())
+    assert studio.gateway.bring_back(exported).state is TaskState.CLOSED
+    assert studio.gateway.handle("/restart Lin Shuang\nGo on.", task=None).text == "echo: Go on."
+    assert studio.said(task)[0] == "Her sword is called Zhaoye."
+    studio.gateway.close()
+    queues.close()
+
+
+def test_what_was_not_answered_is_answered_when_its_history_is_brought_back(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.fail("words", task)
+    exported = studio.gateway.export_history(task)
+    studio.settle(task)
+    studio.clock.now += DAY
+    studio.gateway.expire()
+    studio.gateway.bring_back(exported)
+    studio.gateway.handle(f"/restart {task}", task=None)
+    assert studio.gateway.resume(task).text == "echo: words"
+
+
+def test_only_an_own_unchanged_export_of_an_expired_history_comes_back(studio: Studio) -> None:
+    task = studio.open_task("One", "words")
+    exported = studio.gateway.export_history(task)
+    with pytest.raises(InputError, match="still has its state"):
+        studio.gateway.bring_back(exported)
+    studio.settle(task)
+    studio.clock.now += DAY
+    studio.gateway.expire()
+    raw = json.loads(exported)
+    for text in (
+        *("", "[]", "{}", "[" * 100_000),
+        exported.replace('"number": 2', '"number": 3'),
+        json.dumps({**raw, "kind": "other"}),
+        json.dumps({**raw, "turns": [{**raw["turns"][0], "path": "../../etc/passwd"}]}),
+    ):
+        with pytest.raises(InputError, match="no exported history"):
+            studio.gateway.bring_back(text)
+    with pytest.raises(InputError, match="another studio"):
+        studio.gateway.bring_back(json.dumps({**raw, "studio": "0" * 16}))
+    assert studio.gateway.bring_back(exported).turns == 2
+
+
+# -- hostile input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(PAYLOADS))
+def test_hostile_titles_and_texts_are_data(studio: Studio, name: str) -> None:
+    text = PAYLOADS[name]
+    title = " ".join(text.split())[:100]
+    task = studio.gateway.handle("", task=None, command=Command.NEW, argument=title).task
+    assert task.title == " ".join(visible(title).split())
+    if text.strip() and not text.startswith("/"):
+        context = studio.gateway.handle(text, task=task.id).context
+        assert studio.said(task.id) == [text]
+        prompt = context.prompt()
+        assert prompt.count("<task>") == prompt.count("</task>") == 1
+        assert prompt.count("<memory ") == prompt.count("</memory>") == len(context.parts)
+    again = studio.reopened()
+    assert again.gateway.tasks()[0].title == task.title
+    again.gateway.close()
+
+
+def test_half_a_character_becomes_a_question_mark(studio: Studio) -> None:
+    task = studio.open_task("One", LONE_SURROGATE)
+    assert studio.said(task) == ["owned ? end"]
+
+
+# -- labelled data ----------------------------------------------------------------------------------------------------
+
+
+def test_every_input_context_and_command_can_be_exported(studio: Studio) -> None:
+    task = studio.open_task("玉佩")
+    studio.gateway.handle("谁偷了它？\u2028还有", task=task)
+    other = studio.gateway.handle("/new Siege\nWho holds the gate?", task=task).task.id
+    studio.gateway.handle("", task=other, command=Command.SETTLE)
+    with pytest.raises(InputError):
+        studio.gateway.handle("/unknown", task=task)
+    studio.gateway.handle("/discard", task=other)
+    examples = studio.examples()
+    assert [(one["command"], one["by"]) for one in examples] == [
+        *(("new", "slash"), ("continue", "default"), ("new", "slash"), ("settle", "button"), ("discard", "slash"))
+    ], "a refused input is no example"
+    first, second, third = examples[:3]
+    assert first["context"] == {"task": None, "turns": [], "open": []}
+    assert (first["input"], first["argument"]) == ("/new 玉佩", "玉佩")
+    assert second["input"] == "谁偷了它？\u2028还有"
+    assert second["target"] == {"id": task, "title": "玉佩"}
+    assert third["input"] == "/new Siege\nWho holds the gate?"
+    turns = [turn["text"] for turn in third["context"]["turns"]]
+    assert turns == ["谁偷了它？\u2028还有", "echo: 谁偷了它？\u2028还有"]
+    assert examples[4]["context"]["open"] == [{"id": task, "title": "玉佩"}, {"id": other, "title": "Siege"}]
+
+
+def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_path: Path, stores: Stores) -> None:
+    studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=4, summary_tokens=60))
+    replies = [studio.gateway.handle("/new The gate\nWho holds the gate?", task=None)]
+    task = TaskId("t1")
+    replies += [studio.gateway.handle(f"And then {number}? " + "word " * 40, task=task) for number in range(6)]
+    studio.settle(task)
+    replies.append(studio.gateway.handle(f"/restart {task}\nGo on", task=None))
+    built = [reply.context for reply in replies]
+    assert built[0].routes
+    assert {part.kind for part in built[4].parts} == {"turn", "summary"}
+    answers = range(2, 2 * len(replies) + 1, 2)
+    assert [studio.gateway.answer_context(task, turn) for turn in answers] == built
+    assert studio.gateway.answer_context(task, 1) is None, "the author's own turn"
+    examples = studio.examples()
+
+    again = studio.reopened()
+    assert [again.gateway.answer_context(task, turn) for turn in answers] == built
+    assert again.examples() == examples
+    assert [one["told"]["prompt"] for one in examples if one["command"] != "settle"] == [
+        context.prompt() for context in built
+    ]
+    (settled,) = [one["told"] for one in examples if one["command"] == "settle"]
+    assert len(settled["parts"]) == 14, "of a settlement the whole history"
+    assert all(f"And then {number}? " in settled["prompt"] for number in range(6))
+    assert examples[0]["told"]["routes"][0]["reason"]
+    again.gateway.close()
+
+
+def test_an_engine_that_fails_is_logged_and_its_later_answer_is_that_of_the_words_it_answers(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.fail("Who holds the gate?", task, chapter=3)
+    assert "Who holds the gate?" in studio.examples()[-1]["told"]["prompt"]
+    studio.gateway.handle(f"/switch {task}", task=None)
+    studio.gateway.resume(task, chapter=7)
+    told = [(one["command"], one["told"] and one["told"]["chapter"]) for one in studio.examples()]
+    assert told == [("new", None), ("continue", 7), ("switch", None)]
+
+
+def test_what_was_found_elsewhere_is_a_settlement_with_the_tab_s_context(studio: Studio) -> None:
+    task = studio.open_task("One", "hello")
+    studio.gateway.propose("People of the book", [], current=task)
+    new, settle = studio.examples()[-2:]
+    assert (new["command"], settle["command"]) == ("new", "settle")
+    assert new["target"] == settle["target"] == {"id": "t2", "title": "People of the book"}
+    for one in (new, settle):
+        assert one["context"]["task"] == {"id": task, "title": "One"}
+        assert [turn["text"] for turn in one["context"]["turns"]] == ["hello", "echo: hello"]
+
+
+# -- the journal ------------------------------------------------------------------------------------------------------
+
+
+def test_one_writer_a_studio(studio: Studio) -> None:
+    with pytest.raises(LockedError):
+        open_studio(studio.folder, studio.stores)
+
+
+def test_a_torn_end_is_dropped_and_the_rest_goes_on(studio: Studio) -> None:
+    task = studio.open_task("One", "first")
+    studio.gateway.close()
+    journal = studio.folder / "journal.jsonl"
+    whole = journal.read_bytes()
+    for cut in range(1, 400, 37):
+        journal.write_bytes(whole[:-cut])
+        again = open_studio(studio.folder, studio.stores)
+        history = again.gateway.history(task)
+        assert [turn.text for turn in history] == ["first", "echo: first"][: len(history)]
+        again.gateway.handle("on", task=task)
+        again.gateway.close()
+    for size in range(len(whole.splitlines()[0])):  # killed while it began
+        journal.write_bytes(whole[:size])
+        again = open_studio(studio.folder, studio.stores)
+        assert again.gateway.tasks() == ()
+        again.gateway.close()
+
+
+def test_a_journal_that_contradicts_itself_is_refused(studio: Studio) -> None:
+    studio.open_task("One", "first")
+    studio.gateway.close()
+    journal = studio.folder / "journal.jsonl"
+    text = journal.read_text("utf-8")
+    changes = {
+        "contradicts itself": text.replace('"number": 2', '"number": 5'),
+        "is empty": "the author's notes, without a line end",
+        "another kind": text.replace("memorybank-studio", "memorybank"),
+        "no event this version knows": text.replace('"type": "TurnAdded"', '"type": "TurnStolen"'),
+        "path": text.replace('"role": "author"', '"role": "author", "path": "/etc/passwd"'),
+    }
+    for says, changed in changes.items():
+        assert changed != text
+        journal.write_text(changed, "utf-8")
+        with pytest.raises(JournalError, match=says):
+            open_studio(studio.folder, studio.stores)
+    journal.write_text(text, "utf-8")
+    open_studio(studio.folder, studio.stores).gateway.close()
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+def offering(context: BuiltContext, asked: str, taken: Taken) -> Creation:
+    """Two drafts with every answer; of a model's half character, what has no UTF-8 form."""
+    words = asked.replace("half", LONE_SURROGATE)
+    drafts = [Draft(brief="quiet", text=f"{words} {place}", made_by="a test") for place in (1, 2)]
+    score = Score(criterion=Criterion.STYLE, value=0.5, reasons=("as short as asked",))
+    return Creation(text=words, options=tuple(Option(draft=draft, scores=(score,)) for draft in drafts))
+
+
+def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Stores) -> None:
+    def opened() -> Gateway:
+        return Gateway(tmp_path / "s", SharedHub(stores), decide=as_remark, creative=offering, extract=LineExtract())
+
+    with opened() as gateway:
+        reply = gateway.handle("/new One\na storm", task=None)
+        task = reply.task.id
+        gateway.handle("a calm", task=task)
+        gateway.handle("half", task=task)
+    with opened() as gateway:
+        assert gateway.options(task, 2) == reply.options
+        assert [one.draft.text for one in gateway.options(task, 4)] == ["a calm 1", "a calm 2"]
+        assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
+        assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
+        gateway.handle("/discard", task=task)
+        assert gateway.options(task, 2) == reply.options, "what was offered is on the shelf for good"

@@ -1,0 +1,136 @@
+"""A whole author's session in each language: every request is the recorded one, and its answer becomes the same.
+
+The answers (`assets/studio/recorded.<lang>.yaml`) are those of a careful reader who saw the requests alone. Where a
+prompt was changed on purpose: `RECORDED=write pytest memorybank_studio/tests/test_recorded_studio.py` keeps the
+requests as they are now. Read what changed first: an answer whose numbers or words no longer serve has to be given
+anew.
+"""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.llm.base import AroundChat, ChatReply, ChatRequest
+from memorybank.llm.meter import MeteredChat
+from memorybank.memory.types import Lang
+from memorybank_studio.continuity.findings import FindingKind, Report
+from memorybank_studio.hub.verbalisation import tell_fact, tell_plan
+from memorybank_studio.page.recorded import CHAPTER, RecordedChat, play, recording
+from memorybank_studio.studio import Studio, StudioSettings
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.types import TaskId, TaskState
+from tests.lent_engine import lent_engines
+
+__all__ = ["lent_engines"]
+KEPT: Final = Path(__file__).parent / "recorded"
+PARTS: Final = "\n\n----\n\n"
+MOST_CALLS: Final = 35
+FACTS: Final[dict[Lang, set[str]]] = {
+    "en": {
+        "bell of Saint Aldhelm is raised (since chapter 5)",
+        "the hand in the bell is in Pell's surgery (since chapter 5; reason: Dr Pell washes it in the ferry house and "
+        "carries it off under his coat, at the end of the chapter)",
+        "Hob does not know of Whose hand is in the bell? "
+        "(since chapter 5; what: whose hand it is, and that Dr Pell knows)",
+    },
+    "zh": {
+        "钟楼的状态是又走了（自第5章起；原因：沈砚推动了钟摆）",
+        "阿绣拥有半页账（自第5章起；原因：从门缝里给沈砚看过之后又收回去了）",
+        "阿绣不知道没有门的屋子（自第5章起；内容：壁上写的是什么）",
+    },
+}
+PLANS: Final[dict[Lang, set[str]]] = {
+    "en": {"Ada asks Pell for the name [pending, due by chapter 6]", "Ada has the bell raised [completed"},
+    "zh": {"顾三爷死在庵里［待完成，最迟第7章完成］", "沈砚找到没有门的屋子［已完成"},
+}
+PLANTED: Final[dict[Lang, list[FindingKind]]] = {
+    "en": [
+        FindingKind.DEAD_RETURNS,
+        FindingKind.CONTRADICTS,
+        FindingKind.AGAINST_TRAIT,
+        FindingKind.CANNOT_KNOW,
+        FindingKind.CONTRADICTS,
+    ],
+    "zh": [
+        FindingKind.DEAD_RETURNS,
+        FindingKind.CONTRADICTS,
+        FindingKind.CANNOT_KNOW,
+        FindingKind.AGAINST_TRAIT,
+        FindingKind.CONTRADICTS,
+    ],
+}
+
+
+class Listening(AroundChat):
+    """Keeps what is asked."""
+
+    def __init__(self, inner: RecordedChat) -> None:
+        super().__init__(inner)
+        self.asked: list[tuple[str, str]] = []
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        told = PARTS.join(f"[{message.role}]\n{message.content}" for message in request.messages)
+        self.asked.append((request.schema_name, told))
+        return self._inner.complete(request)
+
+
+def kept(lang: Lang) -> list[tuple[str, str]]:
+    return [(role, text) for role, text in json.loads(gzip.decompress((KEPT / f"{lang}.json.gz").read_bytes()))]
+
+
+def keep(lang: Lang, asked: list[tuple[str, str]]) -> None:
+    written = json.dumps(asked, ensure_ascii=False, indent=0).encode()
+    (KEPT / f"{lang}.json.gz").write_bytes(gzip.compress(written, mtime=0))
+
+
+def changes(now: list[tuple[str, str]], before: list[tuple[str, str]]) -> list[str]:
+    """Of each request that is another one the lines that differ, the first ones."""
+    told = []
+    for number, (one, other) in enumerate(zip(now, before, strict=False), start=1):
+        if one != other:
+            lines = difflib.unified_diff(
+                other[1].splitlines(), one[1].splitlines(), "recorded", "now", lineterm="", n=0
+            )
+            told.append("\n".join([f"request {number} ({one[0]}):", *list(lines)[:12]]))
+    return told
+
+
+@pytest.mark.usefixtures("lent_engines")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_session_is_asked_as_it_was_recorded_and_its_answers_become_the_same(tmp_path: Path, lang: Lang) -> None:
+    recorded = RecordedChat(recording(lang), lang)
+    chat = Listening(recorded)
+    told = StudioSettings(tasks=TaskSettings(lang=lang))
+    with Studio.open(tmp_path, HashedNgrams(), told, chat=MeteredChat(chat)) as studio:
+        reports = [report for _, report in play(studio, recording(lang), lang) if report is not None]
+        _look_at(studio, reports, lang)
+    if os.environ.get("RECORDED") == "write":
+        keep(lang, chat.asked)
+    assert changes(chat.asked, kept(lang)) == [], "see the head of this file"
+    assert (len(chat.asked), recorded.left) == (MOST_CALLS, 0), "each answer served once, none was sent back"
+
+
+def _look_at(studio: Studio, reports: list[Report], lang: Lang) -> None:
+    gateway, stores = studio.gateway, studio.stores
+    states = [task.state for task in gateway.tasks()]
+    assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN]
+    assert len(gateway.offers.of_task(TaskId("t2"))) == 4, "three, and the one that was made of two"
+    assert [offer.option.draft.brief for offer in gateway.offers.of_task(TaskId("t4"))] == ["asked"]
+    held = {tell_fact(fact, stores.facts.entity, lang) for fact in stores.facts.of_task(TaskId("t2"))}
+    assert FACTS[lang] <= held
+    plans = [tell_plan(plan, lang) for plan in stores.plans.all()]
+    assert all(any(plan.startswith(words) for plan in plans) for words in PLANS[lang])
+    chapter = gateway.chapters.chapter(CHAPTER)
+    assert (len(chapter.pieces), chapter.problem, chapter.archived) == (3, None, True)
+    assert [piece.marks for piece in chapter.pieces] == [()] * 3
+    (report,) = reports
+    assert (report.failure, [finding.kind for finding in report.findings]) == (None, PLANTED[lang])
+    assert gateway.spent(TaskId("t2"), 10).calls == 4, "what the turn is, a look-up, the proposals, their judging"

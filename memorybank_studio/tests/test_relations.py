@@ -1,0 +1,67 @@
+"""The list of relations: told in both languages, and the same statement from whichever end it is told."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
+from memorybank_studio import hub
+from memorybank_studio.relations import LEADS_TO, RELATIONS, relation_of, statement
+from memorybank_studio.settlement.exclusion import holder, place
+from memorybank_studio.types import EntityKey, EntityKind, Fact, Origin, TaskId
+
+A, B, C = map(EntityKey, "abc")
+
+
+def fact(subject: EntityKey, predicate: str, object_: EntityKey) -> Fact:
+    return Fact(subject=subject, predicate=predicate, object=object_, origin=Origin(task=TaskId("t1")))
+
+
+@pytest.mark.parametrize("lang", get_args(Lang))
+def test_every_relation_has_words_and_no_words_are_of_none(lang: Lang) -> None:
+    words = load(hub.__name__, f"words.{lang}")["predicates"]
+    assert set(words) == set(RELATIONS)
+
+
+def test_a_relation_s_inverse_is_one_of_the_list_and_has_none_itself() -> None:
+    inverses = [RELATIONS[relation.inverse_of] for relation in RELATIONS.values() if relation.inverse_of]
+    assert inverses
+    assert not any(relation.inverse_of for relation in inverses)
+
+
+def test_only_values_and_chapters_are_of_one_kind() -> None:
+    assert set(LEADS_TO.values()) == {EntityKind.STATUS, EntityKind.TRAIT, EntityKind.CHAPTER}
+
+
+def test_one_statement_from_both_ends() -> None:
+    assert statement(fact(A, "OWNS", B)) == statement(fact(B, "OWNED_BY", A))
+    assert statement(fact(A, "PARENT_OF", B)) == statement(fact(B, "CHILD_OF", A))
+    assert statement(fact(A, "MARRIED_TO", B)) == statement(fact(B, "MARRIED_TO", A))
+    assert statement(fact(A, "HATES", B)) != statement(fact(B, "HATES", A))
+    assert statement(fact(A, "OWES_MONEY", B)) != statement(fact(B, "OWES_MONEY", A)), "an author's own relation"
+    assert relation_of("OWES_MONEY").subjects[0] is EntityKind.CHARACTER
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "excludes"),
+    [
+        (fact(A, "OWNS", C), fact(B, "OWNS", C), True),
+        (fact(A, "OWNS", C), fact(C, "OWNED_BY", B), True),
+        (fact(A, "OWNS", B), fact(A, "OWNS", C), False),
+        (fact(A, "LEADS", C), fact(C, "LED_BY", B), True),
+        (fact(A, "LOCATED_IN", B), fact(A, "LOCATED_IN", C), True),
+        (fact(A, "FOUND_IN", B), fact(A, "LOCATED_IN", C), False),
+        (fact(A, "MEMBER_OF", B), fact(A, "LEFT", B), True),
+        (fact(A, "MEMBER_OF", B), fact(A, "MEMBER_OF", C), False),
+        (fact(A, "UNAWARE_OF", B), fact(A, "KNOWS_OF", B), True),
+        (fact(A, "HATES", B), fact(A, "LOVES", B), False),
+    ],
+    ids=lambda value: f"{value.subject} {value.predicate} {value.object}" if isinstance(value, Fact) else str(value),
+)
+def test_which_facts_exclude_each_other(one: Fact, other: Fact, excludes: bool) -> None:
+    assert (place(one) is not None and place(one) == place(other)) is excludes
+    if excludes:
+        assert holder(one) == holder(other), "the other one is among the facts of this end"

@@ -1,0 +1,241 @@
+"""The whole loop on the real stores without a model: two tasks interleaved, one settled, its facts seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.errors import InputError, LockedError, StoreUnavailableError
+from memorybank.memory.types import Lang
+from memorybank.settings import env
+from memorybank_studio.hub import connection
+from memorybank_studio.hub.connection import GraphConnection, GraphServer
+from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.journal.answers import TurnKind
+from memorybank_studio.studio import Studio, StudioSettings
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tests.hub.graph.test_connection import Road
+from memorybank_studio.tests.hub.semantic.made import chapter, setting
+from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
+from memorybank_studio.types import Command, TaskState
+from tests.lent_engine import lent_engines
+
+__all__ = ["lent_engines"]
+
+CAST = {
+    "en": (
+        "Character: Lin\nCharacter: Rao\nCharacter: Wen\nItem: Frost Sword\nPlace: Northgate\n"
+        "Settled: Lin owns Frost Sword.\nSettled: Rao hates Lin.\nSettled: In chapter 3, Rao killed Wen."
+    ),
+    "zh": (
+        "人物：林霜\n人物：饶青\n人物：文澜\n物品：照夜剑\n地点：北门\n"
+        "定下来：林霜拥有照夜剑。\n定下来：饶青仇恨林霜。\n定下来：第三章，饶青杀死文澜。"
+    ),
+}
+DRAFT = {
+    "en": "Snow fell on Northgate. Wen laughed and drew the Frost Sword.",
+    "zh": "北门下着雪。文澜笑着拔出了照夜剑。",
+}
+REMARK = {"en": "The weather is Rao's fault.", "zh": "天气是饶青的错。"}
+OTHER = {"en": "What could the weather do in the next scene?", "zh": "下一场戏里天气可以怎样？"}
+
+
+def from_environment(environment: dict[str, str], lang: Lang = "en") -> StudioSettings:
+    return StudioSettings.of(env.load(environment, None).settings, lang)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
+    settings = StudioSettings(tasks=TaskSettings(lang=lang))
+    with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
+        gateway = studio.gateway
+        cast = gateway.handle(CAST[lang], task=None, command=Command.NEW, argument="cast").task
+        weather = gateway.handle(OTHER[lang], task=None, command=Command.NEW, argument="weather").task
+        assert cast is not None
+        assert weather is not None
+        assert studio.stores.facts.count() == (0, 0)  # talk writes nothing
+
+        table = gateway.handle("", task=cast.id, command=Command.SETTLE).table
+        assert {turn for row in table.proposals for turn in row.turns} == {1}
+        done = gateway.confirm(cast.id, table.proposals)
+        assert done.applied, done.reason
+        states = {task.id: task.state for task in gateway.tasks()}
+        assert states == {cast.id: TaskState.CLOSED, weather.id: TaskState.OPEN}
+        assert [turn.text for turn in gateway.history(weather.id) if turn.role == "author"] == [OTHER[lang]]
+
+        entities, facts = studio.stores.facts.count()
+        assert entities >= 5
+        assert facts >= 3
+        checked = gateway.by_hand.check(DRAFT[lang], 4, lang)
+        assert (checked.findings, checked.read) == ((), 0), "nobody reads it without a model"
+
+        remark = gateway.handle(REMARK[lang], task=weather.id)
+        assert (remark.taken.kind, remark.options) == (TurnKind.REMARK, ())
+        for kind in (TurnKind.OPTIONS, TurnKind.TEXT):
+            asked = gateway.take_as(weather.id, kind)
+            assert asked.options == ()
+            assert {"en": "page Settings", "zh": "“设置”页"}[lang] in asked.text
+        left = gateway.handle("", task=weather.id, command=Command.SETTLE).table
+        assert not left.proposals
+        assert [one.line for one in left.unread] == [REMARK[lang]], "ready to be entered by hand"
+
+    with Studio.open(tmp_path, HashedNgrams(), settings) as again:
+        assert again.stores.facts.count() == (entities, facts)
+        assert {task.state for task in again.gateway.tasks()} == {TaskState.CLOSED, TaskState.OPEN}
+        with pytest.raises(LockedError):
+            Studio.open(tmp_path, HashedNgrams(), settings)
+
+
+def test_settings_come_from_the_environment_and_hide_secrets() -> None:
+    environment = {
+        "NEO4J_URI": "bolt://graph:7687",
+        "NEO4J_PASSWORD": "secret-one",
+        "CHROMA_URL": "http://vectors:8000",
+        "CHROMA_TOKEN": "secret-two",
+        "REDIS_URL": "redis://:secret-three@queue:6379/0",
+    }
+    settings = from_environment(environment, "zh")
+    assert (settings.graph.user, settings.graph.database) == ("neo4j", "neo4j")
+    assert settings.tasks.lang == "zh"
+    assert "secret" not in repr(settings)
+    assert from_environment({}).graph is None
+
+
+@pytest.mark.usefixtures("lent_engines")
+def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environment(tmp_path: Path) -> None:
+    assert from_environment({}).tasks == TaskSettings()
+    assert (TaskSettings().window, TaskSettings().kept_seconds) == (8, 24 * 3600)
+    given = {"STUDIO_WINDOW": "2", "STUDIO_KEPT_HOURS": "0.5", "STUDIO_OPTIONS": "4"}
+    settings = from_environment(given)
+    assert (settings.tasks.window, settings.tasks.kept_seconds, settings.options) == (2, 1800, 4)
+    with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
+        gateway = studio.gateway
+        task = gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather").task
+        gateway.handle("Rain?", task=task.id)
+        context = gateway.context(task.id, "And then?")
+        assert [part.number for part in context.parts if part.kind == "turn"] == [3, 4], "the last two whole"
+        assert [part.kind for part in context.parts if part.kind == "summary"], "the others summarised"
+        assert "2" in context.why
+        assert studio.settings.tasks.kept_seconds == 1800
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("STUDIO_WINDOW", "many", "give a whole number"),
+        ("STUDIO_WINDOW", "0", "give a number from 1 to 1000"),
+        ("STUDIO_KEPT_HOURS", "a day", "give a number"),
+        ("STUDIO_KEPT_HOURS", "-1", "give a number from 0"),
+        ("STUDIO_KEPT_HOURS", "nan", "give a number from 0"),
+        ("STUDIO_OPTIONS", "2", "give a number from 3 to 9"),
+    ],
+)
+def test_a_bad_value_is_told_with_its_variable(name: str, value: str, remedy: str) -> None:
+    with pytest.raises(InputError, match=rf"^{name}: .*{remedy}"):
+        from_environment({name: value})
+
+
+@pytest.fixture(scope="module")
+def graph_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServer]:
+    """One database for both layers, as of a Neo4j Community edition."""
+    engine = EmbeddedEngine(tmp_path_factory.mktemp("server"), ("both",))
+    yield GraphServer(uri=engine.uri, user=USER, password=engine.password, database="both")
+    engine.close()
+
+
+def settled(studio: Studio, words: str) -> None:
+    task = studio.gateway.handle(f"/new cast\n{words}", task=None).task
+    table = studio.gateway.handle("/settle", task=task.id).table
+    done = studio.gateway.confirm(task.id, table.proposals)
+    assert done.applied, done.reason
+
+
+@pytest.mark.usefixtures("lent_engines")
+def test_a_second_studio_on_a_graph_server_is_refused_by_name_and_the_first_goes_on(
+    tmp_path: Path, graph_server: GraphServer
+) -> None:
+    settings = StudioSettings(graph=graph_server)
+    with Studio.open(tmp_path / "one", HashedNgrams(), settings, title="The Siege") as studio:
+        settled(studio, CAST["en"])
+        held = studio.stores.facts.count()
+    with pytest.raises(InputError, match=r"“The Siege” \(\w{16}\), not of “Winter” \(\w{16}\): set NEO4J_DATABASE"):
+        Studio.open(tmp_path / "two", HashedNgrams(), settings, title="Winter")
+    with Studio.open(tmp_path / "one", HashedNgrams(), settings, title="The Siege") as again:
+        assert again.stores.facts.count() == held
+        assert len(again.gateway.tasks()) == 1
+    with Studio.open(tmp_path / "two", HashedNgrams(), title="Winter") as own:  # as the message says: another place
+        assert own.stores.facts.count() == (0, 0)
+
+
+@pytest.mark.usefixtures("lent_engines")
+def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path) -> None:
+    if not COMMAND.exists():
+        pytest.skip("they want the chroma command: pip install chromadb")
+    server = Server(tmp_path / "data")
+    server.start()
+    settings = StudioSettings(chroma_url=f"http://127.0.0.1:{server.port}")
+    try:
+        with (
+            Studio.open(tmp_path / "one", HashedNgrams(), settings) as one,
+            Studio.open(tmp_path / "two", HashedNgrams(), settings) as two,
+        ):
+            with one.hub.changing() as stores:
+                stores.settings.put([setting("Frost Sword", "It burns whoever lies.")])
+                stores.archive.put(chapter(1, ["Snow fell."]))
+            assert two.stores.settings.all() == two.stores.archive.chapters() == ()
+            with two.hub.changing() as stores:
+                stores.settings.put([setting("Frost Sword", "It is blunt.")])
+                stores.archive.put(chapter(2, ["Rain."]))
+            assert [entry.text for entry in one.stores.settings.all()] == ["It burns whoever lies."]
+        with Studio.open(tmp_path / "one", HashedNgrams(), settings) as again:
+            assert again.stores.archive.chapters() == ((1, "第1回"),)
+            found = again.stores.settings.exact("frost sword")
+            assert found.text == "It burns whoever lies."
+    finally:
+        server.kill()
+
+
+def test_a_graph_server_that_is_down_at_the_start_is_told_and_the_words_go_on_when_it_is_back(
+    tmp_path: Path, graph_server: GraphServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "RETRY_FOR", 0.1)  # nothing is gained by asking a server again that is off
+    port = int(graph_server.uri.rsplit(":", 1)[1])
+    with GraphConnection(tmp_path / "unused", graph_server) as emptied:  # this module's server, for a story anew
+        emptied.facts.write(lambda ask: ask("MATCH (node) DETACH DELETE node"))
+    with Road(port) as road:
+        settings = StudioSettings(graph=replace(graph_server, uri=f"bolt://127.0.0.1:{road.port}"))
+        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
+            settled(studio, CAST["en"])
+            road.close()
+            with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+                studio.gateway.handle("Plot what Lin does next.", task=None, command=Command.NEW, argument="next")
+        with pytest.raises(StoreUnavailableError, match=rf"127\.0\.0\.1:{road.port} cannot be reached .*: start it"):
+            Studio.open(tmp_path / "own", HashedNgrams(), settings)
+        road.open()
+        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
+            asked = studio.gateway.tasks()[-1]
+            assert [turn.text for turn in studio.gateway.history(asked.id)] == ["Plot what Lin does next."]
+            assert studio.gateway.resume(asked.id).text
+
+
+@pytest.mark.usefixtures("lent_engines")
+def test_a_chroma_server_that_is_down_at_the_start_keeps_nobody_out_and_no_words_are_lost(tmp_path: Path) -> None:
+    if not COMMAND.exists():
+        pytest.skip("they want the chroma command: pip install chromadb")
+    server = Server(tmp_path / "data")
+    settings = StudioSettings(chroma_url=f"http://127.0.0.1:{server.port}")
+    try:
+        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
+            with pytest.raises(StoreUnavailableError, match=f"127.0.0.1:{server.port} cannot be reached: start it"):
+                studio.gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather")
+            (task,) = studio.gateway.tasks()
+            assert [turn.text for turn in studio.gateway.history(task.id)] == [OTHER["en"]]
+            server.start()
+            assert studio.gateway.resume(task.id).text
+            assert [turn.role for turn in studio.gateway.history(task.id)] == ["author", "assistant"]
+    finally:
+        server.kill()
