@@ -153,10 +153,10 @@ def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Call
         page.get_by_role("button", name="Step by step").click()
         expect(page.locator(".stage.done", has_text="Classify")).to_be_visible(timeout=60_000)
         expect(page.locator(".stage.done", has_text="Structure")).to_have_count(0)
-        expect(page.get_by_role("button", name="Step", exact=True)).to_be_enabled()
-        page.get_by_role("button", name="Step", exact=True).click()
+        expect(page.get_by_role("button", name="Step Shortcut S")).to_be_enabled()
+        page.get_by_role("button", name="Step Shortcut S").click()
         expect(page.locator(".stage.done", has_text="Structure")).to_be_visible(timeout=60_000)
-        page.get_by_role("button", name="Run", exact=True).click()
+        page.get_by_role("button", name="Run Shortcut G").click()
         expect(page.locator(".answer-box")).to_contain_text("1961", timeout=A_RUN)
         expect(page.locator(".feed li", has_text="two.md").first).to_be_visible()
         assert page.evaluate("() => window.__ran") is None

@@ -14,6 +14,7 @@ from memorybank.views.i18n import t
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.hub import PARTS
 from memorybank_studio.page.page import VIEWS
+from tests.app.by_keys import Keys
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
 from tests.app.looking import LOOKS, Look, at_rest, faults, show, violations
@@ -193,7 +194,9 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         count = page.locator(".st-key-studio-unread-count")
         expect(count).to_have_text(t("studio.unread", lang, count=2), timeout=HERE)
         at_rest(page)
-        page.locator("body").press("w")
+        keys = Keys(page)
+        keys.go("studio-unread-next")
+        keys.press("Enter")
         field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-0-{name} input")  # noqa: E731
         expect(field("subject")).to_be_visible(timeout=HERE)
         assert serious(page) == []
@@ -203,8 +206,9 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         expect(field("chapter")).to_have_value("4")
         field("chapter").press("Enter")
         expect(count).to_have_text(t("studio.unread", lang, count=1), timeout=HERE)
-        page.locator("body").press("w")
         at_rest(page)
+        keys.go("studio-unread-next")
+        keys.press("Enter")
         page.get_by_role("button", name=t("studio.unread_dismiss", lang), exact=True).press("Enter")
         expect(count).to_have_text(t("studio.unread_none", lang), timeout=HERE)
         row = page.locator(".st-key-studio-row-words-1")
