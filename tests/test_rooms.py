@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "memorybank"
-MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 21, 12, 0.25
-"""The writing studio is the largest: ten folders, between which the import contract holds one way."""
+MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 20, 12, 0.19
 REGISTRIES = {"__init__.py", "__main__.py"}
 """Who may load a module of ours by a string: the public names, the commands."""
 
