@@ -127,7 +127,7 @@ class _Reading:
             if (point.conflict_ids, point.about) not in told:
                 found.append((at, point))
             return
-        part = self._part_of(value, statement.said, only_fitting=True)
+        part = self._part_of(value, statement.said, own=statement.words)
         if (undisputed := self._undisputed(value, statement, part)) is not None:
             known = (other for _, other in found if not other.conflict_ids)
             if not _is_among((each.text for other in known for each in other.values), value.text):
@@ -198,17 +198,20 @@ class _Reading:
 
     # -- parts of the question ----------------------------------------------------------------------------------------
 
-    def _part_of(self, value: _Value, said: str, *, only_fitting: bool = False) -> str:
+    def _part_of(self, value: _Value, said: str, *, own: str = "") -> str:
         """The part that most of what is said is on, rather one that asks for this kind of value; empty for none.
 
-        `only_fitting`: it must ask for the kind, and what it names must be named here.
+        `own`: the words beside which the value stands, where nothing else says what it is of. Then the part must ask
+        for its kind, and what it names must be named in what is said; where these words are on parts, it is one of
+        those.
         """
         best, most = "", 0.0
-        for question in self.questions:
+        spoken_of = [question for question in self.questions if own and self._share(question, own)]
+        for question in spoken_of or self.questions:
             fits = value.kind in question.wanted or not question.wanted
             named = not question.names or is_named_in(said, question.names)
             share = self._share(question, said)
-            if share and share + fits > most and ((fits and named) or not only_fitting):
+            if share and share + fits > most and ((fits and named) or not own):
                 best, most = question.text, share + fits
         return best
 

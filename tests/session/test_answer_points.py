@@ -233,6 +233,13 @@ def test_a_bare_value_answers_the_only_part_there_is() -> None:
     assert point.part == "How tall is the Orla tower"
 
 
+def test_a_value_beside_another_name_answers_no_part_on_the_first() -> None:
+    answer = "奥尔拉塔1932年5月落成；沼桥在1951年3月有两条车道，1962年6月拓宽后有4条。"
+    points = read(bank_of(), answer, "奥尔拉塔何时落成", "沼桥有几条车道")
+    opened = [point for point in points if point.part == "奥尔拉塔何时落成"]
+    assert [value.text for point in opened for value in point.values] == ["1932年5月"]
+
+
 def test_a_year_that_is_mentioned_is_no_count() -> None:
     bank = bank_of(documents={"lamps.md": "The Orla tower has 1250 lamps, all of them lit in the winter of 2019."})
     points = read(bank, "1250 lamps were lit in the winter of 2019, all of them (lamps.md).", "How many lamps were lit")
