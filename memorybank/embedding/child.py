@@ -97,6 +97,7 @@ class Child:
                 stdout=self._errors,
                 stderr=self._errors,
                 env=_environment(spec),
+                cwd=_ROOT,  # it may outlive the folder that this process stands in, and parsers ask where they are
                 start_new_session=True,  # Ctrl-C in the terminal is the parent's to answer
                 **_inherited(its),
             )

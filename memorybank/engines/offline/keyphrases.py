@@ -45,7 +45,7 @@ def keyphrases(sentences: Iterable[Parsed], known: Background) -> tuple[str, ...
         size += width(sentence.text)
         for term in terms(sentence):
             if len(term.text) <= _LONGEST and "\n" not in term.text:
-                forms[term.key][term.text] += 1
+                forms[term.key][term.text.strip()] += 1
                 scores[term.key] += _weight(term, known)
     wanted = min(MOST, FEWEST + size // 100)
     chosen: list[str] = []

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import memorybank
 
-ROOT = Path(memorybank.__file__).parent
+ROOT = Path(memorybank.__file__).parents[1]
+PACKAGES = ("memorybank", "memorybank_studio", "memorybank_lab")
 WRITERS = {
-    "runs/files/plain.py": "the mechanism itself",
-    "llm/cache.py": "SQLite writes it; a broken database is renamed within the user's own cache",
-    "lab/bench/": "in folders it has just made",
-    "lab/evaluation/": "in folders it has just made; what it reports is written by the command",
+    "memorybank/runs/files/plain.py": "the mechanism itself",
+    "memorybank/llm/cache.py": "SQLite writes it; a broken database is renamed within the user's own cache",
+    "memorybank_lab/bench/": "in folders it has just made",
+    "memorybank_lab/evaluation/": "in folders it has just made; what it reports is written by the command",
+    "memorybank_studio/tests/": "tests",
+    "memorybank_lab/tests/": "tests",
 }
 _METHODS = {"write_text", "write_bytes", "rename", "touch"}
 _MODULES = {
@@ -22,14 +25,20 @@ _MODULES = {
     "tempfile": {"mkstemp", "NamedTemporaryFile"},
 }
 _BESIDES = {
-    ("__main__.py", "open"): "the null device, where nobody reads on",
-    ("batch/shared/syncing.py", "rename"): "a run's folder that was fetched whole, to where the older one was",
-    ("hosting/trash.py", "rename"): "a run's folder as it is, to another place of the same storage",
-    ("narrative/tasks/typed.py", "rename"): "what is no such file, beside it in the studio's own folder",
-    ("ui/studio/renaming.py", "rename"): "no file: somebody in a story",
-    ("llm/hand/folder.py", "open"): "exclusively, so no link: a request claims its number, the rest is then renamed",
-    ("runs/files/growing.py", "open"): "a folder, to sync it",
-    ("runs/files/temp.py", "touch"): "a file that was written just before",
+    ("memorybank/__main__.py", "open"): "the null device, where nobody reads on",
+    (
+        "memorybank/batch/shared/syncing.py",
+        "rename",
+    ): "a run's folder that was fetched whole, to where the older one was",
+    ("memorybank/hosting/trash.py", "rename"): "a run's folder as it is, to another place of the same storage",
+    ("memorybank_studio/tasks/typed.py", "rename"): "what is no such file, beside it in the studio's own folder",
+    ("memorybank_studio/page/renaming.py", "rename"): "no file: somebody in a story",
+    (
+        "memorybank/llm/hand/folder.py",
+        "open",
+    ): "exclusively, so no link: a request claims its number, the rest is then renamed",
+    ("memorybank/runs/files/growing.py", "open"): "a folder, to sync it",
+    ("memorybank/runs/files/temp.py", "touch"): "a file that was written just before",
 }
 
 
@@ -57,7 +66,8 @@ def _is_writing(mode: object) -> bool:
 def test_nothing_else_writes() -> None:
     found = {
         (place, name)
-        for path in sorted(ROOT.rglob("*.py"))
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
         if not (place := path.relative_to(ROOT).as_posix()).startswith(tuple(WRITERS))
         for name in writes(ast.parse(path.read_text("utf-8")))
     }
