@@ -138,7 +138,7 @@ def _fonts(style: Any, latin: str, east_asian: str) -> None:
 
 
 def _language(styles: Any, set_in: Typography) -> None:
-    """Of the whole document: which dictionary, and of the forms of a Han character which."""
+    """Set the language of the whole document: it chooses the dictionary and the forms of Han characters."""
     defaults = styles.element.find(qn("w:docDefaults")).find(qn("w:rPrDefault")).find(qn("w:rPr"))
     for old in defaults.findall(qn("w:lang")):
         defaults.remove(old)

@@ -31,13 +31,13 @@ KEY: Final = "studio-board"
 LONGEST: Final = 1_000
 """Columns of a card's text."""
 LOOKS = {PlanStatus.PENDING: "", PlanStatus.IN_PROGRESS: "task", PlanStatus.COMPLETED: "done"}
-"""By status: the look of its chip."""
+"""The look of a status's chip."""
 TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
     PlanStatus.PENDING: ((PlanStatus.IN_PROGRESS, "start"),),
     PlanStatus.IN_PROGRESS: ((PlanStatus.COMPLETED, "complete"), (PlanStatus.PENDING, "back")),
     PlanStatus.COMPLETED: ((PlanStatus.IN_PROGRESS, "reopen"),),
 }
-"""By status: what a step can be turned to, and the button's word."""
+"""What a step of a status can be turned to, each with the button's word."""
 
 
 def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:
@@ -54,7 +54,7 @@ def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Point
 
 
 def storylines(plans: Iterable[Plan]) -> tuple[str, ...]:
-    """In the order in which the plan comes to them."""
+    """Return the storylines in the order in which the plan comes to them."""
     return tuple(dict.fromkeys(plan.storyline for plan in plans if plan.kind in (PlanKind.SHORT, PlanKind.STEP)))
 
 

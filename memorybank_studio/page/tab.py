@@ -97,15 +97,15 @@ class StudioDesk:
     rename_ticks: frozenset[str] = frozenset()
     """Places of a rename whose tick the author has turned."""
     map_places: Layout | None = None
-    """Of the map of relations."""
+    """Where the nodes of the map of relations lie."""
     typed_seen: dict[str, float] = field(default_factory=dict)
-    """By field that is saved as it is typed: the time of the text that this tab has seen last."""
+    """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
-    """By field: why what was typed last could not be saved."""
+    """Why what was typed last could not be saved, by the field."""
     moved: list[Moved] = field(default_factory=list)
     """Moves on the plan board that can be undone, the last one last."""
     own_moves: dict[PlanKey, int] = field(default_factory=dict)
-    """By step that this tab has moved: the studio's number of that move."""
+    """The studio's number of the move, by the step that this tab has moved."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
     step_of_facts: PlanKey | None = None

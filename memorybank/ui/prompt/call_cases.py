@@ -23,7 +23,7 @@ from memorybank.views.text.quantities import format_bytes
 MOST_SHOWN = 2_500
 """Characters of a case on the page; the download has them all."""
 MOST_KEPT = 2
-"""Of each kind of case."""
+"""Cases of a kind that a tab keeps."""
 
 Made = tuple[str, str] | Cannot
 """The name and the text of a case; or why there is none."""

@@ -26,7 +26,7 @@ def go_call(seq: int, lang: Lang) -> Box:
 
 
 def go_value(node: Node, value: str, lang: Lang) -> Box:
-    """To where a value of a memory came from; to all of its values, where it does not say this one."""
+    """Return the lead to where a value of a memory came from; to all its values, where it does not say this one."""
     at = node.summary.find(value) if value else -1
     stated = where_stated(Statement(value, value), node.summary) if value and at < 0 else None
     places = [(at, at + len(value))] if at >= 0 else stated.marks if stated else ()

@@ -18,7 +18,7 @@ FRONT: Final = frozenset(
     "colophon imprint imprimatur index-of-images other.backmatter-ads".split()
 )
 _FONT_ALGORITHMS: Final = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
-"""By these a font is disguised; the text is not."""
+"""Ways to disguise a font; the text is not disguised by them."""
 _NCX: Final = "application/x-dtbncx+xml"
 _PAGES: Final = frozenset(("application/xhtml+xml", "text/html", "application/xml", "text/xml"))
 _CONTAINER: Final = "META-INF/container.xml"

@@ -21,7 +21,7 @@ from lxml import etree
 _ENCRYPTED: Final = 0x1
 _ENTITY_RE: Final = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _NAME_RE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-"""Of attributes: HTML lets a page have others, which XML does not."""
+"""A name that XML allows an attribute; HTML lets a page have others."""
 _REMOTE_RE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|\\")
 
 
