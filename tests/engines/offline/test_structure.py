@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -188,14 +186,3 @@ def test_any_text(content: str, noise: str) -> None:
             if not summary[end:start].strip() and summary.startswith(statement.plain.strip(), start)
         }
     assert any(not summary[end:].strip() for end in ends), "nothing but whole statements of the text, in order"
-
-
-def test_linear_time() -> None:
-    seconds = []
-    for times in (40, 80):
-        content = "\n".join(ENGLISH.replace("bridge", f"bridge{n}").replace("7,845", str(n)) for n in range(times))
-        summarise(content)
-        started = time.process_time()
-        summarise(content)
-        seconds.append(time.process_time() - started)
-    assert seconds[1] <= 2.5 * seconds[0] + 0.2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -127,12 +126,10 @@ def test_the_stages_of_a_run_with_a_model_come_to_what_its_agents_come_to() -> N
     assert sum(one.usage.calls for one in found.stages) == found.agents_all.calls + found.tools_all.calls
 
 
-def test_two_thousand_calls_are_no_matter() -> None:
+def test_two_thousand_calls_are_all_counted() -> None:
     many = recorded(
         StageStarted(stage="analyse", round=0), *(agent(input_tokens=1) for _ in range(1_000)), *[TOOL] * 1_000
     )
-    began = time.perf_counter()
     rows, found = call_rows(many), totals(many)
     newest = chosen(rows, CallFilter(name="search"))[0]
-    assert time.perf_counter() - began < 0.5  # 15 ms on an idle machine
     assert (len(rows), found.agents_all.calls, newest.seq) == (2_000, 1_000, 2_001)

@@ -124,7 +124,7 @@ def test_a_killed_engine_is_noticed_and_comes_back_with_all_it_held(tmp_path: Pa
         assert [type(one) for one in raised] == [StoreUnavailableError], raised
         assert "cannot be reached" in str(raised[0])
         assert "try again, it is started anew" in str(raised[0])
-        assert spent < 10, "seconds until it was noticed"
+        assert spent < 60, "seconds until it was noticed"
         assert facts.count() == (len(CAST), 1), "of the write that was under way, nothing is there"
         assert len(plans.all()) == len(EVERYTHING)
         facts.apply(people[:10], [fact(one, "KNOWS", MEI) for one in people[:10]])
