@@ -2,10 +2,8 @@
 
 import streamlit as st
 
-from memorybank.ui.shell.clicks import hear_clicks_once
-from memorybank.ui.shell.redrawing import keep_whole
+from memorybank.ui.shell.patches import apply_patches
 from memorybank.ui.shell.serving import browser_mark, guard
 
-keep_whole()
-hear_clicks_once()
+apply_patches()
 app = st.App("shell.py", middleware=[guard(), browser_mark()])

@@ -27,7 +27,7 @@ def test_streamlits_memory_of_a_session_is_touched_in_one_module() -> None:
         if "session_state"
         in (getattr(node, "attr", ""), getattr(node, "name", ""), getattr(node, "id", ""), getattr(node, "value", ""))
     }
-    reads_of_widgets = "memorybank/ui/shell/clicks.py"  # asks in which part of the page one stands, and keeps nothing
+    reads_of_widgets = "memorybank/ui/shell/patches.py"  # asks in which part of the page one stands, and keeps nothing
     assert names - {reads_of_widgets} == {"memorybank/ui/shell/tab.py"}
 
 

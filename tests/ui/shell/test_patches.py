@@ -1,15 +1,20 @@
-"""Parts of a page that are drawn anew: all that is said of it is sent, and names the place where it stands."""
+"""What Streamlit's replaced methods do: a page is drawn whole, a click is heard once, and without them the app runs."""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -17,8 +22,11 @@ from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from memorybank.ui.shell import redrawing
+from memorybank.ui.shell.patches import PATCHES, Patch, apply_patches
 from tests.ui.shell.scripts import run_script
 
 PART, OTHER = "part", "other"
@@ -26,14 +34,11 @@ PART, OTHER = "part", "other"
 
 @pytest.fixture
 def whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages are kept whole; afterwards all is as it was."""
-    for owner, name in (
-        (ForwardMsgQueue, "clear"),
-        (ScriptRunner, "_run_script"),
-        (AppSession, "_handle_scriptrunner_event_on_event_loop"),
-    ):
-        monkeypatch.setattr(owner, name, getattr(owner, name))
-    redrawing.keep_whole()
+    """The patches are applied; afterwards all is as it was."""
+    for patch in PATCHES:
+        owner = resolve_name(patch.owner)
+        monkeypatch.setattr(owner, patch.method, getattr(owner, patch.method))
+    apply_patches()
 
 
 @pytest.fixture
@@ -244,3 +249,140 @@ def test_the_last_words_of_a_script_are_heard_though_the_next_one_has_begun(tmp_
         text, finished = thread.submit(asyncio.run, hear()).result()
     assert text.delta.new_element.text.body == "below"
     assert finished.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> Callable[[BackMsg], BackMsg]:
+    """What Streamlit hears of a message, while clicks are heard once."""
+    heard: list[BackMsg] = []
+    session = MagicMock(session_state=SessionState())
+    for widget, fragment in (("button", "f"), ("menu", "f"), ("component", "f"), ("pause", None), ("over", "g")):
+        session.session_state._set_widget_metadata(
+            WidgetMetadata(widget, lambda value: value, lambda value: value, "trigger_value", fragment_id=fragment)
+        )
+
+    def handle_backmsg(_session: AppSession, msg: BackMsg) -> None:
+        heard.append(msg)
+
+    monkeypatch.setattr(AppSession, "handle_backmsg", handle_backmsg)
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
+    apply_patches()
+
+    def hear(message: BackMsg) -> BackMsg:
+        AppSession.handle_backmsg(session, message)
+        return heard.pop()
+
+    return hear
+
+
+def message(*, by_timer: bool) -> BackMsg:
+    sent = BackMsg()
+    sent.rerun_script.fragment_id = "f"
+    sent.rerun_script.query_string = "k=3"
+    sent.rerun_script.is_auto_rerun = by_timer
+    widgets = sent.rerun_script.widget_states.widgets
+    widgets.add(id="button", trigger_value=True)
+    widgets.add(id="switch", bool_value=True)
+    widgets.add(id="menu").string_trigger_value.data = "copy"
+    widgets.add(id="component", json_trigger_value='[{"event": "over", "value": 1}]')
+    widgets.add(id="chat").chat_input_value.data = "hello"
+    widgets.add(id="field", string_value="typed")
+    return sent
+
+
+def test_a_timer_brings_states_and_no_clicks(heard: Callable[[BackMsg], BackMsg]) -> None:
+    left = heard(message(by_timer=True)).rerun_script
+    assert [widget.id for widget in left.widget_states.widgets] == ["switch", "field"]
+    assert (left.widget_states.widgets[0].bool_value, left.widget_states.widgets[1].string_value) == (True, "typed")
+    assert (left.fragment_id, left.query_string, left.is_auto_rerun) == ("f", "k=3", True)
+
+
+@pytest.mark.parametrize("elsewhere", ["pause", "over"])
+def test_clicks_in_two_parts_of_the_page_at_once_draw_all_of_it(
+    heard: Callable[[BackMsg], BackMsg], elsewhere: str
+) -> None:
+    both = message(by_timer=False)
+    both.rerun_script.widget_states.widgets.add(id=elsewhere, trigger_value=True)
+    taken = heard(both).rerun_script
+    assert not taken.fragment_id
+    assert len(taken.widget_states.widgets) == 7, "nothing is lost"
+
+
+def test_all_else_comes_as_it_was_sent(heard: Callable[[BackMsg], BackMsg]) -> None:
+    assert heard(message(by_timer=False)) == message(by_timer=False)
+    assert heard(BackMsg(stop_script=True)) == BackMsg(stop_script=True)
+    assert heard(BackMsg()) == BackMsg()
+
+
+MEANWHILE: list[Callable[[], None]] = []
+"""What the page asks for while a callback runs."""
+
+CALLBACK = """
+import streamlit as st
+from tests.ui.shell.test_patches import MEANWHILE
+
+def press():
+    MEANWHILE[0]()
+    st.query_params["begun"] = "yes"  # sends something to the page
+    st.session_state["done"] = "all of it"
+
+st.button("press", on_click=press)
+st.text(st.session_state.get("done", "nothing"))
+"""
+
+
+@pytest.mark.usefixtures("heard")
+def test_callbacks_run_to_their_end_whatever_the_page_asks_for_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[ScriptRunnerEvent] = []
+    texts: list[str] = []
+    buttons: list[str] = []
+
+    def look(runner: ScriptRunner, event: ScriptRunnerEvent, more: dict[str, Any]) -> None:
+        events.append(event)
+        if event is ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
+            element = more["forward_msg"].delta.new_element
+            buttons.extend([element.button.id] * element.HasField("button"))
+            texts.extend([element.text.body] * element.HasField("text"))
+        elif event is ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS and texts == ["nothing"]:
+            MEANWHILE[:] = [lambda: runner.request_rerun(RerunData()) and None]
+            click = WidgetStates()
+            click.widgets.add(id=buttons[0], trigger_value=True)
+            runner.request_rerun(RerunData(widget_states=click))
+
+    run_script(tmp_path / "page.py", CALLBACK, look, monkeypatch)
+    assert ScriptRunnerEvent.SCRIPT_STOPPED_FOR_RERUN in events, "afterwards it looks again"
+    assert texts == ["nothing", "all of it"]
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.method)
+def test_without_a_part_that_a_patch_reads_streamlits_own_method_stays_and_the_log_says_so(
+    patch: Patch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    owners = {one: resolve_name(one.owner) for one in PATCHES}
+    own = {one: getattr(owner, one.method) for one, owner in owners.items()}
+    for one, owner in owners.items():
+        monkeypatch.setattr(owner, one.method, own[one])
+    monkeypatch.delattr(owners[patch], patch.method)
+    apply_patches()
+    assert not hasattr(owners[patch], patch.method)
+    assert f"{patch.method} of Streamlit stays as it is" in caplog.text
+    others = [one for one in PATCHES if one is not patch]
+    assert all(getattr(owners[one], one.method) is not own[one] for one in others), "the others are replaced"
+    changed = lambda self, other: None  # noqa: E731
+    called: list[object] = []
+
+    def same(self: object, *args: object, **named: object) -> None:
+        called.append(self)
+
+    if patch.parameters:
+        monkeypatch.setattr(owners[patch], patch.method, changed, raising=False)
+        apply_patches()
+        assert getattr(owners[patch], patch.method) is changed, "it takes something else now"
+    same.__signature__ = inspect.signature(own[patch])  # type: ignore[attr-defined]
+    monkeypatch.setattr(owners[patch], patch.method, same, raising=False)
+    apply_patches()
+    bare = object()
+    getattr(owners[patch], patch.method)(bare, *patch.parameters)
+    assert called == [bare], "an instance that lacks what the patch reads is left to Streamlit"
