@@ -154,7 +154,7 @@ def _take_message(original: Callable[..., None], session: Any, msg: Any) -> None
 
 
 def _run_callbacks(original: Callable[..., None], state: Any, *args: Any, **named: Any) -> None:
-    runner = getattr(state._yield_callback, "__self__", None)
+    runner: Any = getattr(state._yield_callback, "__self__", None)
     if not hasattr(runner, "_execing"):
         original(state, *args, **named)
         return

@@ -314,7 +314,7 @@ def test_all_else_comes_as_it_was_sent(heard: Callable[[BackMsg], BackMsg]) -> N
     assert heard(BackMsg()) == BackMsg()
 
 
-MEANWHILE: list[Callable[[], None]] = []
+MEANWHILE: list[Callable[[], object]] = []
 """What the page asks for while a callback runs."""
 
 CALLBACK = """
@@ -346,7 +346,7 @@ def test_callbacks_run_to_their_end_whatever_the_page_asks_for_meanwhile(
             buttons.extend([element.button.id] * element.HasField("button"))
             texts.extend([element.text.body] * element.HasField("text"))
         elif event is ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS and texts == ["nothing"]:
-            MEANWHILE[:] = [lambda: runner.request_rerun(RerunData()) and None]
+            MEANWHILE[:] = [lambda: runner.request_rerun(RerunData())]
             click = WidgetStates()
             click.widgets.add(id=buttons[0], trigger_value=True)
             runner.request_rerun(RerunData(widget_states=click))
