@@ -16,12 +16,12 @@ from memorybank.settings.version import __version__
 
 if TYPE_CHECKING:
     from memorybank.errors import MemoryBankError
-    from memorybank.memory.bank import MemoryBank
     from memorybank.runs.export import to_json
     from memorybank.runs.run_folder import load, state_at
     from memorybank.session.assembly import Parts, assemble, offline_parts
     from memorybank.session.executors.base import Executor
     from memorybank.session.intake import file_source, split_prompt, text_source
+    from memorybank.session.memory_bank import MemoryBank
     from memorybank.session.session import Session, SessionResult, StageReport
     from memorybank.session.stages.recording import Source
     from memorybank.settings.config import Settings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Executor": "session.executors.base",
-    "MemoryBank": "memory.bank",
+    "MemoryBank": "session.memory_bank",
     "MemoryBankError": "errors",
     "Parts": "session.assembly",
     "Session": "session.session",
