@@ -13,7 +13,7 @@ PIP := -m pip install --no-compile --progress-bar on
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contract readme docs pictures clean
+.PHONY: help demo studio test check lint types contract readme docs pictures clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -21,6 +21,8 @@ help: ## list the targets
 demo: $(MADE)/app ## environment, dependencies, then the app at 127.0.0.1:8501 (no key, no network)
 	@echo "== the app: http://$(HOST):$(PORT)  (Ctrl-C ends it)"
 	@$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+
+studio: $(MADE)/studio demo ## the same with the writing studio: its page, and the stores that it needs
 
 test: $(MADE)/dev ## environment, a browser and a Redis server, then all tests
 	@bash tests/find_programs.sh
@@ -67,6 +69,11 @@ $(MADE)/app: $(MADE)/venv requirements.txt pyproject.toml
 	@$(BIN)/python $(PIP) -q --no-deps -e .
 	@echo "== the first start"
 	@$(BIN)/python -c "import streamlit" & $(BIN)/python -c "import sentence_transformers"; wait
+	@touch $@
+
+$(MADE)/studio: $(MADE)/app pyproject.toml
+	@echo "== the stores of the writing studio"
+	@$(BIN)/python $(PIP) -e ".[studio]"
 	@touch $@
 
 $(MADE)/dev: $(MADE)/app requirements-dev.txt

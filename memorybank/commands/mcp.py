@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from memorybank.commands.progress import say
 from memorybank.commands.running import parts_of, settings_of
+from memorybank.embedding.models import in_use
 from memorybank.errors import InputError
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.turns import Handover
@@ -47,6 +49,7 @@ def _open(arguments: argparse.Namespace) -> BankTools:
         session = Session.start(folder, _handed_over(parts), goal=goal, sources=sources)
         if session.bank.settings is not None:
             local_state.remember_corpus(session.bank.settings.run_id, settings.corpus)
+        say(str(in_use(parts.embedder.name)))
         return session
 
     if RunFolder(folder).journal.exists():
@@ -54,6 +57,7 @@ def _open(arguments: argparse.Namespace) -> BankTools:
             raise InputError("command.task_needs_empty", name=folder.name)
         parts_for = parts_of(arguments)
         session = Session.open(folder, lambda begun: _handed_over(parts_for(begun)))
+        say(str(in_use(session.parts.embedder.name)))
         return BankTools(session, by=CLIENT)
     if arguments.task.strip():
         return BankTools(begin([]), by=CLIENT)

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from memorybank.commands.hand_waiting import telling_what_waits
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.contradiction.disputes import disputes_of
+from memorybank.embedding.models import in_use
 from memorybank.engines.offline import limits
 from memorybank.errors import InputError
 from memorybank.memory.events import NodeCreated, SessionStarted
@@ -167,6 +168,7 @@ def _load(parts: Parts, progress: Progress) -> None:
     began = time.monotonic()
     while wait is not None and not wait(SILENCE):
         progress.say(f"loading the embedding model … {time.monotonic() - began:.0f} s")
+    progress.say(str(in_use(parts.embedder.name)))
 
 
 @contextmanager

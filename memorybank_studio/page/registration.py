@@ -1,9 +1,11 @@
 """How the studio comes into the app: its page in the navigation, its part of a tab's address.
 
-The app's entry calls `register` where the package is installed; without it the app is whole.
+The app's entry calls `register` where the package and its stores are installed; without them the app is whole.
 """
 
 from __future__ import annotations
+
+from importlib.util import find_spec
 
 from memorybank.ui.shell import state
 from memorybank.views.link import PAGES
@@ -15,8 +17,14 @@ TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
 
 
+STORES = ("arcadedb_embedded", "chromadb", "docx", "neo4j", "redis")
+"""What the extra `studio` installs (`make studio` in a checkout)."""
+
+
 def register() -> None:
-    """Add the studio to the app; once more changes nothing."""
+    """Add the studio to the app, if its stores are installed; once more changes nothing."""
+    if not all(map(find_spec, STORES)):
+        return
     PAGES["studio"] = ("pages/9_studio.py", ":material/edit_note:")
     state.said_in_address["studio"] = _said_in_address
 

