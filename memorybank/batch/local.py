@@ -26,9 +26,8 @@ from typing import Final
 
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import TaskRow, row_of
-from memorybank.batch.scheduling import JobMoved, OnMove
 from memorybank.batch.store import Job
-from memorybank.batch.worker import GLANCE, Stopping, run_task
+from memorybank.batch.worker import GLANCE, JobMoved, OnMove, Stopping, run_task
 from memorybank.embedding.service import EmbeddingService, serve_by
 from memorybank.errors import Notice
 
@@ -39,7 +38,7 @@ _IMPORTED: Final = (
     "memorybank.engines.offline.structure",
     "memorybank.session.executors.researcher",
 )
-"""What the fork server imports, so that no worker has to."""
+"""Modules that the fork server imports, so that no worker has to."""
 _IMPORTED_TO_ASK: Final = (
     "memorybank.engines.llm.analysis",
     "memorybank.engines.llm.integration",
@@ -50,7 +49,7 @@ _IMPORTED_TO_ASK: Final = (
     "h11",
     "anyio._backends._asyncio",
 )
-"""What it imports besides where tasks ask a language model."""
+"""Modules that it imports besides where tasks ask a language model."""
 _ENVIRONMENT: Final = {
     "PYTHONSAFEPATH": "1",  # the fork server imports what this process would, and not from the working directory
     # A session is one of many: more threads for its small matrices would only wait for each other.
@@ -65,12 +64,12 @@ class LocalScheduler:
     """A `Scheduler` that has so many sessions side by side."""
 
     def __init__(self, workers: int, *, asks_endpoint: bool) -> None:
-        """`asks_endpoint`: the tasks' engine is a language model."""
+        """`asks_endpoint` tells whether the tasks' engine is a language model."""
         self._most = workers
         self._asks_endpoint = asks_endpoint
 
     def run(self, jobs: Sequence[Job], plan: BatchPlan, on_move: OnMove, stopping: Stopping) -> None:
-        """See `Scheduler.run`."""
+        """Run the jobs as `Scheduler.run` says."""
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload([*_IMPORTED, *(_IMPORTED_TO_ASK if self._asks_endpoint else ())])
         with _environment({**_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}):
@@ -94,7 +93,7 @@ class LocalScheduler:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """What a worker is told when it begins."""
+    """The setting that a worker begins with."""
 
     plan: BatchPlan
     embedding: str
@@ -175,7 +174,7 @@ def cores() -> int:
 
 
 class _Here:
-    """What a worker's process works by."""
+    """The plan and the stop of a worker's process."""
 
     plan: BatchPlan
     stopping = Stopping()

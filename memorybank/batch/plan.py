@@ -1,18 +1,38 @@
-"""What all tasks of a batch have in common: settings over this machine's own, which is where keys are, and stay."""
+"""The tasks of a batch and what they have in common: settings over this machine's own, which is where keys stay."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
-from memorybank.batch.task import BatchTask
 from memorybank.errors import InputError
+from memorybank.memory.types import Lang
 from memorybank.settings import env
 from memorybank.settings.config import Preset, Settings
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchTask:
+    """A task as a worker gets it; it holds no key, so it may travel."""
+
+    id: str
+    task: str
+    context: tuple[Path, ...] = ()
+    corpus: Path | None = None
+    images: tuple[Path, ...] = ()
+    lang: Lang | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    """Variables of settings/env.py and their texts, over those of the plan."""
+    expect: tuple[str | int | float, ...] = ()
+    """Strings or numbers of which one must appear in the answer; empty: nothing is expected."""
+    digest: str = ""
+    """SHA-256 of the line's values but `expect`: a task that has begun must not become another."""
+
+
 System = Literal["bank", "plain"]
-"""Who works on a task: a session with its memory, or the same agent and tools without one."""
+"""The system that works on a task: a session with its memory, or the same agent and tools without one."""
 
 _MACHINE = ("allowed_hosts", "storage_dir", "stores.", "studio.", "temp_dir", "watch_dir", "batch_dir", "llm.hand_dir")
 """Parts of `Settings` that are a machine's or the app's: no setting of a batch."""
@@ -25,16 +45,16 @@ class BatchPlan:
     """Holds no key and no path, so it may be written down and sent to another machine."""
 
     engine: Literal["offline", "llm"] | None = None
-    """None: as the machine's settings say."""
+    """The engine; None for the one that the machine's settings name."""
     preset: Preset | None = None
     embedding_model: str = ""
-    """Empty: as the machine's settings say."""
+    """The embedding model; empty for the one that the machine's settings name."""
     settings: tuple[tuple[str, str], ...] = ()
     """Variables of settings/env.py and their texts, over the preset."""
     systems: tuple[System, ...] = ("bank",)
 
     def settings_of(self, task: BatchTask, local: Settings | None = None) -> Settings:
-        """The task's settings: `local` (this machine's), then the plan's, then those of the task's own line."""
+        """Return the task's settings: `local` (this machine's), then the plan's, then those of the task's own line."""
         settings = local or env.load().settings
         if self.engine:
             settings = replace(settings, engine=self.engine)
@@ -47,7 +67,8 @@ class BatchPlan:
 
 
 def plan_settings(assignments: list[str]) -> tuple[tuple[str, str], ...]:
-    """The settings that `--set NAME=VALUE` gives, each checked. Raises InputError that names what cannot be used."""
+    """Return the settings that `--set NAME=VALUE` gives, each checked. Raises InputError that names what cannot be
+    used."""
     texts: dict[str, str] = {}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
@@ -60,7 +81,7 @@ def plan_settings(assignments: list[str]) -> tuple[tuple[str, str], ...]:
 
 
 def for_a_task(texts: Mapping[str, str]) -> Mapping[str, str]:
-    """The same, once each of them may stand in a task's line. Raises InputError."""
+    """Return the same settings, once each of them may stand in a task's line. Raises InputError."""
     _check(texts, (*_MACHINE, *_REACH))
     return texts
 

@@ -40,7 +40,7 @@ class Report:
             self._due = ended + max(EVERY, (ended - began) / SHARE)
 
     def write(self) -> None:
-        """Raises OSError."""
+        """Write both files. Raises OSError."""
         rows = self._rows()
         text = as_markdown(self._folder.name, self._ids, self._systems, rows)
         write_whole(self._folder / "results.md", text.encode(), durable=False)
@@ -62,7 +62,7 @@ def as_markdown(name: str, ids: Sequence[str], systems: Sequence[System], rows: 
 
 
 def _means(ids: Sequence[str], systems: Sequence[System], rows: Rows) -> list[str]:
-    """A line a measure: a column a system, and where there are two, the difference of the tasks that both ended."""
+    """Return a line a measure: a column a system, and where there are two, the difference of tasks that both ended."""
     paired = len(systems) == 2
     head = ["mean of a task", *systems, *(["difference"] if paired else [])]
     lines = [_line(head), _line(["---", *["--:"] * (len(head) - 1)])]
@@ -108,7 +108,7 @@ _MARKUP_RE = re.compile(r"([\\`*_\[\]|~])")
 
 
 def _cell(text: str, most: int = 1_000) -> str:
-    """One line in which nothing is markup, a link or a cell's border."""
+    """Return one line in which nothing is markup, a link or a cell's border."""
     line = " ".join(text.split())
     line = line if len(line) <= most else f"{line[:most].rstrip()}…"
     return _MARKUP_RE.sub(r"\\\1", html.escape(line, quote=False)).replace("://", ":\u200b//")
@@ -122,7 +122,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def as_csv(rows: Rows) -> str:
-    """A line a row, with whole answers; a spreadsheet takes none of its texts for a formula."""
+    """Return a line a row, with whole answers; a spreadsheet takes none of its texts for a formula."""
     roles = list(dict.fromkeys(role for row in rows.values() for role in row.tokens))
     fates = sorted({fate for row in rows.values() for fate in row.conflicts})
     head = ["id", "system", "outcome", "expected", "rounds", *(f"conflicts_{fate}" for fate in fates)]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from memorybank.batch.expectation import is_met
-from memorybank.batch.plan import System
-from memorybank.batch.task import BatchTask
+from memorybank.batch.plan import BatchTask, System
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import MemoryBankError, Notice, message_of
+from memorybank.language import numbers
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import StageFinished
 from memorybank.memory.types import TaskStatus
@@ -41,13 +43,13 @@ class RoleTokens:
 
     input: int = 0
     cached: int = 0
-    """Of the input: those that the provider had in its prefix cache."""
+    """Input tokens that the provider had in its prefix cache."""
     output: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
-    """What came of one task under one system."""
+    """The outcome of one task under one system."""
 
     id: str
     system: System = "bank"
@@ -57,18 +59,18 @@ class TaskRow:
     """Whether what was expected appears in the answer; None where nothing was."""
     rounds: int = 0
     conflicts: Mapping[str, int] = field(default_factory=dict)
-    """How many, by fate: a `ConflictStatus`."""
+    """Number of conflicts by fate, a `ConflictStatus`."""
     merges: int = 0
     """Those that were undone are not counted."""
     nodes: int = 0
     calls: int = 0
     """Agent calls, those that were answered from the cache too."""
     tokens: Mapping[str, RoleTokens] = field(default_factory=dict)
-    """By role, without the total."""
+    """Tokens by role, without the total."""
     seconds: float = 0.0
-    """Of the stages that ended, over all processes that worked on the run; the loading of models is not in it."""
+    """Seconds of the stages that ended, over all processes that worked on the run, without the loading of models."""
     cost: float | None = None
-    """In the currency of this machine's prices; None where it has none."""
+    """Cost in the currency of this machine's prices; None where it has none."""
     error: str = ""
     """Why it failed or stopped, or has no answer, in one line; else empty."""
     error_zh: str = ""
@@ -95,7 +97,7 @@ def row_of(
     error: MemoryBankError | OSError | Notice | None = None,
     stopping: bool = False,
 ) -> TaskRow:
-    """The row of a run folder, by its events. A run that never began, or cannot be read, has an error and zeros.
+    """Return the row of a run folder, by its events. A run that never began, or cannot be read, has an error and zeros.
 
     `error` is why a run that has not come to its end did not; `stopping`: it was asked to stop, maybe before it began.
     Raises nothing that the folder can cause.
@@ -144,7 +146,7 @@ def row_of(
 
 
 def _why_unanswered(bank: MemoryBank) -> str:
-    """Of a session that ended without an answer: what its last failed task says, in the session's language."""
+    """Return what the last failed task says of a session that ended without an answer, in the session's language."""
     failed = [task.context for task in bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
     return " ".join(failed[-1].split()) if failed and bank.progress.result and not bank.progress.answer else ""
 
@@ -172,7 +174,7 @@ class ResultsFile:
         self._file.cut(data.rfind(b"\n") + 1)
 
     def append(self, row: TaskRow) -> None:
-        """On the disk when this returns. Raises OSError, JournalBrokenError."""
+        """Write a row, which is on the disk when this returns. Raises OSError, JournalBrokenError."""
         self._file.write(_ROW.dump_json(row) + b"\n", durable=True)
 
     def close(self) -> None:
@@ -186,7 +188,7 @@ class ResultsFile:
 
 
 def read_results(folder: Path) -> dict[tuple[str, System], TaskRow]:
-    """The last row of each task and system, in the order in which they first ended; none where no file is.
+    """Return the last row of each task and system, in the order in which they first ended; none where no file is.
 
     A line that is torn or no row is passed over: its task's own folder still says what came of it.
     """
@@ -202,3 +204,37 @@ def read_results(folder: Path) -> dict[tuple[str, System], TaskRow]:
             continue
         rows[row.key] = row
     return rows
+
+
+_SPACE_RE = re.compile(r"\s+")
+_DIGITS_RE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+"""Matches numbers that are part of a date, a time or a name, too."""
+
+
+def is_met(answer: str, expected: Sequence[str | int | float]) -> bool | None:
+    """Whether one of the strings or numbers appears in an answer; None where nothing was expected.
+
+    Strings are compared without regard to case, width and white space, and at the borders of their words: "cat" is not
+    in "category". Numbers are compared by value, however they are written: 15000 is in "15 thousand" and in "1.5 万".
+    """
+    if not expected:
+        return None
+    folded = _folded(answer)
+    stated = [number.value for number in numbers.scan(answer)]
+    stated += [float(match[0].replace(",", "")[:300]) for match in _DIGITS_RE.finditer(answer)]
+    return any(
+        _stands_in(_folded(value), folded)
+        if isinstance(value, str)
+        else any(math.isclose(value, number, rel_tol=1e-9) for number in stated)
+        for value in expected
+    )
+
+
+def _folded(text: str) -> str:
+    return _SPACE_RE.sub(" ", unicodedata.normalize("NFKC", text)).strip().casefold()
+
+
+def _stands_in(words: str, text: str) -> bool:
+    before = r"(?<![a-z0-9_])" if re.match(r"[a-z0-9_]", words) else ""
+    after = r"(?![a-z0-9_])" if re.search(r"[a-z0-9_]\Z", words) else ""
+    return bool(words) and re.search(f"{before}{re.escape(words)}{after}", text) is not None

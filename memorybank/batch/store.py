@@ -1,23 +1,27 @@
-"""A batch's folder: what it was begun with, who writes it, and what is left to do."""
+"""A batch's folder: what it was begun with, who writes it, what is left to do, and how those see it who only read it.
+
+Who reads may do so while the batch goes on: a file is read again only when it has changed.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from memorybank.batch.plan import BatchPlan, System
+from memorybank.batch.plan import BatchPlan, BatchTask, System
 from memorybank.batch.results import RESULTS, TaskRow, read_results
-from memorybank.batch.task import BatchTask
 from memorybank.errors import InputError, LockedError
 from memorybank.runs.files.names import shown
 from memorybank.runs.files.plain import check_folder, read_plain, write_whole
-from memorybank.runs.journal import take_lock
+from memorybank.runs.journal import is_written, take_lock
+from memorybank.runs.run_folder import JOURNAL
 
 BATCH = "batch.json"
 FOLDERS: dict[System, str] = {"bank": "runs", "plain": "plain"}
@@ -47,7 +51,7 @@ class BegunTask(BaseModel):
 
 
 class Begun(BaseModel):
-    """What stands in batch.json."""
+    """The content of batch.json, as values."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,7 +70,7 @@ class BatchFolder:
         return self.path / FOLDERS[system] / id_
 
     def begun(self) -> Begun | None:
-        """What the batch was begun with; None where none has. Raises InputError for a file that is no batch's."""
+        """Return what the batch was begun with; None before that. Raises InputError for a file that is no batch's."""
         try:
             return _BEGUN.validate_json(read_plain(self.path / BATCH))
         except (FileNotFoundError, NotADirectoryError):
@@ -123,7 +127,8 @@ class BatchFolder:
         return Begun(plan=merged, tasks=tuple(all_tasks.values()))
 
     def jobs(self, plan: BatchPlan, tasks: Sequence[BatchTask]) -> tuple[Job, ...]:
-        """What is left, in the order of the tasks: all that has no row of a task that came to its end."""
+        """Return the jobs that are left, in the order of the tasks: all without a row of a task that came to its
+        end."""
         ended = {key for key, row in self.rows().items() if row.ended}
         return tuple(
             Job(task=task, system=system, folder=self.run_folder(task.id, system))
@@ -142,7 +147,7 @@ def _settings(plan: BatchPlan) -> dict[str, Any]:
 
 
 def _in_words(plan: BatchPlan) -> str:
-    """As on a command line."""
+    """Return a plan as it is written on a command line."""
     words = [f"--engine {plan.engine}"] if plan.engine else []
     words += [f"--preset {plan.preset}"] if plan.preset else []
     words += [f"--embedding-model {plan.embedding_model}"] if plan.embedding_model else []
@@ -152,3 +157,93 @@ def _in_words(plan: BatchPlan) -> str:
 
 def _json(begun: Begun) -> bytes:
     return json.dumps(begun.model_dump(mode="json"), ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
+
+
+Stamp = tuple[int, int]
+"""The time in ns at which a file was written, and its bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One task under one system, as it stands."""
+
+    folder: Path
+    id: str
+    task: str
+    system: System
+    state: str
+    """The outcome of its row, or `running`, `begun` where nobody works on it any more, `waiting`."""
+    row: TaskRow | None
+    has_run: bool
+    """Whether its run has written anything."""
+
+    @property
+    def tokens(self) -> int:
+        return sum(use.input + use.output for use in self.row.tokens.values()) if self.row else 0
+
+
+def is_live(path: Path) -> bool:
+    """Whether somebody is at work on the batch now."""
+    return (path / BATCH).is_file() and is_written(path / BATCH)
+
+
+def begun_of(path: Path) -> Begun | None:
+    """Return what the batch was begun with; None before that. Raises InputError for no batch's file, OSError."""
+    stamp = _stamp(path / BATCH)
+    return _begun(path, stamp) if stamp else None
+
+
+def run_folders(path: Path) -> tuple[Path, ...]:
+    """Return the folders of all its runs, those that are still to begin too. Raises as `begun_of`."""
+    stamp = _stamp(path / BATCH)
+    return _run_folders(path, stamp) if stamp else ()
+
+
+def lines_of(path: Path, *, live: bool) -> list[Line]:
+    """Return all its lines, in the order of the batch's tasks. Raises as `begun_of`."""
+    begun = begun_of(path)
+    if begun is None:
+        return []
+    folder, rows = BatchFolder(path), _rows_of(path)
+    lines: list[Line] = []
+    for task in begun.tasks:
+        for system in begun.plan.systems:
+            run, row = folder.run_folder(task.id, system), rows.get((task.id, system))
+            has_run = _stamp(run / JOURNAL) is not None
+            unended = "waiting" if not has_run else "running" if live else "begun"
+            state = row.outcome if row is not None else unended
+            lines.append(
+                Line(folder=run, id=task.id, task=task.task, system=system, state=state, row=row, has_run=has_run)
+            )
+    return lines
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=8)
+def _begun(path: Path, stamp: Stamp) -> Begun | None:
+    return BatchFolder(path).begun()
+
+
+@lru_cache(maxsize=8)
+def _run_folders(path: Path, stamp: Stamp) -> tuple[Path, ...]:
+    begun, folder = _begun(path, stamp), BatchFolder(path)
+    if begun is None:
+        return ()
+    return tuple(folder.run_folder(task.id, system) for task in begun.tasks for system in begun.plan.systems)
+
+
+def _rows_of(path: Path) -> Mapping[tuple[str, System], TaskRow]:
+    stamp = _stamp(path / RESULTS)
+    return _rows(path, stamp) if stamp else {}
+
+
+@lru_cache(maxsize=8)
+def _rows(path: Path, stamp: Stamp) -> Mapping[tuple[str, System], TaskRow]:
+    return read_results(path)

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, NoReturn
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, StringConstraints
 from pydantic import ValidationError as PydanticError
 
-from memorybank.batch.plan import for_a_task
-from memorybank.batch.task import BatchTask
+from memorybank.batch.plan import BatchTask, for_a_task
 from memorybank.errors import InputError, Notice
 from memorybank.language.text import is_utf8, sha256
 from memorybank.runs.files.names import shown
@@ -77,7 +76,7 @@ def read_tasks(path: Path) -> tuple[BatchTask, ...]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, by number from 1. Raises InputError for a file that is not there."""
+    """Yield lines that are not blank, by number from 1. Raises InputError for a file that is not there."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
@@ -144,7 +143,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _unusable(error: PydanticError, raw: Mapping[str, Any]) -> InputError:
-    """The first thing that is wrong with the line's keys and values."""
+    """Return the first thing that is wrong with the line's keys and values."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     name = str(first["loc"][0])
     if first["type"] == "extra_forbidden":

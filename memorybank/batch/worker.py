@@ -1,15 +1,20 @@
-"""The one function that each scheduler calls: one task, one run folder, begun, gone on with, or left alone."""
+"""The work on one task, by the one function that each scheduler calls: its run is begun, gone on with, or left alone.
+
+A scheduler takes jobs in and gives rows out as they end; the one here works on one job after the other.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, Protocol
 
-from memorybank.batch.plain.session import PlainSession
-from memorybank.batch.plan import BatchPlan, System
+from memorybank.batch.plain import PlainSession
+from memorybank.batch.plan import BatchPlan, BatchTask, System
 from memorybank.batch.results import TaskRow, row_of
-from memorybank.batch.task import BatchTask
+from memorybank.batch.store import Job
 from memorybank.errors import InputError, LockedError, MemoryBankError, Notice
 from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
@@ -141,7 +146,7 @@ def _start(task: BatchTask, run: RunFolder, settings: Settings, kind: type[Sessi
 
 
 def _wait_for_model(parts: Parts, stopping: Stopping) -> None:
-    """A model is loaded once for many sessions: no stage of one of them shall be timed with it."""
+    """Wait for a model that is loaded once for many sessions: no stage of one of them shall be timed with it."""
     wait: Callable[[float], bool] | None = getattr(parts.embedder, "wait", None)
     while wait is not None and not stopping.asked and not wait(GLANCE):
         pass
@@ -149,3 +154,33 @@ def _wait_for_model(parts: Parts, stopping: Stopping) -> None:
 
 def _parts_again(begun: SessionStarted, settings: Settings) -> Parts:
     return reassemble(begun, settings, settings.corpus)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobMoved:
+    """A job has begun, or has ended with its row."""
+
+    job: Job
+    state: Literal["running", "ended"]
+    row: TaskRow | None = None
+
+
+OnMove = Callable[[JobMoved], None]
+
+
+class Scheduler(Protocol):
+    def run(self, jobs: Sequence[Job], plan: BatchPlan, on_move: OnMove, stopping: Stopping) -> None:
+        """Come back when every job has ended, or, where `stopping` was asked, when none runs any more.
+
+        `on_move` is called from this thread. A job that was not begun when the stop was asked for is not told of.
+        """
+
+
+class SerialScheduler:
+    def run(self, jobs: Sequence[Job], plan: BatchPlan, on_move: OnMove, stopping: Stopping) -> None:
+        for job in jobs:
+            if stopping.asked:
+                return
+            on_move(JobMoved(job=job, state="running"))
+            row = run_task(job.task, job.folder, plan, system=job.system, stopping=stopping)
+            on_move(JobMoved(job=job, state="ended", row=row))

@@ -6,23 +6,77 @@ import argparse
 import json
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from types import FrameType
+from typing import TextIO
 
-from memorybank.batch.plan import BatchPlan, plan_settings
+from memorybank.batch.plan import BatchPlan, BatchTask, plan_settings
 from memorybank.batch.report import Report
 from memorybank.batch.results import ResultsFile, TaskRow
-from memorybank.batch.scheduling import JobMoved, Scheduler, SerialScheduler
 from memorybank.batch.store import BatchFolder
-from memorybank.batch.task import BatchTask
 from memorybank.batch.tasks import BadTasksError, read_tasks
-from memorybank.batch.worker import Stopping
-from memorybank.commands.batch_progress import BatchProgress
-from memorybank.commands.progress import say
+from memorybank.batch.worker import JobMoved, Scheduler, SerialScheduler, Stopping
+from memorybank.commands.progress import BarOrLines, say
 from memorybank.embedding.service import is_served_here
 from memorybank.errors import InputError, message_of
+from memorybank.runs.files.names import shown
+
+
+class BatchProgress(BarOrLines):
+    """The counts of a batch: running, failed and left, and when it may be over, judged by those that ended so far."""
+
+    def __init__(self, total: int, stream: TextIO | None = None) -> None:
+        super().__init__(
+            stream, "{percentage:3.0f}% |{bar}| {n_fmt}/{total_fmt} · {desc} [{elapsed}<{remaining}]", total
+        )
+        self._total = total
+        self._running: set[tuple[str, str]] = set()
+        self._ended = self._failed = 0
+        self._began = time.monotonic()
+
+    def moved(self, moved: JobMoved) -> None:
+        if moved.state == "running":
+            self._running.add(moved.job.key)
+        else:
+            self._running.discard(moved.job.key)
+            self._count(moved)
+        if self._bar is not None:
+            self._bar.set_description_str(self._counts(), refresh=False)
+            self._bar.update(moved.state == "ended")
+            self._bar.refresh()
+
+    def _count(self, moved: JobMoved) -> None:
+        row = moved.row
+        if row is None or row.outcome == "stopped":
+            return
+        self._ended += 1
+        self._failed += not row.ended
+        name = shown(row.id) if row.system == "bank" else f"{shown(row.id)} ({row.system})"
+        rest = f"; {self._counts()}{self._rest()}" if self._bar is None else ""
+        if not row.ended:
+            self.say(f"  x {name}: {row.error}{rest}")
+        elif self._bar is None:
+            met = {True: ", expected", False: ", not as expected", None: ""}[row.expected]
+            self.say(f"{name}: {row.outcome.replace('_', ' ')}{met}, {row.seconds:.1f} s{rest}")
+
+    def _counts(self) -> str:
+        left = self._total - self._ended - len(self._running)
+        return f"{len(self._running)} running, {self._failed} failed, {left} left"
+
+    def _rest(self) -> str:
+        left = self._total - self._ended
+        seconds = (time.monotonic() - self._began) / max(1, self._ended) * left
+        return f", about {_duration(seconds)} to go" if left else ""
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
 
 WAITING = 16
 """Sessions side by side that wait for a language model, where the command does not say how many."""
@@ -99,7 +153,8 @@ def _read(arguments: argparse.Namespace) -> tuple[BatchTask, ...]:
 
 @contextmanager
 def stopping_on_interrupt() -> Iterator[Stopping]:
-    """Ctrl-C asks all sessions to stop at their next call, or in a call that waits; a second one ends the program."""
+    """Have Ctrl-C ask all sessions to stop at their next call, or in a call that waits; a second one ends the
+    program."""
     stopping = Stopping()
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -114,7 +169,7 @@ def stopping_on_interrupt() -> Iterator[Stopping]:
 
 
 def _finish(arguments: argparse.Namespace, folder: BatchFolder, tasks: Sequence[BatchTask], plan: BatchPlan) -> int:
-    """The result on standard output; 0 where every task came to its end with an answer."""
+    """Print the result on standard output; return 0 where every task came to its end with an answer."""
     rows = folder.rows()
     known: list[TaskRow] = [
         rows[task.id, system] for task in tasks for system in plan.systems if (task.id, system) in rows

@@ -16,7 +16,7 @@ from memorybank.session.assembly import Parts, assemble, offline_parts, recall_f
 from memorybank.session.session import Session
 
 MAX_IMPORT = 200_000_000
-"""Bytes."""
+"""The most bytes of a memory file."""
 
 
 def undo_merge(arguments: argparse.Namespace) -> int:
@@ -40,7 +40,7 @@ def undo_merge(arguments: argparse.Namespace) -> int:
 
 
 def _parts_without_a_model(arguments: argparse.Namespace) -> Callable[[SessionStarted], Parts]:
-    """For what asks no agent: a run of a language model needs no key here."""
+    """Build parts for what asks no agent: a run of a language model needs no key here."""
     local = settings_of(arguments)
     return lambda begun: offline_parts(local, begun.lang, recall_for(begun, local).embedder)
 

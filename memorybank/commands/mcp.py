@@ -65,5 +65,5 @@ def _open(arguments: argparse.Namespace) -> BankTools:
 
 
 def _handed_over(parts: Parts) -> Parts:
-    """The client is the agent: the session itself executes nothing."""
+    """Make the client the agent: the session itself executes nothing."""
     return replace(parts, executor=Handover(CLIENT))

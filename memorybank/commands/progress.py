@@ -1,13 +1,15 @@
-"""Progress of a run on standard error: a bar on a terminal, plain lines otherwise."""
+"""Progress on standard error: a bar on a terminal, plain lines otherwise."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Iterator
-from typing import TextIO
+from types import TracebackType
+from typing import Any, Self, TextIO
 
-from memorybank.commands.bar import BarOrLines
+from tqdm import tqdm
+
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.events import (
     ClustersFound,
@@ -24,12 +26,38 @@ from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.session import Activity, Session, StageReport
 from memorybank.session.stages.agent_failures import failure_sentences
 
+
+class BarOrLines:
+    def __init__(self, stream: TextIO | None, form: str, total: int | None = None) -> None:
+        """`form` is tqdm's. A bar of a `total` of 0 is none."""
+        self._stream = stream or sys.stderr
+        self._bar: Any = None
+        if self._stream.isatty() and total != 0:
+            self._bar = tqdm(total=total, file=self._stream, bar_format=form, dynamic_ncols=total is not None)
+
+    def say(self, line: str) -> None:
+        """Write a line, above the bar where there is one."""
+        if self._bar is not None:
+            self._bar.write(line, file=self._stream)
+        else:
+            print(line, file=self._stream, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
 SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""
 
 
 def say(line: str) -> None:
-    """A line of progress, beside the result on standard output."""
+    """Write a line of progress, beside the result on standard output."""
     print(line, file=sys.stderr, flush=True)
 
 

@@ -16,7 +16,7 @@ from memorybank.memory.types import Hit, Lang
 from memorybank.prompts import say
 from memorybank.retrieval.documents import EntrySearch
 from memorybank.runs.export import to_json
-from memorybank.runs.files.formal import FormalStore
+from memorybank.runs.files.stores import FormalStore
 from memorybank.runs.run_folder import Records, journal_path, load, state_at
 from memorybank.runs.salvage import load_to_last_good
 from memorybank.session.assembly import recall_for
@@ -24,7 +24,7 @@ from memorybank.tools.deep_retrieval import as_json, as_text, attachment_content
 
 
 def replay(arguments: argparse.Namespace) -> int:
-    """The state after K events, in memory.json's form. No model is loaded and nothing is called."""
+    """Print the state after K events, in memory.json's form. No model is loaded and nothing is called."""
     records = records_of(arguments)
     if arguments.at is not None and not 0 <= arguments.at <= len(records):
         raise InputError("command.at_out_of_range", at=arguments.at, count=len(records))
@@ -34,7 +34,7 @@ def replay(arguments: argparse.Namespace) -> int:
 
 
 def records_of(arguments: argparse.Namespace) -> Records:
-    """The run to read; with --to-last-good a damaged one as far as it is good, and what is left out is told."""
+    """Return the run to read; with --to-last-good a damaged one as far as it is good, and what is left out is told."""
     if not arguments.to_last_good:
         return load(arguments.run)
     records, left_out = load_to_last_good(arguments.run)
@@ -43,7 +43,7 @@ def records_of(arguments: argparse.Namespace) -> Records:
 
 
 def retrieve(arguments: argparse.Namespace) -> int:
-    """What the memory would bring back for a query, and why."""
+    """Print what the memory would bring back for a query, and why."""
     bank = state_at(load(arguments.run))
     if bank.settings is None:
         raise JournalError("command.never_began")
@@ -114,7 +114,7 @@ def _print_hits(answer: dict[str, Any], bank: MemoryBank) -> None:
 
 
 def deep(arguments: argparse.Namespace) -> int:
-    """The raw text and attachments behind a node: documents, then the rounds that checked it."""
+    """Print the raw text and attachments behind a node: documents, then the rounds that checked it."""
     bank = state_at(load(arguments.run))
     store = FormalStore(_folder(arguments.run) / "files")
     node_view = view(bank, arguments.node, full=arguments.full)

@@ -6,6 +6,7 @@ import argparse
 import json
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
@@ -14,12 +15,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from memorybank.commands.hand_waiting import telling_what_waits
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.embedding.models import in_use
 from memorybank.engines.offline import limits
 from memorybank.errors import InputError
+from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs import local_state
@@ -36,7 +37,7 @@ from memorybank.settings.config import Settings
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """This machine's settings (settings/env.py), with what the command line says on top."""
+    """Return this machine's settings (settings/env.py), with what the command line says on top."""
     settings = replace(env.load().settings, corpus=getattr(arguments, "corpus", None))
     if getattr(arguments, "engine", None):
         settings = replace(settings, engine=arguments.engine)
@@ -51,13 +52,13 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 
 def parts_of(arguments: argparse.Namespace) -> Callable[[SessionStarted], Parts]:
-    """How to build the parts of a run that exists."""
+    """Return a function that builds the parts of a run that exists."""
     local = settings_of(arguments)
     return lambda begun: reassemble(begun, local, local.corpus)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A whole session: file the context, work on the task, answer."""
+    """Run a whole session: file the context, work on the task, answer."""
     prompt = split_prompt(arguments.task)
     if not prompt.question:
         raise InputError("command.task_empty")
@@ -138,7 +139,7 @@ def refile(arguments: argparse.Namespace) -> int:
 
 
 def tell_left_out(left_out: DamagedPart | None) -> None:
-    """On standard error, for standard output is the answer's."""
+    """Tell on standard error what was left out, for standard output is the answer's."""
     print(f"memorybank: {left_out or 'nothing had to be left out'}", file=sys.stderr)
 
 
@@ -173,7 +174,7 @@ def _load(parts: Parts, progress: Progress) -> None:
 
 @contextmanager
 def pausing(session: Session) -> Iterator[None]:
-    """Ctrl-C ends the running step at its next call, or in a call that waits; a second one ends the program."""
+    """Have Ctrl-C end the running step at its next call, or in a call that waits; a second one ends the program."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         session.pause()
@@ -236,7 +237,7 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
 
 
 def _table(used: dict[str, AgentUsage]) -> str:
-    """One line an agent; a column for money only where the user has set prices."""
+    """Return one line an agent; a column for money only where the user has set prices."""
     lines = ["agent           calls  failed  cached  tokens in  prefix cache  tokens out    seconds"]
     for role, use in used.items():
         counts = f"{use.calls:>5}  {use.failed:>6}  {use.cached:>6}"
@@ -247,7 +248,7 @@ def _table(used: dict[str, AgentUsage]) -> str:
 
 
 def vacant_folder(path: Path, *, allowed: Container[str] = ()) -> RunFolder:
-    """The folder of a run to begin: what a run would write to must not be there, but for what is `allowed`."""
+    """Return the folder of a run to begin: what a run would write to must not be there, but for what is `allowed`."""
     folder = RunFolder(path)
     if path.exists() and not path.is_dir():
         raise InputError("command.out_is_file", name=path.name)
@@ -255,3 +256,35 @@ def vacant_folder(path: Path, *, allowed: Container[str] = ()) -> RunFolder:
         raise InputError("command.out_taken", name=path.name)
     folder.check_vacant(given=allowed)
     return folder
+
+
+LOOK = 1.0
+"""Seconds between two looks at the folder."""
+
+
+@contextmanager
+def telling_what_waits(session: Session, progress: Progress) -> Iterator[None]:
+    """Say where the requests lie and which of them wait, each time that changes; nothing where no person answers."""
+    folder = hand_folder(session.parts.settings, session.folder.path)
+    if folder is None:
+        yield
+        return
+    ended = threading.Event()
+
+    def look() -> None:
+        before: list[str] = []
+        while not ended.wait(LOOK):
+            waiting = awaited(session.folder.path)
+            if waiting and waiting != before:
+                names = ", ".join(f"{name}.request.md" for name in waiting)
+                answers = "an answer" if len(waiting) == 1 else f"{len(waiting)} answers"
+                progress.say(f"waiting for {answers} in {folder.path}: {names}")
+            before = waiting
+
+    thread = threading.Thread(target=look, name="hand-waiting", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -37,7 +37,7 @@ class Hour:
 
 
 Value = Quantity | Date | Hour | frozenset[str]
-"""What a claim gives; a name as the set of its words."""
+"""The value of a claim; a name as the set of its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +47,14 @@ class Spoken:
     text: str
     """The sentence as it stands in the text."""
     parsed: Parsed
-    """Its words, without the head of a turn or of a correction and without what a correction takes back."""
+    """The words of the sentence without the head of a turn or correction and without what a correction takes back."""
     speaker: str = ""
     moment: str = ""
     corrects: bool = False
     anchor: frozenset[str] = frozenset()
     """Names of what its text speaks of here, where its subject has none of its own; empty where nobody can tell."""
     denied: str = ""
-    """What it takes back: "12" of "14, not 12"; empty where it takes nothing back in words."""
+    """The value that it takes back: "12" of "14, not 12"; empty where it takes nothing back in words."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -72,10 +72,10 @@ class ParsedClaim:
     aside: frozenset[str]
     """Other nouns for the subject, which the key of another claim may have besides."""
     value: Value | None
-    """None of a claim that is no more than yes or no."""
+    """The value; None for a claim that is no more than yes or no."""
     when: tuple[Date | Hour, ...] = ()
     where: frozenset[str] = frozenset()
-    """Where, and by whom, an act was done that happens once: details that one text may leave out."""
+    """Words on where and by whom a single act was done: details that one text may leave out."""
     anchor: frozenset[str] = frozenset()
     """Names what the text is on, as in `Spoken`: "the city" of a text on Wadi is not that of a text on Olden."""
     anchored: bool = False
@@ -90,7 +90,7 @@ class ParsedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadText:
-    """What a text states."""
+    """The sentences of a text and the claims in them."""
 
     said: tuple[Spoken, ...]
     statements: tuple[ParsedClaim, ...]
@@ -132,11 +132,12 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | 
 
 
 _Said = Sequence[tuple[Spoken, Sequence[Clause]]]
-"""Sentences with their clauses."""
+"""The sentences of a text, each with its clauses."""
 
 
 def _topic(line: Parsed, said: _Said) -> frozenset[str]:
-    """What a topic line names, less what the text itself says of something else: who wrote the novel is no topic."""
+    """Return what a topic line names, less what the text itself says of something else: who wrote the novel is no
+    topic."""
     days = dates.scan(line.text)
     named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
     words = {folded(word.lemma) for item, _ in said for word in item.parsed.tokens}
@@ -146,7 +147,7 @@ def _topic(line: Parsed, said: _Said) -> frozenset[str]:
 
 
 class Readings:
-    """What texts state, as one parser reads them; they are remembered, for each is compared often."""
+    """The readings of texts by one parser; they are remembered, for each is compared often."""
 
     def __init__(self, parse: Parse) -> None:
         self._parse = parse
@@ -208,7 +209,7 @@ def _spoken(text: str) -> Iterator[Spoken]:
 
 
 def _sentence(text: str, speaker: str, moment: str) -> Spoken:
-    """A sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
+    """Return a sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
     head = _CORRECTION_RE.match(text)
     back = _TAKEN_BACK_RE.search(text, head.end() if head else 0)
     corrects = head is not None or _PUT_RIGHT_RE.search(text) is not None
@@ -222,7 +223,7 @@ def _sentence(text: str, speaker: str, moment: str) -> Spoken:
 
 
 def _before(subject: str, parse: Parse) -> _Subject:
-    """What was spoken of before a text begins."""
+    """Return what was spoken of before a text begins."""
     (parsed,) = parse([subject])
     return _Subject(bag(parsed), _identity(parsed.tokens), subject)
 
@@ -270,7 +271,7 @@ class _Subject:
 
 
 def _identity(words: Iterable[Token]) -> frozenset[str]:
-    """The names among some words, with the numbers beside them; empty without a name."""
+    """Return the names among some words, with the numbers beside them; empty without a name."""
     listed = list(words)
     names = name_in(listed)
     return names | {word.lemma for word in listed if word.pos == "NUM"} if names else names
@@ -333,19 +334,19 @@ def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[s
 
 
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
-    """The words of a phrase or of a question in the forms that keys have, less what is taken out."""
+    """Return the words of a phrase or of a question in the forms that keys have, less what is taken out."""
     places = range(len(phrase.tokens))
     return frozenset(_words(Clause(sentence=phrase, subject=(), said=(), verb=""), places, taken))
 
 
 def content(text: str) -> frozenset[str]:
-    """The words of a text that was not parsed, in the forms that keys have where both are written alike."""
+    """Return the words of a text that was not parsed, in the forms that keys have where both are written alike."""
     words = (folded(_MEASURES.get(word, word)) for word in re.findall(rf"[^\W_{HAN}]+|[{HAN}]", text.casefold()))
     return frozenset(words) - _LIGHT
 
 
 def folded(word: str) -> str:
-    """The form of a word in keys: small letters, no accents, no possessive."""
+    """Return the form of a word in keys: small letters, no accents, no possessive."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char)).removesuffix("'s")
 
@@ -385,7 +386,8 @@ def _hour(match: re.Match[str]) -> Hour:
 
 
 def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], list[Date], list[Hour]]:
-    """The numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a name's."""
+    """Return the numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a
+    name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
     inside = [words[at] for at in (*clause.subject, *clause.said)]
     clocks = [hour for hour in hours(text) if not any(meet(day, hour) for day in meant)]
@@ -440,7 +442,7 @@ _ONCE: Final = frozenset(
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
     "schedule sell ship sign sink start unveil win write due premiere debut graduate take".split()
 )
-"""What is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
+"""Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _ONCE_RE: Final = re.compile(
     "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
     "投产|上[市映线]|诞生|合[龙并]|毕业|举[行办]|召开|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
@@ -449,17 +451,17 @@ _STANDING: Final = {
     "agent": frozenset("lead command head run own chair coach govern direct".split()),
     "place": frozenset("base locate situate lie headquarter bury live 位于 坐落 坐落于".split()),
 }
-"""What one alone does at a time, and where one thing alone is."""
+"""Verbs of what one alone does at a time, and of where one thing alone is."""
 _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
     form: verb
     for verb in sorted(_ONCE | _STANDING["agent"])
     for form in (f"{verb}er", f"{verb}or", f"{verb.removesuffix('e')}er", f"{verb.removesuffix('e')}or")
 }
-"""Who did it, by what was done: the author of a novel wrote it, its founder founded it."""
+"""Nouns for who did it, each with the act: the author of a novel wrote it, its founder founded it."""
 
 
 def acts(words: frozenset[str]) -> frozenset[str]:
-    """The words of a key with acts in place of those who did them: what the designer of a bridge did."""
+    """Return the words of a key with acts in place of those who did them: what the designer of a bridge did."""
     return frozenset(_DOERS.get(word, word) for word in words)
 
 
@@ -478,7 +480,7 @@ def _of_clause(
     timed: list[Date | Hour] = [*moments, *clocks]
 
     def key(of: frozenset[str], left_out: Collection[int] = (), value: Quantity | None = None) -> frozenset[str]:
-        """All that is said of a subject but the times, the value and the words that are left out."""
+        """Return all that is said of a subject but the times, the value and the words that are left out."""
         said = frozenset(_words(clause, (at for at in clause.said if at not in left_out), [*timed, *numbers]))
         kept = [item for item in numbers if item is not value and not _in(clause, left_out, item)]
         return (of | said | {_literal(item) for item in kept}) - {"一"}
@@ -605,7 +607,7 @@ def _at(clause: Clause, item: Date | Hour) -> str:
 
 
 def _iso(day: Value | None) -> str:
-    """A day as 2024-03-11, two of them where it is a time between."""
+    """Return a day as 2024-03-11, two of them where it is a time between."""
     assert isinstance(day, Date)
     ends = dict.fromkeys(f"{year:04}-{month:02}-{number:02}" for year, month, number in (day.first, day.last))
     return "/".join(ends)

@@ -1,4 +1,4 @@
-"""What a parsed sentence states as a fact, clause by clause: who or what, what is said of it, and whether it is denied.
+"""The facts that a parsed sentence states, clause by clause: of what, what is said, and whether it is denied.
 
 What is possible, wished, planned, asked, rumoured or true on a condition is left out. So is what a comma sets apart in
 a noun phrase, which is a clause of its own: "the bridge, opened in 1934, has 12 arches" states two.
@@ -15,9 +15,9 @@ from typing import Final, Literal
 from memorybank.language.parse import Parsed, Token
 
 Refers = Literal["", "back", "speaker"]
-"""Whom a pronoun in the subject means: the subject of an earlier sentence, or who speaks; empty without a pronoun."""
+"""The meaning of a subject's pronoun: an earlier sentence's subject, or who speaks; empty without a pronoun."""
 Role = Literal["agent", "place", "is"]
-"""How a clause speaks of a name: as who did it, where it is, or who or what something is."""
+"""The part of a name in a clause: who did it, where it is, or who or what something is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Clause:
 
     sentence: Parsed
     subject: tuple[int, ...]
-    """What the clause is about, with all its modifiers; empty where the subject is left out."""
+    """Words that the clause is about, with all their modifiers; empty where the subject is left out."""
     said: tuple[int, ...]
     """All other words of the clause."""
     verb: str
@@ -58,9 +58,9 @@ _LOOSE: Final = frozenset(
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
 _DENYING: Final = frozenset("no never neither nor none cannot".split())
 _IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
-"""Beside a denial these leave a part standing, or speak of a change."""
+"""Words that beside a denial leave a part standing, or speak of a change."""
 _ANY: Final = frozenset("a an any another some".split())
-"""Before a noun: one of many, none in particular."""
+"""Words before a noun that make it one of many, none in particular."""
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
 _RELATIVE: Final = frozenset(("which", "who", "that"))
 _EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
@@ -177,7 +177,7 @@ class _English:
         return [self._words[place].lemma for place in phrase if self._words[place].pos in ("NOUN", "PROPN", "ADJ")]
 
     def _refers(self, phrase: Sequence[int]) -> Refers | None:
-        """Whom the pronouns of a subject mean; None when nobody can tell."""
+        """Return whom the pronouns of a subject mean; None when nobody can tell."""
         pronouns = {self._text(place) for place in phrase if self._words[place].pos in ("PRON", "DET")}
         if pronouns & _NOBODY or (pronouns & _SPEAKER and pronouns & _BACK):
             return None
@@ -245,7 +245,7 @@ _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
 _SPEAKER_ZH: Final = frozenset(("我", "我们", "咱们"))
 _WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
-"""With a time before them they end a clause that says when: 2023年5月发布时."""
+"""Words that, behind a time, end a clause that says when: 2023年5月发布时."""
 _NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么".split())
 
 
@@ -304,7 +304,7 @@ def _whom(pronouns: set[str], named: bool) -> Refers:
 
 
 def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
-    """How many words of a run are its subject: up to the first predicate, or to a 的 that a predicate follows."""
+    """Return how many words of a run are the subject: up to the first predicate, or to a 的 that one follows."""
     words = sentence.tokens
     for number, (at, following) in enumerate(pairwise(run), start=1):
         if words[at].lemma == "的" and words[following].pos in ("VERB", "ADV"):  # 参加比赛的 有23人

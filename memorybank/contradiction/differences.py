@@ -1,4 +1,4 @@
-"""What two texts state that cannot both hold, by three readers in this order; nothing else reads.
+"""The differences of two texts, which cannot both hold, by three readers in this order; nothing else reads.
 
 1. Claims that are equal in everything but the value: subject, predicate, complements, times and places.
 2. Near copies: long sentences that are equal but for one name or number that the parse does not give to the subject.
@@ -97,7 +97,7 @@ def differ_in_a_word(left: ReadText, right: ReadText) -> bool:
 
 
 def _subjects(reading: ReadText) -> list[ParsedClaim]:
-    """A claim for each subject of a text, what is stated most of first; without names only where it has none."""
+    """Return a claim for each subject of a text, the most stated first; without names only where it has none."""
     stated = [item for item in reading.statements if item.subject]
     stated = [item for item in stated if item.anchored] or stated
     counts = Counter(item.subject for item in stated)
@@ -183,7 +183,7 @@ def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
 
 
 _MARKS: Final = frozenset(("@agent", "@place", "@is"))
-"""What keys say of the role of a name."""
+"""Marks in keys for the role of a name."""
 
 
 def clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
@@ -209,7 +209,7 @@ _LEAST_SHARED: Final = {"en": 8, "zh": 14}
 """Words, or characters, that two sentences must share to be copies of each other."""
 _LONGEST_CHANGE: Final = {"en": 6, "zh": 8}
 _SLIP: Final = 0.85
-"""How alike two words are written that are taken for one, of which one has a slip of the pen."""
+"""Likeness at which two words are taken for one, of which one has a slip of the pen."""
 _FUNCTION: Final = frozenset("a an the of in on at by to and or as for with from that which who also".split())
 
 
@@ -258,7 +258,8 @@ def _is_about(reading: ReadText, said: Spoken, place: Piece) -> bool:
 
 
 def _ends(said: Spoken) -> tuple[tuple[str, ...], ...]:
-    """The words that a sentence begins and ends with: two that differ in one place share the one or the other."""
+    """Return the words that a sentence begins and ends with: two that differ in one place share the one or the
+    other."""
     words = tuple(word for word, _, _ in _cut(said.parsed.text))
     count = _LEAST_SHARED[said.parsed.lang] // 2
     return (("^", *words[:count]), ("$", *words[-count:])) if said.parsed.tokens and len(words) > count else ()
@@ -270,7 +271,7 @@ def _cut(text: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def _changed(left: Spoken, right: Spoken) -> list[tuple[Piece, Piece]]:
-    """The places in which one thing is put for another, in both; none where more differs than that one thing.
+    """Return the places in which one thing is put for another, in both; none where more differs than that one thing.
 
     Function words, marks, a slip of the pen and what stands before the whole of the other sentence are no difference.
     """

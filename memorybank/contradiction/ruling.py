@@ -1,4 +1,8 @@
-"""What other sources say on a contradiction, and the ruling that follows.
+"""The hearing of other sources on a contradiction, and the ruling that follows.
+
+A passage is heard by its own claims. It may say more than the disputed claim does, never less: every word but the value
+has to stand in the clause that gives a value. Nothing is heard where no parser is at hand, or where a passage disagrees
+with itself.
 
 One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
 share a passage are one source. Sources are read in the order given, ties are inconclusive (design section 5). Several
@@ -7,19 +11,147 @@ contradictions of one pair are ruled each by itself: that a span was checked say
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
-from memorybank.contradiction.claims import Readings
-from memorybank.contradiction.hearing import Heard, Hearing, Supports
-from memorybank.contradiction.independence import SourcePassage, judged
+from memorybank.contradiction.claims import ParsedClaim, Readings, ReadText, Value, read
+from memorybank.contradiction.differences import agree, clash
+from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.contradiction.words import short, shown
+from memorybank.language import values
 from memorybank.language.parse import Parse
-from memorybank.language.text import detect_lang, fold_space
+from memorybank.language.quotation import names
+from memorybank.language.text import detect_lang, fold_space, sentences
+from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
-from memorybank.memory.types import SIDES, ConflictStatus, Contradiction, Evidence, Lang, Side
+from memorybank.memory.types import SIDES, Claim, ConflictStatus, Contradiction, Evidence, Lang, Side
 from memorybank.prompts import say
+
+Supports = Literal["left", "right", "other", "neither"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """The stance of a passage on the disputed claim."""
+
+    supports: Supports
+    value: str = ""
+    """The value it states, verbatim; empty for `neither`."""
+    quote: str = ""
+    """The sentence that says so."""
+    stated: Value | None = None
+    """The value as it is compared; None of yes or no."""
+
+    def agrees(self, other: Heard) -> bool:
+        """Whether two stances of the kind `other` state the same third value."""
+        return same(self.stated, other.stated)
+
+
+_SILENT: Final = Heard(supports="neither")
+_APART_RE: Final = re.compile(
+    r"\b(?:after|before|including|excluding|later|now|of which|only|originally|respectively|since|then|until|upgrad\w+|"
+    r"when|whereas|while|without)\b|起初|原[先来]|后来?|[之以此][前后]|如今|现在|目前|升级|扩建|[包不]含|包括|其中|只|分别|而",
+    re.IGNORECASE,
+)
+"""Words that tell two values of one thing apart: by time, or by what is counted."""
+_DOUBTED_RE: Final = re.compile(
+    r"\b(?:wrong|incorrect|mistake|false|disput|disagree|claim|error|some say|others say)\w*"
+    r"|错误|有误|争议|有人|另一些|说法",
+    re.IGNORECASE,
+)
+
+
+class Hearing:
+    """A contradiction, read once, with the passages that are heard on it."""
+
+    def __init__(self, contradiction: Contradiction, parse: Parse, readings: Readings | None = None) -> None:
+        self._pair, self._parse, self._readings = contradiction, parse, readings or Readings(parse)
+        self._left, self._right = (self._of(claim) for claim in (contradiction.left, contradiction.right))
+
+    def stance(self, passage: str) -> Heard:
+        """Return what a sentence or a document says on it; silent where its sentences do not agree among themselves."""
+        stances = list(self._stances(passage))
+        return stances[0] if len({(stance.supports) for stance in stances}) == 1 else _SILENT
+
+    def explains_both(self, passage: str) -> str:
+        """Return the sentence that states both numbers or dates of the same thing and tells them apart; empty
+        without one."""
+        left, right = self._left, self._right
+        if left is None or right is None or isinstance(left.value, frozenset) or left.value is None:
+            return ""
+        subject = left.subject & right.subject
+        for start, end in sentences(passage):
+            sentence = passage[start:end].strip()
+            if _APART_RE.search(sentence) and not _DOUBTED_RE.search(sentence):
+                said = [*values.scan(sentence)] if isinstance(left.value, Quantity) else [*_dates(self._read(sentence))]
+                agreeing = [(same(value, left.value), same(value, right.value)) for value in said]
+                both = (True, False) in agreeing and (False, True) in agreeing  # "in 2017" is no two days
+                if both and subject <= _bag(self._read(passage)):
+                    return sentence
+        return ""
+
+    def writes(self, passage: str, side: Literal["left", "right"]) -> bool:
+        """Whether a text has a side's value, whatever it says of it."""
+        stated, claim = (self._left, self._pair.left) if side == "left" else (self._right, self._pair.right)
+        if stated is None or isinstance(stated.value, frozenset):
+            return bool(claim.value) and names(passage, claim.value)
+        return any(same(own.value, stated.value) for own in self._read(passage).statements)
+
+    def _read(self, passage: str) -> ReadText:
+        return self._readings.of([(passage, "")])[0]
+
+    def _of(self, claim: Claim) -> ParsedClaim | None:
+        """Return the statement that a claim was made of; None where it was made by a model in words of its own."""
+        reading = read(claim.text, self._parse, subject=claim.subject)
+        stated = (item for item in reading.statements if item.claim.kind == claim.kind)
+        return next((item for item in stated if item.claim.value == claim.value), None)
+
+    def _stances(self, passage: str) -> Iterator[Heard]:
+        for stated in self._read(passage).statements:
+            sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
+            if not sides:
+                continue
+            agreeing = [side for side in sides if _says(stated, side)]
+            if len(agreeing) == 1:
+                yield _heard("left" if agreeing[0] is self._left else "right", stated)
+            elif stated.value is not None and not any(same(stated.value, side.value) for side in sides):
+                yield _heard("other", stated)
+
+
+def _heard(supports: Supports, stated: ParsedClaim) -> Heard:
+    return Heard(supports=supports, value=stated.claim.value, quote=stated.claim.text, stated=stated.value)
+
+
+def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
+    """Whether a statement gives a value to what is disputed, at the same time."""
+    return (
+        stated.claim.kind == side.claim.kind
+        and side.key <= stated.key | stated.aside
+        and not clash(stated.when, side.when)
+        and (side.once or bool(stated.when) <= bool(side.when))
+    )
+
+
+def _says(stated: ParsedClaim, side: ParsedClaim) -> bool:
+    return same(stated.value, side.value) and stated.claim.polarity == side.claim.polarity
+
+
+def same(left: Value | None, right: Value | None) -> bool:
+    """Whether two values may be one; None is that of a claim that is no more than yes or no."""
+    return (left is None and right is None) or agree(left, right)
+
+
+def _dates(reading: ReadText) -> Iterator[Value]:
+    for item in reading.statements:
+        yield from item.when
+        if item.claim.kind == "date" and item.value is not None:
+            yield item.value
+
+
+def _bag(reading: ReadText) -> frozenset[str]:
+    return frozenset().union(*(item.key for item in reading.statements))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +162,7 @@ class Ruling:
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     each: tuple[Ruling, ...] = ()
-    """Of several contradictions: the ruling on each, in their order."""
+    """The ruling on each of several contradictions, in their order."""
 
 
 def weigh(
@@ -40,7 +172,7 @@ def weigh(
     *,
     lang: Lang | None = None,
 ) -> Ruling:
-    """The verdict that the sources allow, its reason in `lang` (None: that of the claims).
+    """Return the verdict that the sources allow, its reason in `lang` (None: that of the claims).
 
     Several contradictions of one pair are ruled each by itself (`Ruling.each`). The pair is resolved or both wrong as
     the first that is; a false alarm when all are; else inconclusive.
@@ -55,7 +187,7 @@ def weigh(
 
 
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
-    """The same two values in other sentences of the pair are one matter: what settles one settles the others."""
+    """Rule alike on the same two values in other sentences of the pair: what settles one settles the others."""
     matters = [
         tuple((claim.kind, claim.value.casefold(), claim.unit) for claim in (each.left, each.right))
         for each in contradictions
@@ -69,7 +201,7 @@ def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -
 
 
 def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
-    """One ruling on the pair, which says of each matter what came of it."""
+    """Return one ruling on the pair, which says of each matter what came of it."""
     leading = leading_of(rulings)
     points: dict[Evidence, list[int]] = {}
     reasons: dict[str, None] = {}
@@ -88,7 +220,7 @@ class _Vote:
     passage: SourcePassage
     side: Heard
     piece: Evidence
-    """What it says, with what that counts for."""
+    """The passage as evidence, with what it counts for."""
 
     @property
     def counts(self) -> bool:
@@ -122,7 +254,8 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearin
 
 
 def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote]) -> list[str]:
-    """The sources that a value stands on: the party's document that has its sentence, then those that were counted."""
+    """Return the sources that a value stands on: the party's document that has its sentence, then those that were
+    counted."""
     party = [evidence.source for evidence in parties if evidence.supports == side]
     return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
 
@@ -130,7 +263,7 @@ def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote
 def _unclear(
     side: Literal["left", "right"], hearing: Hearing, sources: Sequence[SourcePassage], votes: Sequence[_Vote]
 ) -> int:
-    """How many silent documents have the value of this side alone all the same: so many votes may be missing.
+    """Return how many silent documents have the value of this side alone all the same: so many votes may be missing.
 
     They settle nothing, and may leave open what those that speak would settle.
     """
@@ -143,7 +276,7 @@ def _unclear(
 
 
 def _votes(hearing: Hearing, sources: Sequence[SourcePassage]) -> list[_Vote]:
-    """What each source says, in order, with what it counts for."""
+    """Return what each source says, in order, with what it counts for."""
     votes: list[_Vote] = []
     parties, heard = [passage for passage in sources if passage.party], list[SourcePassage]()
     for passage in sources:
@@ -156,7 +289,8 @@ def _votes(hearing: Hearing, sources: Sequence[SourcePassage]) -> list[_Vote]:
 
 
 def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
-    """Each side's own document with the claim's sentence; none for a side whose sentence no document has verbatim."""
+    """Return each side's own document with the claim's sentence; none for a side whose sentence no document has
+    verbatim."""
     parties: list[Evidence] = []
     for side, claim in zip(SIDES, (contradiction.left, contradiction.right), strict=True):
         sentence = fold_space(claim.text)
@@ -170,7 +304,7 @@ def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> 
 
 
 def _third(votes: Sequence[_Vote]) -> list[_Vote]:
-    """The votes for the third value that has the most."""
+    """Return the votes for the third value that has the most."""
     others = [vote for vote in votes if vote.counts and vote.side.supports == "other"]
     groups = ([vote for vote in others if first.side.agrees(vote.side)] for first in others)
     return max(groups, key=len, default=[])
@@ -183,7 +317,7 @@ def _tally(
     third: Sequence[_Vote],
     lang: Lang,
 ) -> str:
-    """Which sources each value stands on."""
+    """Return which sources each value stands on."""
     claims = zip(SIDES, (contradiction.left, contradiction.right), strict=True)
     values = [(claim.value or shown(claim), _standing(side, parties, votes)) for side, claim in claims]
     if third and third[0].side.value:

@@ -1,26 +1,101 @@
-"""What the evidence of a verdict counts for, whoever stated it: one rule for both engines (design section 5).
+"""The votes in the evidence of a verdict, whoever stated it: one rule for both engines (design section 5).
 
 A vote is a passage that stands word for word in the source named for it; the source is no party and repeats none that
 was counted. A resolved point stands on at least one such source, a third value on two; each on more than any other.
+
+Two documents that share a passage are one source, by shingles after Broder (1997), "On the resemblance and containment
+of documents": runs of words, or of Han characters.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
 
-from memorybank.contradiction.independence import SourcePassage, judged
 from memorybank.language.figures import states
+from memorybank.language.han import HAN, is_han
 from memorybank.language.quotation import place
-from memorybank.language.text import source_key
+from memorybank.language.text import one_form, source_key
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang
 from memorybank.prompts import say
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePassage:
+    source: str
+    """Name of the document; passages of one document share one vote."""
+    text: str
+    """A passage or the whole document, in one form."""
+    party: Literal["left", "right"] | None = None
+    """The document that the left or right side of the conflict stands in."""
+    shown_by: str = ""
+    """The page or document that shows the image whose text this is: it speaks there, once. Empty for others."""
+
+    def __post_init__(self) -> None:
+        """Brings the text to one form."""
+        object.__setattr__(self, "text", one_form(self.text))
+
+    @property
+    def document(self) -> str:
+        return self.shown_by or self.source
+
+
+def judged(
+    piece: Evidence, home: SourcePassage, parties: Iterable[SourcePassage], heard: Iterable[SourcePassage]
+) -> Evidence:
+    """Return a passage that speaks for a value with what it counts for: it is a vote, a party, or a copy of another.
+
+    `home` is the source that it stands in; `heard` are the sources that were counted before it on the same point.
+    """
+    parties = list(parties)
+    if any(home.document == party.document for party in parties):
+        return replace(piece, independent=False, refused="party")
+    copied = next((other.source for other in (*parties, *heard) if _repeats(home, other)), "")
+    return replace(piece, independent=False, refused="copy", copy_of=copied) if copied else piece
+
+
+def _repeats(source: SourcePassage, other: SourcePassage) -> bool:
+    if source.document == other.document:
+        return source.source != other.source  # an image and the page that shows it
+    return near_identical(source.text, other.text)
+
+
+_WORDS = 6
+_CHARACTERS = 10
+_CONTAINED = 0.6
+"""Share of the shorter text's shingles found in the longer one."""
+_LONG_RUN = 20
+"""Shared shingles that make a copied passage of any two documents: 25 words, or 29 characters."""
+_TOKEN_RE = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+
+
+def near_identical(left: str, right: str) -> bool:
+    """Whether one text is mostly contained in the other, or the two share a long passage."""
+    left_shingles, right_shingles = _shingles(left), _shingles(right)
+    if not left_shingles or not right_shingles:
+        return _plain(left) == _plain(right)
+    shared = len(left_shingles & right_shingles)
+    return shared >= _LONG_RUN or shared / min(len(left_shingles), len(right_shingles)) >= _CONTAINED
+
+
+def _plain(text: str) -> tuple[str, ...]:
+    return tuple(_TOKEN_RE.findall(text.lower()))
+
+
+@lru_cache(maxsize=2048)
+def _shingles(text: str) -> frozenset[tuple[str, ...]]:
+    tokens = _plain(text)
+    han = sum(map(is_han, tokens))
+    size = _CHARACTERS if 2 * han > len(tokens) else _WORDS
+    return frozenset(tokens[at : at + size] for at in range(len(tokens) - size + 1))
+
+
 def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
-    """The evidence with each source by its own name; what is no vote although it was stated as one says why.
+    """Return the evidence with each source by its own name; what is no vote although it was stated as one says why.
 
     `sources`: the passages that the parties stand on, and the text of every document that was read or is in memory.
     """
@@ -40,7 +115,8 @@ def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> t
 
 
 def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | None:
-    """The source that is named; one that has no such name is known by the quote, where only one document has it."""
+    """Return the source that is named; one that has no such name is known by the quote, where only one document has
+    it."""
     key = source_key(piece.source.strip())
     named = [source for source in sources if source_key(source.source) == key]
     saying = [source for source in named or sources if place(source.text, piece.quote)]
@@ -71,7 +147,7 @@ def _share_a_point(left: Evidence, right: Evidence) -> bool:
 
 
 def speaking(ruled: StatedVerdict | ClaimVerdict, evidence: Iterable[Evidence]) -> list[Evidence]:
-    """What supports a ruling, independent sources first; what was refused does not."""
+    """Return what supports a ruling, independent sources first; what was refused does not."""
     pieces = [
         piece
         for piece in evidence
@@ -85,7 +161,8 @@ def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
 
 
 def third_value(piece: Evidence, ruled: str) -> str:
-    """The value beside both sides that a passage states: its own, else what the verdict says holds; empty for none."""
+    """Return the value beside both sides that a passage states: its own, else what the verdict says holds; empty for
+    none."""
     values = (piece.value, ruled) if piece.supports == "other" else ()
     return next((value for value in values if value and states(piece.quote, value)), "")
 
@@ -108,7 +185,7 @@ def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | C
 
 
 def unruled(verdict: StatedVerdict, points: int, lang: Lang) -> str:
-    """Which of a conflict's points a verdict says nothing on, in words; empty where it rules on all of them."""
+    """Return which of a conflict's points a verdict says nothing on, in words; empty where it rules on all of them."""
     ruled = {claim.contradiction for claim in verdict.claims}
     missing = [f"[{number}]" for number in range(points) if number not in ruled]
     if not missing or points < 2:
@@ -117,7 +194,7 @@ def unruled(verdict: StatedVerdict, points: int, lang: Lang) -> str:
 
 
 def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lang) -> str:
-    """What a ruling lacks to stand; empty where it lacks nothing.
+    """Return what a ruling lacks to stand; empty where it lacks nothing.
 
     Of several points, a passage that names none may speak for each, and is held against none.
     """

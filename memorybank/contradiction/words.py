@@ -1,4 +1,4 @@
-"""How a claim and what is disputed are called, in their own words: the fields of a `Claim`, and nothing beside them.
+"""The names of a claim and of what is disputed, in the words of a `Claim`'s fields and no others.
 
 The attribute of a claim that was parsed is the rest of its clause, with a gap where the value stands: "The Tarrow
 Bridge", "is … long". A model's is a noun: "length".
@@ -29,7 +29,7 @@ _WHOLLY_QUOTED_RE: Final = re.compile(r"“[^“”]*”")
 
 
 def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lang | None = None) -> str:
-    """What these claims are on, to open a line or to stand before their values; empty where nothing names it.
+    """Return what these claims are on, to open a line or to stand before their values; empty where nothing names it.
 
     `lang`: of the words between theirs; None: that of the claims.
     """
@@ -52,7 +52,7 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
 
 
 def heading(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lang | None = None) -> str:
-    """The same by itself, above the values: with the gap where the value stands at the end."""
+    """Name the same by itself, above the values: with the gap where the value stands at the end."""
     words = opened(matter(subject, attribute, claims, lang))
     if not attribute.endswith(GAP):
         return words
@@ -60,14 +60,14 @@ def heading(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: La
 
 
 def _clause(subject: str, attribute: str) -> str:
-    """A clause with its gap; without it where the value stands at the end."""
+    """Return a clause with its gap; without it where the value stands at the end."""
     rest = attribute.removesuffix(GAP).rstrip(_EDGES)
     clause = f"{subject}{'' if HAN_RE.search(rest) else ' '}{rest}".strip()
     return clause.replace(GAP, 2 * GAP) if HAN_RE.search(clause) else clause
 
 
 def _named(subject: str) -> str:
-    """A subject; what is cut or reads as a sentence itself, in quotation marks."""
+    """Return a subject, in quotation marks where it is cut or reads as a sentence itself."""
     name = fold_space(subject).strip(_EDGES)
     cut = short(name, LONGEST)
     return quoted(cut) if cut != name or re.search(r"[:：;；]", name) else name
@@ -86,7 +86,7 @@ def _sentence(claim: Claim) -> str:
 
 
 def shown(claim: Claim) -> str:
-    """A value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨 as it is.
+    """Return a value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨.
 
     Of a claim that is no more than yes or no, its sentence.
     """
@@ -106,7 +106,7 @@ def listed(values: Sequence[str], about: str, lang: Lang) -> str:
 
 
 def alternatives(values: Sequence[str], lang: Lang) -> str:
-    """A, B or C."""
+    """Join values as "A, B or C"."""
     between = say("dispute_between", lang)
     if len(values) < 3 or max(map(len, values)) > LONGEST_LISTED:
         return between.join(values)

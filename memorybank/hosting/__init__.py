@@ -1,1 +1,1 @@
-"""Who runs sessions, for the app and for whoever else wants many: workers, watchers, their registry, saved runs."""
+"""The sessions of the app, and of whoever else wants many: workers, tabs that look on, their registry, saved runs."""

@@ -1,4 +1,4 @@
-"""What a language model can do: what its server says of it, and for the rest one small question each.
+"""The abilities of a language model: what its server says of it, and for the rest one small question each.
 
 Each ability is a fact: a name and a value, which is a number or a key of the words that say it (`settings.fact.…`).
 """

@@ -1,8 +1,9 @@
-"""Which browser asks: a mark that the server gives each, and that no page, no script and no address can carry.
+"""The mark of a browser, which the server gives each, and which no page, no script and no address can carry.
 
-A cookie of the session, which scripts cannot read and pages of other sites cannot send. It is given with the page; but
-one that another site has led to comes without the cookie that the browser may hold, and would be given a second one.
-So what the page fetches from its own server before it connects brings the mark, too, where there is none by then.
+It is a cookie of the session, which scripts cannot read and pages of other sites cannot send. It is given with the
+page; but one that another site has led to comes without the cookie that the browser may hold, and would be given a
+second one. So what the page fetches from its own server before it connects brings the mark, too, where there is none by
+then.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ FETCHED = "/_stcore/host-config"
 
 
 class Visitor(NamedTuple):
-    """Who looks at a run."""
+    """A tab that looks at a run, and its browser."""
 
     tab: str
     browser: str = ""
-    """Its mark; empty for one that keeps no cookies, so that none of its tabs is told from a stranger's."""
+    """Mark of the browser; empty for one that keeps no cookies, so that none of its tabs is told from a stranger's."""
 
 
 class BrowserMark:

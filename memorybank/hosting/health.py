@@ -1,4 +1,4 @@
-"""How the engines are: models on this machine, and a few small questions to an endpoint. No page in here.
+"""The health of the engines: models on this machine, and a few small questions to an endpoint. No page is in here.
 
 `ask_llm` and `ask_embedding` block for at most `TIMEOUT` seconds and never raise what an endpoint can cause: what went
 wrong is part of the answer. `Check` runs one of them in a thread, for a page that looks in now and then.
@@ -35,13 +35,13 @@ class Health:
     """The outcome of a few small questions to a model."""
 
     name: str
-    """The model's."""
+    """Name of the model that was asked."""
     host: str
     seconds: float
     facts: tuple[tuple[str, str], ...] = ()
-    """What it can do: `settings.fact.<name>` and a value, or a key of one."""
+    """Abilities: of each `settings.fact.<name>` and a value, or a key of one."""
     notes: tuple[str, ...] = ()
-    """What had to be done to get the answer, one line each."""
+    """Lines on what had to be done to get the answer."""
     problem: MemoryBankError | None = None
 
 
@@ -142,7 +142,7 @@ def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIME
 
 @dataclass(slots=True)
 class Findings:
-    """What has been found out so far; when the time is over it stands."""
+    """The findings so far, which stand when the time is over."""
 
     name: str
     host: str = ""

@@ -1,4 +1,4 @@
-"""What a person can ask of a run, and what a run can answer about itself. Light: the first page imports no session."""
+"""The orders that a person gives a run, as values. They are light: the first page imports no session."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NewRun:
 
 
 class Until(StrEnum):
-    """How far a run goes by itself."""
+    """The border at which a run stops by itself."""
 
     STEP = "step"
     CONFLICT = "conflict"

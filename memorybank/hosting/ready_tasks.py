@@ -1,4 +1,4 @@
-"""What can be watched at the press of a button, on the demo corpora: ready tasks, and recorded runs."""
+"""The shows at the press of a button, on the demo corpora: ready tasks, and recorded runs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class ReadyTask:
     title: str
     task: str
     corpus: str
-    """A folder of `assets/corpus`."""
+    """Name of a folder of `assets/corpus`."""
     images: tuple[str, ...] = ()
-    """Files of `assets/images`."""
+    """Names of files of `assets/images`."""
     recorded: str = ""
     """The recorded run whose answers serve for it: a language model's. Empty: it runs without a model."""
 
@@ -47,16 +47,16 @@ class RecordedRun:
 
     @property
     def run_id(self) -> str:
-        """The id that its journal states."""
+        """Return the id that its journal states."""
         return f"{RECORDED}{self.id}"
 
     def summary(self) -> StoredRun:
-        """What the list of runs says of it; its address is the id that its journal states."""
+        """Return the run as the list of runs shows it; its address is the id that its journal states."""
         return _summary(self)
 
 
 def ready_tasks(lang: Lang) -> tuple[ReadyTask, ...]:
-    """The tasks of a language; the first is the one to begin with."""
+    """Return the tasks of a language; the first is the one to begin with."""
     return tuple(task for task in _all() if task.lang == lang)
 
 

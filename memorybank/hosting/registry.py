@@ -19,12 +19,10 @@ from typing import Any, Literal
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.looks import Looks
 from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import RUN_ID_RE
-from memorybank.hosting.shared_run import SharedRun
-from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.tabs import Looks, SharedRun, Watcher
 from memorybank.hosting.worker import PATIENCE, Worker
 from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
@@ -43,7 +41,7 @@ from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 
 MOST_FILES = 50
-"""Files of one upload."""
+"""The most files of one upload."""
 LONGEST_NAME = 200
 """Bytes; file systems take 255."""
 CORPUS = "corpus"
@@ -106,7 +104,7 @@ class Runs:
         return self._employ(run_id, begin, by=by, until=until)
 
     def look(self, run_id: str, *, by: Visitor) -> Run:
-        """What a page gets that comes with a run's address: the run to read, whoever wrote it last.
+        """Return the run that a page with its address reads, whoever wrote it last.
 
         A living one is read along by other tabs of its browser, and belongs to the first that comes once its own tab
         was closed, which may be that tab loaded again. Raises InputError for an id that names no run, LockedError for
@@ -127,7 +125,8 @@ class Runs:
         return watcher
 
     def open(self, run_id: str, *, by: Visitor) -> Run:
-        """A run for a tab that goes on with it: the living one, which it takes over, or its folder, opened again.
+        """Return a run for a tab that goes on with it: the living one, which it takes over, or its folder, opened
+        again.
 
         Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
         names no run and for one that is only read here, LockedError when another browser has it.
@@ -150,7 +149,7 @@ class Runs:
         return self._employ(run_id, begin, by=by, known=lambda: load(folder.path))
 
     def _living(self, run_id: str, by: Visitor) -> Worker | None:
-        """The run's worker, where one is alive. Raises LockedError when it is another browser's."""
+        """Return the run's worker, where one is alive. Raises LockedError when it is another browser's."""
         living = self._workers.get(run_id)
         if living is None or not living.is_alive:
             return None
@@ -194,7 +193,7 @@ class Runs:
 
     @property
     def watched_id(self) -> str:
-        """The address of the run that this machine's settings name; empty when they name none."""
+        """Return the address of the run that this machine's settings name; empty when they name none."""
         return address_elsewhere(self.watched) if self.watched is not None else ""
 
     def clear(self, worker: Run) -> None:
@@ -239,7 +238,7 @@ class Runs:
 
 
 def address_elsewhere(folder: Path) -> str:
-    """The address of a run that does not lie directly below the app's own folder."""
+    """Return the address of a run that does not lie directly below the app's own folder."""
     return sha256(str(folder))[:32]
 
 
@@ -249,7 +248,7 @@ def _same(mark: str, wanted: str) -> bool:
 
 @contextmanager
 def whole_or_gone(folder: RunFolder) -> Iterator[None]:
-    """A run that could not be made whole leaves nothing, neither in its folder nor among the images that wait."""
+    """Leave nothing of a run that could not be made whole, neither in its folder nor among the images that wait."""
     try:
         yield
     except BaseException:  # a Ctrl-C too; it is raised again
@@ -260,7 +259,7 @@ def whole_or_gone(folder: RunFolder) -> Iterator[None]:
 
 
 def read_uploads(uploads: Sequence[Upload], folder: RunFolder) -> list[Source]:
-    """Files as sources, their originals in the run's formal store.
+    """Return files as sources, their originals in the run's formal store.
 
     Raises InputError, naming the file; then no original was stored, for all are read before one is kept.
     """
@@ -275,7 +274,8 @@ def _check_number(uploads: Sequence[Upload], code: Literal["run.too_many_files",
 
 
 def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
-    """Images as (name, bytes), each decoded once, so that a bad one is refused while its form is still on the page."""
+    """Return images as (name, bytes), each decoded once, so that a bad one is refused while its form is still on the
+    page."""
     _check_number(uploads, "run.too_many_images")
     for upload in uploads:
         prepare_image(upload.name, upload.data)
@@ -283,7 +283,8 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
 
 
 def parts_of(begun: SessionStarted, folder: RunFolder, local: Settings) -> Parts:
-    """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
+    """Return parts for a run that exists: its own settings, model and language; the corpus is what this machine
+    remembers."""
     uploaded = folder.path / CORPUS
     corpus = uploaded if uploaded.is_dir() and not uploaded.is_symlink() else None
     # By its address, not by the id that its journal names: a copy from elsewhere must not read what another run read.

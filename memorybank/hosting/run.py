@@ -1,4 +1,4 @@
-"""A run as one tab has it: one that works in this process (shared_run.py), or one that is only read (watcher.py)."""
+"""The protocol of a run as a page asks it, be it one that works in this process or one that is only read (tabs.py)."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class Run(Protocol):
 
     @property
     def error(self) -> BaseException | None:
-        """What went wrong last."""
+        """The last fault; a new order clears it."""
 
     @property
     def session(self) -> Session | None:
-        """For reading what does not change: its settings and parts. None until it has begun, and in other processes."""
+        """The session, for reading what does not change; None until it has begun, and in other processes."""
 
     def see(self) -> None:
-        """The tab is there and looks."""
+        """Note that the tab is there and looks."""
 
     def leave(self) -> None:
-        """The tab turns away. A run that no other tab looks at is parked."""
+        """Turn the tab away. A run that no other tab looks at is parked."""
 
     def close(self, timeout: float = ...) -> bool:
         """Let go of the run. True when that has happened within `timeout` seconds."""

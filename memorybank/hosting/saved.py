@@ -26,7 +26,7 @@ from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.runs.label import LABEL, read_label
 
 JOURNAL, SUMMARY = "journal.jsonl", ".summary.json"
-"""As run_folder.py names them, without the session's code behind that: the first page lists runs."""
+"""Names as in run_folder.py, without the session's code behind that: the first page lists runs."""
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """Matches the name of a run's folder, which is its address."""
 
@@ -47,19 +47,19 @@ _TYPE_RE = re.compile(rb'"type": ?"(' + "|".join(_SUMMARY_EVENTS).encode() + rb'
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRun:
     address: str
-    """Its folder's name."""
+    """Name of the run's folder."""
     run_id: str
     """The id that the journal states; a run that was opened from a file has another address."""
     goal: str = ""
     """The task it works on, the last one; empty for a run that only files documents."""
     name: str = ""
-    """What a person has called it; empty: it is called by its task."""
+    """The name that a person has given it; empty when it is called by its task."""
     pinned: bool = False
     is_damaged: bool = False
     """Whether nothing of its journal can be read."""
     begun: Seconds
     changed: Seconds
-    """By the journal."""
+    """Time of the journal's last commit."""
     events: Count = 0
     result: str = ""
     """The result of the last task; empty while there is something to do."""
@@ -67,7 +67,7 @@ class StoredRun:
     model: str = ""
     lang: str = ""
     conflicts: Count = 0
-    """What a person is told of as conflicts: disputes."""
+    """Number of disputes, which is what a person is told of as conflicts."""
     settled: Count = 0
     """Counts those of them that were closed with more than "inconclusive"."""
     parent: str = ""
@@ -75,11 +75,11 @@ class StoredRun:
     parted: Count = 0
     """The event up to which it is the same as its parent."""
     size: Count
-    """Bytes of its journal."""
+    """Size of its journal in bytes."""
 
 
 Version = tuple[int, int, int]
-"""What changes with a run: when its journal was written and how long it is, and when it was named."""
+"""The version of a run: when its journal was written and how long it is, and when it was named."""
 
 
 class StoredRuns:
@@ -93,15 +93,15 @@ class StoredRuns:
         self._known: dict[str, tuple[Version, StoredRun]] = {}
 
     def newest_first(self) -> list[StoredRun]:
-        """The one that was written last comes first."""
+        """Return the runs, the one that was written last first."""
         return sorted(self._read(), key=lambda run: (-run.changed, run.address))
 
     def by_run_id(self, run_id: str) -> StoredRun | None:
-        """The run with this id of its own, wherever it lies."""
+        """Return the run with this id of its own, wherever it lies."""
         return next((run for run in self.newest_first() if run_id and run.run_id == run_id), None)
 
     def branches_of(self, run_id: str) -> list[StoredRun]:
-        """The runs that were branched off this one, the latest first."""
+        """Return the runs that were branched off this one, the latest first."""
         return [run for run in self.newest_first() if run_id and run.parent == run_id]
 
     def _read(self) -> Iterator[StoredRun]:
@@ -129,7 +129,7 @@ class StoredRuns:
 
 
 def _version(folder: str) -> Version:
-    """Two looks at a file are all that a run costs which has not changed."""
+    """Return a run's version by two looks at files, which are all that a run costs that has not changed."""
     journal = os.lstat(os.path.join(folder, JOURNAL))  # noqa: PTH118 - a Path costs as much as the look
     try:
         label = os.lstat(os.path.join(folder, LABEL)).st_mtime_ns  # noqa: PTH118
@@ -159,7 +159,7 @@ _FORM = 2
 
 
 class _Summary(BaseModel):
-    """The content of `SUMMARY`."""
+    """The content of the file `SUMMARY`."""
 
     form: int
     version: Version
@@ -167,7 +167,7 @@ class _Summary(BaseModel):
 
 
 def _kept_summary(folder: Path, version: Version) -> StoredRun | None:
-    """None where there is none that can be read, and where the run has changed since."""
+    """Return the summary that was kept; None where none can be read, and where the run has changed since."""
     try:
         summary = _Summary.model_validate_json(read_plain(folder / SUMMARY))
     except (OSError, InputError, ValidationError):
@@ -177,7 +177,7 @@ def _kept_summary(folder: Path, version: Version) -> StoredRun | None:
 
 
 def _keep_summary(folder: Path, version: Version, run: StoredRun) -> None:
-    """Where it cannot be written, the journal is read again next time."""
+    """Keep a summary; where it cannot be written, the journal is read again next time."""
     summary = {"form": _FORM, "version": version, "run": asdict(run)}
     with suppress(OSError, InputError):
         write_whole(folder / SUMMARY, json.dumps(summary).encode(), durable=False)
@@ -224,7 +224,7 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
 
 
 def _states(events: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How the disputes stand that were found and closed."""
+    """Return how the disputes stand that were found and closed."""
     if not events:
         return []
     from memorybank.contradiction.disputes import disputes  # heavy, and a list of runs mostly does without

@@ -1,8 +1,15 @@
-"""What the runs and the answer cache take on disk, and many runs deleted at once. Only folders of runs are touched."""
+"""The disk space of runs and of the answer cache, the trash, and many runs deleted at once.
+
+Only folders of runs are touched. A deleted run goes to a folder beside the others, whole, and comes back when asked;
+the old ones are removed.
+
+runs/<address>/…        runs/.trash/<address>/…
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import time
@@ -12,11 +19,82 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.errors import InputError, LockedError
-from memorybank.hosting.registry import Runs
-from memorybank.hosting.saved import StoredRun
-from memorybank.hosting.trash import discard, remove_old
+from memorybank.hosting.registry import CORPUS, Runs
+from memorybank.hosting.saved import RUN_ID_RE, StoredRun, StoredRuns
 from memorybank.runs import local_state
+from memorybank.runs.files.plain import check_folder, make_folder
+from memorybank.runs.journal import is_written
+from memorybank.runs.run_folder import JOURNAL, RunFolder
 from memorybank.settings.config import Settings
+
+TRASH = ".trash"
+KEPT_DAYS = 30
+"""Days after which a deleted run is removed for good."""
+_DAY = 86_400.0
+
+
+def discard(runs: Runs, run_id: str, *, owner: str) -> None:
+    """Put a saved run, that nobody writes and no tab but the `owner` reads, in the trash.
+
+    Raises InputError for an id that names none, or one that lies elsewhere, LockedError else.
+    """
+    folder = runs.folder(run_id)
+    is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
+    if is_written_here or is_written(folder.journal) or runs.looks.is_seen(run_id, but_by=owner):
+        raise LockedError("run.open_elsewhere")
+    runs.check_own(run_id)
+    make_folder(_folder(runs))
+    if (_folder(runs) / run_id).exists():
+        _remove(runs, run_id)
+    os.rename(folder.path, _folder(runs) / run_id)  # noqa: PTH104 - it says "rename", which takes the folder whole
+    os.utime(_folder(runs) / run_id)
+
+
+def restore(runs: Runs, run_id: str) -> None:
+    """Take a run out of the trash again. Raises InputError for an id that names none in it."""
+    path = _folder(runs) / run_id
+    if not RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not path.is_dir() or (runs.root / run_id).exists():
+        raise InputError("run.not_in_trash")
+    os.rename(path, runs.root / run_id)  # noqa: PTH104
+
+
+def discarded(runs: Runs) -> list[StoredRun]:
+    return StoredRuns(_folder(runs)).newest_first()
+
+
+def empty(runs: Runs) -> None:
+    """Remove all that is in the trash, for good."""
+    for path in _runs_in(_folder(runs)):
+        _remove(runs, path.name)
+
+
+def remove_old(runs: Runs) -> None:
+    """Remove what has been in the trash for too long."""
+    limit = time.time() - KEPT_DAYS * _DAY
+    for path in _runs_in(_folder(runs)):
+        if path.stat().st_mtime < limit:
+            _remove(runs, path.name)
+
+
+def _runs_in(trash: Path) -> list[Path]:
+    return [path for path in trash.glob("*") if RUN_ID_RE.fullmatch(path.name) and (path / JOURNAL).is_file()]
+
+
+def _folder(runs: Runs) -> Path:
+    """Raises UnsafeInputError for a link in its place."""
+    check_folder(runs.root / TRASH)
+    return runs.root / TRASH
+
+
+def _remove(runs: Runs, run_id: str) -> None:
+    """Remove what a run wrote, and nothing else that lies in its folder."""
+    path = _folder(runs) / run_id
+    shutil.rmtree(path / CORPUS, ignore_errors=True)
+    if runs.local.temp_dir is not None:  # images that waited there, under the name of the place where the run was
+        shutil.rmtree(RunFolder(runs.root / run_id, runs.local.temp_dir).stores()["temp"], ignore_errors=True)
+    RunFolder(path).remove()
+    local_state.forget(run_id)
+
 
 DAY = 86_400.0
 
@@ -37,7 +115,7 @@ class Deleted:
     open: int = 0
     """Runs that were left, for they are open."""
     problem: InputError | OSError | None = None
-    """Why it stopped short."""
+    """The fault for which it stopped short."""
 
 
 def sizes(root: Path, runs: Iterable[StoredRun]) -> list[RunSize]:
@@ -46,7 +124,7 @@ def sizes(root: Path, runs: Iterable[StoredRun]) -> list[RunSize]:
 
 
 def folder_size(folder: Path) -> int:
-    """Its files, which are many: a look at each, and no Path."""
+    """Sum up the bytes of a folder's files, which are many: a look at each, and no Path."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -94,14 +172,14 @@ def _try_discard(runs: Runs, address: str, owner: str) -> bool:
 
 
 def cache_path(settings: Settings) -> Path:
-    """Where answers of language models are kept (session/assembly.py puts them there)."""
+    """Return where answers of language models are kept (session/assembly.py puts them there)."""
     return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheSize:
     answers: int | None
-    """None when the file cannot be read."""
+    """Number of answers; None when the file cannot be read."""
     size: int
     """Bytes, with what is not yet folded in."""
 

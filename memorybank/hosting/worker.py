@@ -63,7 +63,7 @@ class Worker:
         self.owner, self.browser = owner, browser
         """The tab it belongs to, empty once that has turned away; and its browser's mark, empty where there is none."""
         self.error: BaseException | None = None
-        """What went wrong last; a new order clears it."""
+        """The last fault; a new order clears it."""
         self._begin, self._known, self._is_open, self._patience = begin, known, is_open, patience
         self._session: Session | None = None
         self._records: Sequence[Record[Any]] = ()
@@ -198,7 +198,7 @@ class Worker:
 
     @contextmanager
     def _letting_go(self, session: Session) -> Iterator[None]:
-        """A step that waits for a person ends when nobody looks any more, or it would never come to a border."""
+        """End a step that waits for a person when nobody looks any more, or it would never come to a border."""
         if hand_folder(session.parts.settings, session.folder.path) is None:
             yield
             return

@@ -18,5 +18,5 @@ from memorybank.errors import InputError
 
 
 def missing(extra: str, error: ModuleNotFoundError) -> InputError:
-    """What to raise when a framework is not installed: the error that names the extra."""
+    """Return what to raise when a framework is not installed: the error that names the extra."""
     return InputError("integration.not_installed", name=error.name, extra=extra)

@@ -1,4 +1,4 @@
-"""What the bank tells a foreign agent, as typed values: one shape for every framework, JSON schema included.
+"""The bank's answers to a foreign agent, as typed values: one shape for every framework, JSON schema included.
 
 All that memories, conflicts and tasks say is neutralised (prompts/tags.py): recalled words are data and open no block
 of a prompt.
@@ -23,7 +23,7 @@ from memorybank.session.stages.agent_failures import unfinished_reasons
 
 
 def lang_of(bank: MemoryBank) -> Lang:
-    """The language of its session, in which its checks are told."""
+    """Return the language of its session, in which its checks are told."""
     return bank.settings.lang if bank.settings else "en"
 
 
@@ -44,22 +44,22 @@ class Ingested(ToolAnswer):
     conflicts: tuple[str, ...]
     """Conflicts that this text raised, by id. They wait for a verdict."""
     nodes: int
-    """Memories in all."""
+    """Number of memories in all."""
     failures: tuple[str, ...] = ()
     """Agents that failed on this text, and why: part of it is in no memory, or was not compared. Given again, what
     failed of it is tried again."""
 
 
 class CheckView(ToolAnswer):
-    """What a check found on a memory."""
+    """A check of what a memory states."""
 
     conflict: str
     holds: str
-    """What holds, in one sentence; empty where the check did not decide."""
+    """One sentence on what holds; empty where the check did not decide."""
     refuted: tuple[str, ...]
     """Words of the summary that do not hold: whole sentences, or the refuted part of one."""
     evidence: tuple[Evidence, ...]
-    """What sources say on it; those that are `independent` count."""
+    """Passages of sources on it; those that are `independent` count."""
 
     @classmethod
     def of(cls, node: Node) -> tuple[Self, ...]:
@@ -91,9 +91,9 @@ class MemoryView(ToolAnswer):
     summary: str
     """Each sentence that a check refuted says so."""
     score: float
-    """In [0, 1]; a neighbour's is the score of the memory it hangs on."""
+    """Score in [0, 1]; a neighbour's is the score of the memory it hangs on."""
     via: str | None = None
-    """None: found directly; else the memory whose neighbour this is."""
+    """The memory whose neighbour this is; None for one that was found directly."""
     disputed: str | None = None
     """The conflict that leaves its content in doubt."""
     checks: tuple[CheckView, ...] = ()
@@ -141,7 +141,7 @@ class RecallView(ToolAnswer):
     query: str
     memories: tuple[MemoryView, ...]
     passages: tuple[RawPassage, ...] = ()
-    """Of the raw text behind the memories, where it was asked for; best first."""
+    """Passages of the raw text behind the memories, best first, where it was asked for."""
 
 
 class CompletedTaskView(ToolAnswer):
@@ -157,7 +157,7 @@ class InsightView(ToolAnswer):
     task_goal: str
     completed_tasks: tuple[CompletedTaskView, ...]
     current_task: str | None
-    """What is to be done next."""
+    """The task that is to be done next."""
     nodes: int
     open_conflicts: int
     """Disputes that are not settled; `conflicts` lists the pairs of memories behind them."""
@@ -189,7 +189,7 @@ class InsightView(ToolAnswer):
 
 class ConflictSideView(ToolAnswer):
     node_id: str
-    """Where this side is now; deep_retrieval shows its sources."""
+    """The memory in which this side is now; deep_retrieval shows its sources."""
     summary: str
     """Each sentence that a check refuted says so."""
     checks: tuple[CheckView, ...] = ()
@@ -212,7 +212,7 @@ class PointView(ToolAnswer):
     """Value of each side, as it is written there."""
     status: ConflictStatus
     value: str = ""
-    """What holds, by the verdict."""
+    """The value that holds by the verdict."""
 
     @classmethod
     def of(cls, conflict: Conflict, number: int) -> Self:
@@ -233,7 +233,7 @@ class ConflictView(ToolAnswer):
     left: ConflictSideView
     right: ConflictSideView
     points: tuple[PointView, ...] = ()
-    """Empty where only the memories as wholes contradict each other."""
+    """Points of the conflict; empty where only the memories as wholes contradict each other."""
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     reason: str = ""

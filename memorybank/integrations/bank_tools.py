@@ -41,7 +41,7 @@ from memorybank.session.stages.recording import Source
 from memorybank.tools.base import Tool, ToolResult
 
 MOST_MEMORIES = 50
-"""Of one search."""
+"""The most memories of one search."""
 LONGEST = {
     "query": 4_000,
     "node_id": 100,
@@ -85,7 +85,7 @@ class BankTools:
 
     @property
     def _bank(self) -> MemoryBank:
-        """The bank as it stands; it is empty before the first text. Raises InputError when it is closed."""
+        """Return the bank as it stands; it is empty before the first text. Raises InputError when it is closed."""
         return self.session.bank if self._begun else MemoryBank()
 
     def close(self) -> None:
@@ -296,7 +296,7 @@ def _turn(number: int, turn: Mapping[str, str]) -> DialogueTurn:
 
 
 def _argument(name: str, text: str) -> str:
-    """A tool's argument as a journal can hold it. Raises InputError when it is too long."""
+    """Return a tool's argument as a journal can hold it. Raises InputError when it is too long."""
     if len(text) > LONGEST[name]:
         raise InputError("bank.too_long", name=name, count=len(text), most=LONGEST[name])
     return encodable(text)

@@ -34,7 +34,7 @@ MakeGraph = Callable[[list[BaseTool]], Graph]
 """Builds the agent around the tools it is given; its state has `messages`, as in MessagesState."""
 
 MOST_STEPS = 128
-"""Of a graph in one round; its own recursion limit. The session counts tool calls besides."""
+"""The most steps of a graph in one round, its own recursion limit; the session counts tool calls besides."""
 
 
 # -- tools ------------------------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def graph_executor(make_graph: MakeGraph, *, name: str = "LangGraph agent") -> F
 
 
 async def _run_graph(graph: Graph, prompt: str) -> Execution:
-    """One run of an agent graph. What it did until it failed is kept."""
+    """Run an agent graph once. What it did until it failed is kept."""
     messages: list[BaseMessage] = []
     failure = ""
     try:

@@ -64,7 +64,7 @@ def agents_executor(
 
 
 async def _run_agent(agent: Agent[Any], prompt: str, max_turns: int) -> Execution:
-    """One run. What the agent did until it failed is kept."""
+    """Run the agent once. What it did until it failed is kept."""
     try:
         result = await Runner.run(agent, prompt, max_turns=max_turns, run_config=RunConfig(tracing_disabled=True))
     except AgentsException as error:

@@ -88,7 +88,7 @@ def _stop_when_asked(step: ActionStep, agent: MultiStepAgent) -> None:
 
 
 def _run_agent(agent: MultiStepAgent, prompt: str) -> Execution:
-    """One run. What the agent did until it failed is kept."""
+    """Run the agent once. What it did until it failed is kept."""
     answer, failure = "", ""
     try:
         result = agent.run(prompt, return_full_result=True)

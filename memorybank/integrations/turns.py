@@ -1,4 +1,4 @@
-"""For any loop: the enhanced prompt before a turn, what came of it after. The plain adapter.
+"""The plain adapter, for any loop: it gives the enhanced prompt before a turn and takes what came of it after.
 
     with Turns.start(Path("run"), "How many qubits does Willow have?") as turns:
         while prompt := turns.enhance_prompt():
@@ -160,7 +160,7 @@ class Turns:
         self.bank.settle()
 
     def _reading(self, sources: Iterable[tuple[str, str]]) -> Iterator[OutsideCall]:
-        """What the loop read by itself, by the names that it has in memory; what has one name is one source."""
+        """Return what the loop read by itself, by the names that memory has for it; what has one name is one source."""
         session = self.session
         names = Names(session.bank.tree, session.parts.lang, session.parts.corpus)
         for name, text in sources:
@@ -173,7 +173,8 @@ class Turns:
 
     @property
     def tools(self) -> tuple[AgentTool, ...]:
-        """The session's tools (search, visit, deep_retrieval …); the next `intercept` takes in what they read."""
+        """Return the session's tools (search, visit, deep_retrieval …); the next `intercept` takes in what they
+        read."""
         offered = self.session.parts.tools(lambda: self.session.bank, self.session.folder)
         return tuple(AgentTool.of(tool, self._use(tool)) for tool in offered)
 
@@ -205,7 +206,8 @@ class Turns:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the answer must know of what failed; `session.refile()` files again what was left out."""
+        """Return what a reader of the answer must know of what failed; `session.refile()` files again what was left
+        out."""
         return self.session.result.notes
 
     def close(self) -> None:

@@ -26,10 +26,9 @@ from memorybank.memory.events import (
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.insight_doc import InsightDocs
 from memorybank.memory.layers.interaction_tree import InteractionTree
-from memorybank.memory.layers.progress import Progress, advance
+from memorybank.memory.layers.progress import Progress, Unfinished, advance
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.layers.references import referenced_ids, vectors_of
-from memorybank.memory.layers.unfinished import Unfinished
 from memorybank.memory.types import (
     AgentFailure,
     AttachmentId,
@@ -63,7 +62,7 @@ class MemoryBank:
     forked_from: SessionForked | None = None
 
     def copy(self) -> MemoryBank:
-        """A snapshot: shallow, for every value in it is frozen."""
+        """Return a snapshot: shallow, for every value in it is frozen."""
         return MemoryBank(
             self.graph.copy(),
             self.tree.copy(),
@@ -178,7 +177,7 @@ class MemoryBank:
         return {pair for pair in pairs if len(pair) == 2}
 
     def unfiled_text(self) -> dict[Span, AgentFailure]:
-        """Text that an agent's failure left out of every node, and that does not wait to be filed again."""
+        """Return text that an agent's failure left out of every node, and that does not wait to be filed again."""
         waiting = self.progress.queue
         known = self.unfinished.text.items()
         return {span: failure for span, failure in known if not any(whole.holds(span) for whole in waiting)}
@@ -239,7 +238,8 @@ class Draft:
 
 
 def _next(letter: str, known: Mapping[Any, Any]) -> str:
-    """The next id: one more than there are, or, after an import that counts otherwise, the first above that is free."""
+    """Return the next id: one more than there are, or, after an import that counts otherwise, the first above that
+    is free."""
     number = len(known) + 1
     while (id_ := f"{letter}{number}") in known:
         number += 1
@@ -247,7 +247,7 @@ def _next(letter: str, known: Mapping[Any, Any]) -> str:
 
 
 def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryBank:
-    """The state after these (fact, stamp) pairs."""
+    """Return the state after these (fact, stamp) pairs."""
     bank = MemoryBank()
     apply_all(bank, facts)
     return bank

@@ -27,7 +27,7 @@ Score = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, lt=LATEST, allow_inf_nan=False)]
 """A moment, since the epoch."""
 Milliseconds = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
-"""How long something took."""
+"""Milliseconds that something took."""
 
 
 def is_numbered(id_: str, letter: str) -> bool:
@@ -45,5 +45,6 @@ def _finite(digits: str) -> float:
 
 
 def loads(text: str | bytes) -> Any:
-    """JSON as the standard has it: NaN, Infinity, and numbers too large for either are refused. Raises ValueError."""
+    """Read JSON as the standard has it: NaN, Infinity, and numbers too large for either are refused. Raises
+    ValueError."""
     return json.loads(text, parse_constant=_no_number, parse_float=_finite)

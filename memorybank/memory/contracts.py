@@ -1,4 +1,4 @@
-"""What the five agents are asked and what they answer (final specification, section 7).
+"""Contracts of the five agents: what each is asked and what it answers (final specification, section 7).
 
 An agent is `run(input) -> output`: it decides, it writes nothing. Both sides are pydantic models, because an answer may
 come from a language model or from a journal; the offline engine builds the same ones. Nodes are named to an agent by
@@ -55,12 +55,13 @@ class ClassificationInput(Message):
 
 class ClusterDraft(Message):
     context: str
-    """One sentence: the topic."""
+    """One sentence that names the topic."""
     keywords: tuple[str, ...]
     spans: tuple[tuple[Count, Count], ...]
     """Half-open character ranges of the input, ascending. Over all clusters they cover the input exactly once."""
     summary: str = ""
-    """As of `StructureOutput`, where the engine writes it in the same call; else the structure agent is asked."""
+    """Summary as in `StructureOutput`, where the engine writes it in the same call; else the structure agent is
+    asked."""
 
 
 class ClassificationOutput(Message):
@@ -102,7 +103,7 @@ class AnalysisInput(Comparison):
     further: tuple[Comparison, ...] = ()
     """More new nodes, each with candidates of its own; a new node may be a candidate of one that stands behind it."""
     task_goal: str = ""
-    """What the session is asked: it may say which value two texts speak of. Empty while there is no task."""
+    """The session's question, which may say which value two texts speak of; empty while there is no task."""
     relations: tuple[Relation, ...] = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
     """A kind not listed is not answered. `two_stage` asks for conflict and merge first, then for related."""
     lang: Lang = "en"
@@ -116,9 +117,9 @@ class Relationship(Message):
     """`reasoning` stands first on purpose: a model that explains before it judges judges better (graphiti #1666)."""
 
     new: Ref = 0
-    """Which new node: the place of its comparison."""
+    """Place of the new node's comparison among all."""
     existing: Ref
-    """Which of that comparison's candidates."""
+    """Place of the existing node among that comparison's candidates."""
     reasoning: str
     relationship: Relation
     confidence: Share = 1.0
@@ -168,11 +169,11 @@ class PairVerdict(Message):
     status: ConflictStatus
     winner: Side = ""
     value: str = ""
-    """What holds: the winner's value, or the third one when both were wrong."""
+    """The value that holds: the winner's, or the third one when both were wrong."""
     reasoning: str = ""
     contradictions: tuple[Contradiction, ...] = ()
     conflict: str = ""
-    """Its id."""
+    """Id of the conflict that was checked."""
     quote: str = ""
     """The sentence of a source that states the value, word for word, where one was quoted."""
     sources: tuple[str, ...] = ()
@@ -181,7 +182,7 @@ class PairVerdict(Message):
 
 class IntegrationInput(Message):
     nodes: tuple[NodeWithNeighbors, ...]
-    """Oldest first."""
+    """The nodes to unite, oldest first."""
     trigger: Literal["merge", "conflict"]
     merge_strategies: tuple[str, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
@@ -221,8 +222,8 @@ class FinishedTask(Message):
     final: bool = False
     """True for the task that answers the goal."""
     outcomes: tuple[str, ...] = ()
-    """What came of the conflicts that it checked, or of the images that it read, a line each, written from the values
-    and not from the answer. Empty for a task of another kind."""
+    """Lines on what came of the conflicts that it checked, or of the images that it read, written from the values and
+    not from the answer. Empty for a task of another kind."""
     undecided: tuple[ConflictId, ...] = ()
     """The conflicts of it that are not decided."""
 
@@ -247,7 +248,7 @@ class KnownMemory(NodeInfo):
     sources: str = ""
     """Documents, pages and conclusions that it stands on, by name; where there are many, the rest counted."""
     states: tuple[str, ...] = ()
-    """How the disputes stand that it takes part in, a line each."""
+    """Lines on how the disputes stand that it takes part in."""
 
 
 class PlanningInput(Message):
@@ -255,13 +256,13 @@ class PlanningInput(Message):
     completed_tasks: tuple[CompletedTask, ...] = ()
     finished: FinishedTask | None = None
     new_nodes: tuple[KnownMemory, ...] = ()
-    """What came since the last plan, but for what stands in `memories`."""
+    """Nodes that came since the last plan, but for what stands in `memories`."""
     memories: tuple[KnownMemory, ...] = ()
-    """What memory holds nearest to the goal, best first: while the goal is new all of it, later what is not new."""
+    """Memories nearest to the goal, best first: while the goal is new all of them, later what is not new."""
     open_conflicts: tuple[OpenConflict, ...] = ()
     staged_images: tuple[StagedImageInfo, ...] = ()
     memory_size: int = 0
-    """Nodes in the graph."""
+    """Number of nodes in the graph."""
     barren_rounds: int = 0
     """NORMAL rounds in a row that brought no new value or name into memory."""
     rounds_left: int = 30
@@ -288,7 +289,7 @@ class PlanningOutput(Message):
     finished_context: str = ""
     """One or two sentences on what the finished task taught; empty when none was finished."""
     next_task: TaskDraft | None = None
-    """None: the goal is reached, or nothing more can be done."""
+    """The next task; None when the goal is reached, or nothing more can be done."""
 
 
 # -- verdicts as an executor states them (session/markup.py reads and writes them) -------------------------------------
@@ -309,7 +310,7 @@ class StatedVerdict(Message):
     reasoning: str = ""
     evidence: tuple[Evidence, ...] = ()
     claims: tuple[ClaimVerdict, ...] = ()
-    """What was ruled on each point; one left out is not settled. Empty: the verdict is on all of them."""
+    """The ruling on each point; one left out is not settled. Empty when the verdict is on all of them."""
 
     @model_validator(mode="before")
     @classmethod
@@ -343,7 +344,7 @@ AnyRuled = TypeVar("AnyRuled", bound=Ruled)
 
 
 def leading_of(rulings: Sequence[AnyRuled]) -> AnyRuled:
-    """The ruling that stands for all those on the points of one conflict (StatedVerdict has the rule)."""
+    """Return the ruling that stands for all those on the points of one conflict (StatedVerdict has the rule)."""
     merging = (ruling for ruling in rulings if ruling.status.merges)
     undecided = (ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE)
     return next(merging, None) or next(undecided, None) or rulings[0]

@@ -95,7 +95,8 @@ StageName = Literal[
     "resolve",
     "finish",
 ]
-"""In the order a session passes them. The specifications' `record` is the first thing `receive` and `execute` do."""
+"""The stages in the order a session passes them; `record` of the specifications is what `receive` and `execute` do
+first."""
 
 UserAction = Literal["undo", "import", "settings", "refile", "verdict"]
 """Commits that a person makes between stages, through the same door."""
@@ -199,7 +200,7 @@ class ImageStaged(Value):
 class ImageRecognised(Value):
     image_id: ImageId
     attachment_id: AttachmentId | None
-    """None: the image's file was gone, so that only a text is kept."""
+    """The attachment; None when the image's file was gone, so that only a text is kept."""
     readable: bool
     entry_id: EntryId | None = None
     """The entry of its text; None in journals that are older than this field."""
@@ -246,7 +247,7 @@ class Cluster(Value):
     keywords: tuple[str, ...]
     spans: tuple[Span, ...]
     summary: str = ""
-    """Empty until the structure stage has written it."""
+    """The summary; empty until the structure stage has written it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,7 +342,7 @@ class NodeDescribed(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeChecked(Value):
-    """What checks found on a node's statements. Each takes the place of an earlier one on the same point."""
+    """Checks found something on a node's statements. Each takes the place of an earlier one on the same point."""
 
     node_id: NodeId
     checks: tuple[Check, ...]
@@ -465,7 +466,7 @@ class TaskCompleted(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFailed(Value):
     task: CompletedTask
-    """Its status is failed; its context says why."""
+    """The task, whose status is failed and whose context says why."""
     agents: tuple[AgentFailure, ...] = ()
     """The memory's own agents that failed in this round; empty where the executor failed."""
     type: Literal["TaskFailed"] = "TaskFailed"
@@ -491,7 +492,7 @@ class PromptEnhanced(Value):
     below: tuple[Hit, ...]
     parts: tuple[PromptPart, ...]
     left_out: tuple[str, ...] = ()
-    """What the prompt budget did not hold, by name."""
+    """Names of what the prompt budget did not hold."""
     type: Literal["PromptEnhanced"] = "PromptEnhanced"
 
 
@@ -507,11 +508,11 @@ class TaskExecuted(Value):
     failure: str = ""
     quotes_only: bool = False
     stated: bool = False
-    """Its verdicts are a person's, or another authority's: they stand on that word, without evidence."""
+    """Whether its verdicts are a person's or another authority's, and stand on that word, without evidence."""
     verdicts: tuple[StatedVerdict, ...] = ()
-    """What the round found on the conflicts that it checked, one for each of them at most."""
+    """The round's verdicts on the conflicts that it checked, one for each of them at most."""
     points: tuple[AnswerPoint, ...] = ()
-    """What the answer to the goal says, where the executor has it as values."""
+    """Points of the answer to the goal, where the executor has it as values."""
     type: Literal["TaskExecuted"] = "TaskExecuted"
 
 
@@ -545,7 +546,7 @@ class AnswerGiven(Value):
     by: str = ""
     """The executor that gave it; empty in journals that are older than this field."""
     points: tuple[AnswerPoint, ...] = ()
-    """What it says on each part of the question; empty in journals that are older than this field."""
+    """The answer to each part of the question; empty in journals that are older than this field."""
     type: Literal["AnswerGiven"] = "AnswerGiven"
 
 
@@ -563,7 +564,7 @@ class ImportedNode(Value):
     vector: Vector
     spans: tuple[Span, ...]
     validations: tuple[Span, ...] = ()
-    """What the validations of its conflicts read."""
+    """Spans that the validations of its conflicts read."""
     checks: tuple[Check, ...] = ()
 
 
@@ -601,7 +602,7 @@ class AgentCalled(Value):
     output_blob: str = ""
     input_tokens: Count = 0
     cached_input_tokens: Count = 0
-    """Of the input tokens: those that the provider had in its prefix cache."""
+    """Input tokens that the provider had in its prefix cache."""
     output_tokens: Count = 0
     ms: Milliseconds = 0.0
     attempt: Count = 1
@@ -609,7 +610,7 @@ class AgentCalled(Value):
     model: str = ""
     """The language model that answered; empty for the offline engine."""
     notes: tuple[str, ...] = ()
-    """What had to be done to get the answer, one line each: waited, repaired, asked in another form."""
+    """Lines on what had to be done to get the answer: waited, repaired, asked in another form."""
     type: Literal["AgentCalled"] = "AgentCalled"
 
 

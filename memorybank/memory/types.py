@@ -24,7 +24,7 @@ ImageId = NewType("ImageId", str)
 ClusterId = NewType("ClusterId", str)
 
 AgentRole = Literal["classification", "structure", "analysis", "integration", "planning"]
-"""The memory's own agents."""
+"""The roles of the memory's own agents."""
 
 Lang = Literal["en", "zh"]
 """A session has one language: of its prompts, of its planner's sentences, of its answers."""
@@ -51,7 +51,7 @@ class TaskStatus(StrEnum):
 
 
 class Relation(StrEnum):
-    """What a new node is to an existing one, strongest first: conflict > merge > related > unrelated."""
+    """The relation of a new node to an existing one, strongest first: conflict > merge > related > unrelated."""
 
     CONFLICT = "conflict"
     MERGE = "merge"
@@ -112,7 +112,7 @@ class Attachment(Value):
     """Relative to the run's formal store: `<sha256><suffix>`."""
     sha256: str
     size: Count
-    """Bytes."""
+    """Size of the file in bytes."""
     media_type: str
     found_in: str = ""
     """The page or document that shows an image, as in `StagedImage`."""
@@ -139,7 +139,7 @@ class Entry(Value):
     """One line a call that led to this entry, e.g. `visit(doc="ibm.md")`."""
     attachments: tuple[AttachmentId, ...] = ()
     body_start: Count = 0
-    """Where the source's own text begins in `text`, behind a line that cites its attachment."""
+    """Character of `text` at which the source's own text begins, behind a line that cites its attachment."""
 
     @property
     def body(self) -> str:
@@ -172,7 +172,7 @@ class Node(Value):
     id: NodeId
     summary: str
     context: str
-    """One sentence: the topic."""
+    """One sentence that names the topic."""
     keywords: tuple[str, ...]
     vector: bytes = field(repr=False, default=b"")
     timestamp: Seconds = 0.0
@@ -181,7 +181,7 @@ class Node(Value):
     links: tuple[NodeId, ...] = ()
     """Neighbours (undirected `related` edges), in the order they were learnt."""
     checks: tuple[Check, ...] = ()
-    """What checks found on the statements of this node, in the order of their conflicts, one for each point."""
+    """Checks of this node's statements in the order of their conflicts, one for each point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,9 +198,9 @@ class Hit(Value):
     keyword_raw: Score
     cosine: Score
     rank: Count
-    """From 1, by score, among the direct hits; neighbours go on counting after them."""
+    """Rank from 1, by score, among the direct hits; neighbours go on counting after them."""
     via: NodeId | None = None
-    """None: a direct hit. Else the direct hit whose neighbour this is, or the asking node: one names the other."""
+    """The direct hit whose neighbour this is, or the asking node: one names the other. None for a direct hit."""
 
 
 # -- conflicts --------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class Claim(Value):
 
 
 Side = Literal["left", "right", ""]
-"""Which node of a conflict holds; empty: neither."""
+"""The node of a conflict that holds; empty for neither."""
 
 Reader = Literal["claims", "copies", "corrections"]
 """A way in which the offline engine finds contradictions: claims equal but for the value, sentences copied but for a
@@ -286,7 +286,7 @@ class Refuted(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check(Value):
-    """What a check found on one point of a conflict, as it bears on a node.
+    """A check of one point of a conflict, as it bears on a node.
 
     A check marks a summary and never changes it: whoever shows a node draws its checks (design section 5).
     """
@@ -295,11 +295,11 @@ class Check(Value):
     point: Count = 0
     """The place of the point in `Conflict.contradictions`; 0 for a conflict without any."""
     state: ConflictStatus
-    """How the point was closed; `checked` where a verdict decided it and the nodes stayed apart."""
+    """The status with which the point was closed; `checked` where a verdict decided it and the nodes stayed apart."""
     winner: Side = ""
     """The side of the conflict that holds; empty where neither does, or where the check did not decide."""
     holds: str = ""
-    """What holds, in one plain sentence; empty where the check did not decide."""
+    """One plain sentence on what holds; empty where the check did not decide."""
     evidence: tuple[Evidence, ...] = ()
     """The passages that speak on the point, each with its source, quote and side."""
     refuted: tuple[Refuted, ...] = ()
@@ -311,7 +311,7 @@ SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
 USER: Final = "user"
-"""By this name a person closes a conflict."""
+"""The name by which a person closes a conflict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,7 +319,7 @@ class ClaimVerdict(Value):
     """The verdict on one point of a conflict."""
 
     contradiction: Count
-    """Its place in `Conflict.contradictions`; 0 of a conflict that has none."""
+    """Place of the point in `Conflict.contradictions`; 0 of a conflict that has none."""
     status: ConflictStatus
     winner: Side = ""
     value: str = ""
@@ -359,7 +359,7 @@ class Conflict(Value):
     attempts: Count = 0
     """Validations that ended without a usable verdict; the second closes it as inconclusive."""
     value: str = ""
-    """What holds, by the verdict."""
+    """The value that holds by the verdict."""
     winner: Side = ""
     reason: str = ""
     closed_by: str = ""
@@ -412,7 +412,7 @@ class AgentFailure(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Value):
-    """What the executor shall do next. The type and the ids say what it is; nothing is read out of the wording."""
+    """The next step for the executor. The type and the ids say what it is; nothing is read out of the wording."""
 
     type: TaskType
     description: str
@@ -479,12 +479,12 @@ class AnswerPoint(Value):
     part: str = ""
     """The part of the question; empty where the point answers none of them."""
     about: str = ""
-    """What the value is of, in a few words; empty where nothing names it, and for a sentence."""
+    """A few words on what the value is of; empty where nothing names it, and for a sentence."""
     state: PointState
     values: tuple[AnswerValue, ...] = ()
-    """What the answer gives first, then what stands beside or against it. Empty: nothing was found."""
+    """The answer's own value first, then those that stand beside or against it. Empty when nothing was found."""
     is_sentence: bool = False
-    """Its value is a whole sentence: a quotation, or a statement in which no value was read."""
+    """Whether its value is a whole sentence: a quotation, or a statement in which no value was read."""
     independent: Count = 0
     """The independent sources that the check counted for what holds; of an undisputed value those that say it."""
     why: str = ""
@@ -492,7 +492,7 @@ class AnswerPoint(Value):
     conflict_ids: tuple[ConflictId, ...] = ()
     """The conflicts on the value; empty where it was never disputed."""
     looked_for: tuple[str, ...] = ()
-    """Where nothing was found: the tasks that looked for it. Empty: none did."""
+    """The tasks that looked for it where nothing was found; empty when none did."""
 
 
 # -- images waiting for recognition -----------------------------------------------------------------------------------
@@ -504,12 +504,12 @@ class StagedImage(Value):
 
     id: ImageId
     name: str
-    """What the session calls it, and no other image; with `found_in` it becomes the source of its entry."""
+    """The session's name for it, which no other image has; with `found_in` it becomes the source of its entry."""
     sha256: str
     media_type: str
     width: Count
     height: Count
     size: Count
-    """Bytes."""
+    """Size of the file in bytes."""
     found_in: str = ""
     """The page or document it was met in, or its own address or name where it stood alone; empty: a person gave it."""

@@ -14,5 +14,5 @@ def _catalogue(lang: Lang) -> dict[str, str]:
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:
-    """The sentence `key` in a language, its `{places}` filled. Values are data: braces in them mean nothing."""
+    """Return the sentence `key` in a language, its `{places}` filled. Values are data: braces in them mean nothing."""
     return _catalogue(lang)[key].format_map(values)

@@ -17,12 +17,12 @@ except ImportError:
 
 @cache
 def load(package: str, name: str) -> dict[str, Any]:
-    """What `name`.yaml of a package holds; it is shared, and must not be changed."""
+    """Return what `name`.yaml of a package holds; it is shared, and must not be changed."""
     text = (files(package) / f"{name}.yaml").read_text(encoding="utf-8")
     loaded: dict[str, Any] = yaml.load(text, Loader=SafeLoader)
     return loaded
 
 
 def entries_of(listed: str | Iterable[str]) -> tuple[str, ...]:
-    """A list as its words: parted by blanks, or one an entry where one of them holds blanks."""
+    """Return a list as its words: parted by blanks, or one an entry where one of them holds blanks."""
     return tuple(listed.split() if isinstance(listed, str) else listed)

@@ -29,12 +29,12 @@ class PromptMessages(NamedTuple):
 
 
 def render(name: str, lang: Lang, /, **values: Any) -> str:
-    """The prompt as one text. Raises jinja2.UndefinedError for a missing value, ValueError for a surplus one."""
+    """Return the prompt as one text. Raises jinja2.UndefinedError for a missing value, ValueError for a surplus one."""
     return "\n\n".join(part for part in render_parts(name, lang, **values) if part)
 
 
 def render_parts(name: str, lang: Lang, /, **values: Any) -> PromptMessages:
-    """The prompt as system and user message. Raises as `render` does."""
+    """Return the prompt as system and user message. Raises as `render` does."""
     source = _load(name, lang)
     surplus = values.keys() - source.values
     if surplus:
@@ -43,12 +43,12 @@ def render_parts(name: str, lang: Lang, /, **values: Any) -> PromptMessages:
 
 
 def values_of(name: str, lang: Lang) -> frozenset[str]:
-    """The values a prompt takes: all of them have to be given."""
+    """Return the values a prompt takes: all of them have to be given."""
     return _load(name, lang).values
 
 
 def names() -> tuple[str, ...]:
-    """All prompts there are, by name."""
+    """Return all prompts there are, by name."""
     return tuple(sorted({entry.name.split(".")[0] for entry in _folder().iterdir() if entry.name.endswith(".md")}))
 
 

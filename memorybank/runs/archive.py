@@ -22,11 +22,10 @@ from typing import Any, BinaryIO
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.memory.types import AttachmentType
-from memorybank.runs.files.atomic import digest_of, read_checked, write_once
-from memorybank.runs.files.formal import KEPT
 from memorybank.runs.files.images import open_image
 from memorybank.runs.files.names import base_name, is_digest, shown
 from memorybank.runs.files.plain import make_folder, reading, write_whole, writing
+from memorybank.runs.files.stores import KEPT, digest_of, read_checked, write_once
 from memorybank.runs.journal import Journal, Record
 from memorybank.runs.label import LABEL, RunLabel, label_bytes, parse_label, read_label, write_label
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
@@ -94,7 +93,7 @@ def pack(run: RunFolder, target: BinaryIO | Path) -> Contents:
 
 
 def journal_bytes(records: Sequence[Record[Any]], redactor: Redactor | None = None) -> bytes:
-    """The journal alone, as a file of its own."""
+    """Return the journal alone, as a file of its own."""
     with tempfile.TemporaryDirectory(prefix="memorybank-") as folder:
         path = Path(folder) / JOURNAL
         _write_journal(path, records, redactor or Redactor(keeps_length=True))
@@ -109,7 +108,7 @@ def _put(packed: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def _stored(run: RunFolder) -> Iterator[tuple[str, Path]]:
-    """Files of the stores by their name in the zip; links and what is not named by its hash are passed over."""
+    """Yield files of the stores by their name in the zip; links and what is not named by its hash are passed over."""
     for store, folder in run.stores().items():
         for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []:
             name = f"{store}/{path.name}"
@@ -139,7 +138,7 @@ def unpack(source: bytes | Path, run: RunFolder, *, name: str = "", to_last_good
 
 
 def _check_lines(data: bytes, called: str) -> None:
-    """Before anything is parsed: a few megabytes of brackets would hold the whole server for a minute."""
+    """Refuse a file before it is parsed: a few megabytes of brackets would hold the whole server for a minute."""
     lines = data.count(b"\n")
     if lines > MOST_EVENTS + 1:
         raise UnsafeInputError("archive_file.too_many_events", name=called, count=lines, most=MOST_EVENTS)
@@ -148,7 +147,8 @@ def _check_lines(data: bytes, called: str) -> None:
 
 
 def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str) -> tuple[int, int]:
-    """The journal goes to `outside`, still unread; what the stores take goes to them. Counts files and what was not."""
+    """Put the journal, still unread, in `outside`, and what the stores take in them; count the files and what was
+    left out."""
     with _opened(source, called) as file:
         start = file.read(4)
         file.seek(0)
@@ -210,7 +210,8 @@ def _take_members(packed: zipfile.ZipFile, outside: Path, run: RunFolder, called
 
 
 def _places(members: Sequence[zipfile.ZipInfo], called: str) -> dict[str, zipfile.ZipInfo]:
-    """Where in a run each member belongs. A folder around all of them is looked through; what is no run's is left.
+    """Return where in a run each member belongs. A folder around all of them is looked through; what is no run's is
+    left.
 
     Raises UnsafeInputError for a path that leads outside, a link, or a name that comes twice.
     """
@@ -232,7 +233,7 @@ def _places(members: Sequence[zipfile.ZipInfo], called: str) -> dict[str, zipfil
 
 
 def _place(name: str) -> str:
-    """The name itself when it is one of a run's, else nothing."""
+    """Return the name itself when it is one of a run's, else nothing."""
     store, slash, file_name = name.partition("/")
     if name in (JOURNAL, LABEL):
         return name

@@ -25,7 +25,7 @@ class Banks:
         self.newest = MemoryBank()
         """The memory after the last stage that has ended. Copy it to keep it."""
         self._committed = 0
-        """Events up to there."""
+        """Number of events that `newest` is made of."""
         self._pending: list[tuple[Fact, float]] = []
         self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
 
@@ -43,7 +43,8 @@ class Banks:
         return True
 
     def at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
-        """The memory after `k` of the records that were taken; a stage that had not ended by then is left out."""
+        """Return the memory after `k` of the records that were taken; a stage that had not ended by then is left
+        out."""
         if k >= self._committed:
             return self.newest.copy()
         place = bisect_right(self._snapshots, k, key=lambda snapshot: snapshot[0]) - 1

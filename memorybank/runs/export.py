@@ -17,7 +17,7 @@ from memorybank.runs.memory_file import FILES, VERSION
 
 
 def to_json(bank: MemoryBank, *, embeddings: bool = False) -> dict[str, Any]:
-    """The memory as it stands. `embeddings` adds each node's vector (base64 of float16)."""
+    """Return the memory as it stands. `embeddings` adds each node's vector (base64 of float16)."""
     return {
         "version": VERSION,
         "insight_doc": _insight_doc(bank),
@@ -99,7 +99,7 @@ def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
 
 
 def _validations(bank: MemoryBank) -> dict[str, list[list[Any]]]:
-    """What the validations of a node's conflicts read: it leads to them, but does not stand on them."""
+    """Return what the validations of a node's conflicts read: it leads to them, but does not stand on them."""
     return {
         node_id: [[span.entry_id, span.start, span.end] for span in spans]
         for node_id, spans in bank.tree.validations.items()
@@ -150,7 +150,8 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
 
 
 def fingerprint(bank: MemoryBank) -> str:
-    """SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed claims."""
+    """Return SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed
+    claims."""
     left_out = ("timestamp", "contradictions", "body_start")
 
     def content(value: Any) -> Any:

@@ -123,7 +123,8 @@ def _imported(
 
 
 def _links(graph: GraphForm) -> dict[str, tuple[NodeId, ...]]:
-    """Each node's neighbours: its `links` in their order, then those that only the `edges` or the other side name."""
+    """Return each node's neighbours: its `links` in their order, then those that only `edges` or the other side
+    name."""
     links: dict[str, dict[NodeId, None]] = {
         node.id: {NodeId(link): None for link in node.links} for node in graph.nodes
     }
@@ -135,7 +136,7 @@ def _links(graph: GraphForm) -> dict[str, tuple[NodeId, ...]]:
 
 
 def _vector(node: NodeForm, vector_bytes: int) -> bytes | None:
-    """The exported vector when it is one of this session's model; another model's is made anew."""
+    """Return the exported vector when it is one of this session's model; another model's is made anew."""
     if not node.embedding:
         return None
     try:
@@ -165,7 +166,8 @@ def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Atta
 
 
 def _names(entries: Sequence[EntryForm]) -> dict[str, str]:
-    """The sources' names by entry: other files of one name, as older exports have them, are told apart by numbers."""
+    """Return the sources' names by entry: other files of one name, as older exports have them, are told apart by
+    numbers."""
     taken: dict[str, str] = {}
     names = {}
     for entry in entries:
@@ -203,7 +205,7 @@ def _span(written: tuple[str, int, int]) -> Span:
 
 
 def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
-    """An open conflict without its claims gets those of its nodes' summaries, so that it can be weighed."""
+    """Give an open conflict without claims those of its nodes' summaries, so that it can be weighed."""
     texts = {
         node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
         for node in memory.query_graph.nodes
@@ -219,7 +221,7 @@ def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
 
 
 def _renamed(evidence: Evidence, entries: Iterable[EntryForm], names: dict[str, str]) -> Evidence:
-    """The evidence with its source by the name that it has now: of several of one name the one that says it."""
+    """Return the evidence with its source by the name that it has now: of several of one name the one that says it."""
     own = [entry for entry in entries if entry.metadata.source == evidence.source]
     saying = [entry for entry in own if quotation.place(entry.text, evidence.quote)]
     return replace(evidence, source=names[(saying or own)[0].entry_id]) if own else evidence

@@ -89,7 +89,7 @@ class JournalReading(Generic[E]):
 
 
 def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
-    """All whole records of a journal, and the size in bytes of the part that holds them.
+    """Return all whole records of a journal, and the size in bytes of the part that holds them.
 
     Raises JournalError for a file that is missing, foreign, newer, or broken anywhere but in its torn end.
     """
@@ -223,7 +223,7 @@ class Journal(Generic[E]):
 
     @property
     def seq(self) -> int:
-        """The number of the last record."""
+        """Return the number of the last record."""
         return self._seq
 
     @property

@@ -1,4 +1,4 @@
-"""What a person has called a run, and whether it is pinned: a small file in its folder, so that both go with it."""
+"""The label of a run, a small file in its folder: the name that a person gave it, and whether it is pinned."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memorybank.runs.files.plain import make_folder, reading, write_whole
 
 LABEL = "label.json"
 MOST_NAME = 120
-"""Characters."""
+"""The most characters of a name."""
 _MOST_BYTES = 4_000
 
 
@@ -19,17 +19,18 @@ class RunLabel(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     name: str = ""
-    """Empty: the run is called by its task."""
+    """The name; empty when the run is called by its task."""
     pinned: bool = False
 
 
 def as_name(text: str) -> str:
-    """A text as a name: one line, and not too long."""
+    """Return a text as a name: one line, and not too long."""
     return " ".join(text.split())[:MOST_NAME].strip()
 
 
 def read_label(folder: Path) -> RunLabel:
-    """An empty one where there is none, or one that cannot be read: it may come from elsewhere."""
+    """Return a run's label; an empty one where there is none, or one that cannot be read: it may come from
+    elsewhere."""
     try:
         with reading(folder / LABEL) as file:
             return parse_label(file.read(_MOST_BYTES + 1))

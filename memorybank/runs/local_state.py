@@ -1,6 +1,7 @@
-"""What this machine remembers of its own runs: the corpus folder, which a journal, untrusted input, must not name.
+"""The notes of this machine on its own runs: the corpus folder, which a journal, untrusted input, must not name.
 
-Kept in the user's state folder by run id, never in the run's, so that a run from elsewhere cannot point at files.
+They are kept in the user's state folder by run id, never in the run's, so that a run from elsewhere cannot point at
+files.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from memorybank.runs.files.plain import read_plain, write_whole
 
 
 def cache_folder() -> Path:
-    """Where answers of language models are kept between runs; made when something is written."""
+    """Return where answers of language models are kept between runs; made when something is written."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memorybank"
 
 
@@ -37,7 +38,7 @@ def remember_corpus(run_id: str, corpus: Path | None) -> None:
 
 
 def known_corpus(run_id: str) -> Path | None:
-    """The folder this run searched when it was begun here, if it is still there."""
+    """Return the folder this run searched when it was begun here, if it is still there."""
     try:
         corpus = Path(json.loads(read_plain(_file(run_id), follow=True))["corpus"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):

@@ -169,7 +169,7 @@ class MemoryForm(Form):
 
 
 def read(text: str) -> MemoryForm:
-    """A memory.json whose parts hold together. Raises InputError, naming place and fault."""
+    """Return a memory.json whose parts hold together. Raises InputError, naming place and fault."""
     try:
         memory = MemoryForm.model_validate_json(text)
     except ValidationError as error:

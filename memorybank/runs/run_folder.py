@@ -26,10 +26,8 @@ from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.prompts.tags import blocks_of, without_blocks
-from memorybank.runs.files.blobs import BlobStore
-from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.files.plain import check_folder, check_plain, copy_plain
-from memorybank.runs.files.temp import TempStore
+from memorybank.runs.files.stores import BlobStore, FormalStore, TempStore
 from memorybank.runs.journal import Format, Journal, Record, read_as_far
 from memorybank.runs.label import LABEL
 from memorybank.runs.memory_file import with_readers_of_now
@@ -37,7 +35,8 @@ from memorybank.runs.stages import border_of, ends_stage
 
 
 def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 3, the first line of an entry with an attachment was known by its place alone to cite it."""
+    """Say where an entry's body begins: before schema 3 its first line was known by its place alone to cite an
+    attachment."""
     entries = event.get("entries", ()) if event.get("type") == "MemoryImported" else (event.get("entry"),)
     for entry in entries:
         if isinstance(entry, dict) and entry.get("attachments") and "\n" in entry.get("text", ""):
@@ -53,7 +52,7 @@ _CHECKED_LINE_RE = re.compile(
 
 
 def _with_values(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 4, verdicts stood in a round's answer alone, and what held by them was written into summaries.
+    """Make verdicts values: before schema 4 they stood in a round's answer, and what held by them in summaries.
 
     Those lines named sources that did not say so. They leave the summaries, and what they took out of them is marked.
     """
@@ -78,7 +77,8 @@ def _with_values(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checks(event: dict[str, Any]) -> list[dict[str, Any]]:
-    """The checks behind a summary that was edited; a second edit of one summary has no marks, for places had moved."""
+    """Return the checks behind a summary that was edited; a second edit of one summary has no marks, for places had
+    moved."""
     before, after = event["summary_before"], fold_space(event["summary"])
     before = "" if _CHECKED_LINE_RE.search(before) else before
     taken_out = [
@@ -98,7 +98,7 @@ def _checks(event: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _with_readers_of_now(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 5, a contradiction may have been found by a reader that is no longer there."""
+    """Name a reader of now: before schema 5, a contradiction may have been found by one that is no longer there."""
     conflicts = event.get("conflicts") if event.get("type") == "MemoryImported" else [event]
     for conflict in conflicts if isinstance(conflicts, list) else ():
         if isinstance(conflict, dict):
@@ -161,7 +161,8 @@ class RunFolder:
         return self.temp_dir / sha256(str(self.path.resolve()))[:32]
 
     def image(self, state: MemoryBank, sha256_: str) -> bytes:
-        """An image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none such."""
+        """Return an image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none
+        such."""
         filed = next(
             (attachment.path for attachment in state.tree.attachments.values() if attachment.sha256 == sha256_), ""
         )
@@ -233,7 +234,8 @@ class RunFolder:
         self._delete(self._own())
 
     def _own(self) -> list[Path]:
-        """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
+        """Return the run's files and stores. In a store only what is named by its hash: a folder may be older than
+        the run."""
         paths = [self.path / name for name in WRITTEN]
         paths += sorted(path for path in self.path.glob("*") if _BESIDE_RE.fullmatch(path.name))
         for store in self._stores():
@@ -243,7 +245,7 @@ class RunFolder:
         return [path for path in paths if os.path.lexists(path)]
 
     def stores(self) -> dict[str, Path]:
-        """Where each store's files lie, by its name; they may not be there yet."""
+        """Return where each store's files lie, by its name; they may not be there yet."""
         return {"blobs": self.path / "blobs", "files": self.path / "files", "temp": self._temp_folder}
 
     def _stores(self) -> list[Path]:
@@ -251,7 +253,7 @@ class RunFolder:
         return [*(self.path / name for name in STORES), *apart]
 
     def _delete(self, paths: Sequence[Path]) -> None:
-        """Files, then the stores that are empty without them."""
+        """Delete files, then the stores that are empty without them."""
         for path in paths:
             if not path.is_dir() or path.is_symlink():
                 path.unlink(missing_ok=True)
@@ -299,7 +301,7 @@ def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[O
 
 
 def run_id_of(records: Iterable[Record[Any]]) -> str:
-    """The run's own id: of a branch the one it was given when it parted. Empty for a run that never began."""
+    """Return the run's own id: of a branch the one it was given when it parted. Empty for a run that never began."""
     run_id = ""
     for record in records:
         if isinstance(record.event, SessionStarted | SessionForked):
@@ -333,13 +335,14 @@ def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: Run
 
 
 def fork_border(records: Sequence[Record[Any]], at: int) -> int:
-    """How many events a fork at `at` has in common with its parent: up to a stage's end; 0: none had ended by then."""
+    """Return how many events a fork at `at` has in common with its parent: up to a stage's end; 0: none had ended by
+    then."""
     past = range(min(max(at, 0), len(records)), 0, -1)
     return next((seq for seq in past if ends_stage(records[seq - 1])), 0)
 
 
 def journal_path(run: Path) -> Path:
-    """A run is named by its folder or by its journal, through a link too: the user's wish, unlike one in the folder."""
+    """Return the journal of a run, which may be named by a link, too: the user's wish, unlike a link in the folder."""
     return run / JOURNAL if run.is_dir() else Path(os.path.realpath(run))
 
 
@@ -365,7 +368,7 @@ def with_remedy(damage: JournalError, before: Sequence[Record[Any]]) -> JournalE
 
 
 def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBank:
-    """The state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out.
+    """Return the state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out.
 
     Raises JournalError for records that contradict each other; DamagedError where stages are whole before them.
     """

@@ -42,9 +42,9 @@ class DamagedPart:
     stages: int
     """Ended stages that seem to be among them."""
     damage: str
-    """What is wrong with the first line."""
+    """The fault of the first line that is left out."""
     events: int
-    """Events that were opened."""
+    """Number of events that were opened."""
     file: str = ""
     """The file in the run's folder that keeps them; empty when the journal was only read."""
 

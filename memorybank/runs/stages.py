@@ -54,7 +54,7 @@ class Place:
 
     seq: int
     at: float
-    """Seconds since the epoch."""
+    """Time in seconds since the epoch."""
     round: int
     stage: str
 
@@ -71,7 +71,8 @@ class Border:
 
 
 def border_of(event: Any) -> Border | None:
-    """The border that an event is. A round is counted from the end of `enhance`; for a reader it begins with it."""
+    """Return the border that an event is. A round is counted from the end of `enhance`; for a reader it begins with
+    it."""
     if isinstance(event, StageStarted):
         return Border(side="begin", stage=event.stage, round=event.round + (event.stage == "enhance"))
     if isinstance(event, StageFinished):
@@ -120,12 +121,12 @@ class StageReader:
         return border
 
     def place(self, record: Record[Any]) -> Place:
-        """The place of the record that was taken last."""
+        """Return the place of the record that was taken last."""
         return Place(seq=record.seq, at=record.at, round=self.round, stage=self.stage)
 
 
 def placed(records: Iterable[Record[Any]]) -> Iterator[tuple[Record[Any], Place]]:
-    """Each record with the stage and the round that it belongs to."""
+    """Yield each record with the stage and the round that it belongs to."""
     reader = StageReader()
     for record in records:
         reader.take(record)
@@ -133,7 +134,7 @@ def placed(records: Iterable[Record[Any]]) -> Iterator[tuple[Record[Any], Place]
 
 
 def place_at(records: Sequence[Record[Any]], k: int) -> Place | None:
-    """The place of the last of `k` events; None before the first. Only the stage that it belongs to is read."""
+    """Return the place of the last of `k` events; None before the first. Only the stage that it belongs to is read."""
     if not 0 < k <= len(records):
         return None
     start = next((place for place in range(k - 2, -1, -1) if border_of(records[place].event) is not None), 0)

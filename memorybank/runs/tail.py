@@ -39,7 +39,7 @@ class Tail:
         return bool(self.records)
 
     def poll(self) -> list[Record[Any]]:
-        """What is new since the last look; after a restart, everything.
+        """Return what is new since the last look; after a restart, everything.
 
         Raises JournalError when the run was cleared while it was watched, or what is there is no session's journal,
         UnsafeInputError when it is a link or a pipe.
@@ -60,14 +60,14 @@ class Tail:
         return self._take(data[: data.rfind(b"\n") + 1])
 
     def _behind_last(self, file: BinaryIO) -> bytes | None:
-        """What follows the last line that was seen; None when that is no longer in its place."""
+        """Return what follows the last line that was seen; None when that is no longer in its place."""
         file.seek(self._offset - len(self._last))
         data = file.read()
         return data[len(self._last) :] if data.startswith(self._last) else None
 
     def _restart(self, identity: tuple[int, int]) -> None:
-        """Lines that were read are gone: a writer took the run over and cut off its uncommitted end, or a write failed
-        and was taken back."""
+        """Begin anew: lines that were read are gone, for a writer took the run over, or a write failed and was taken
+        back."""
         self._identity, self._offset, self._last, self.records = identity, 0, b"", []
 
     def _take(self, data: bytes) -> list[Record[Any]]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label, says
-from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.same_value import same_value
-from memorybank.contradiction.votes import is_on, third_value
+from memorybank.contradiction.votes import is_on, near_identical, third_value
 from memorybank.contradiction.words import opened, quoted, shown
 from memorybank.language import quotation
 from memorybank.language.figures import figures, states

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from memorybank.contradiction.independence import SourcePassage
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.runs.files.names import base_name

@@ -29,7 +29,7 @@ WITHOUT_MERGE = (Relation.CONFLICT, Relation.RELATED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings:
-    """What the tools may reach beyond this machine. Nothing, unless a key or `visit` says so."""
+    """The reach of the tools beyond this machine: nothing, unless a key or `visit` says so."""
 
     serper_key: str = field(default="", repr=False)
     """Search the web; without it `search` reads the corpus and what was ingested."""
@@ -41,12 +41,12 @@ class WebSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetImages:
-    """How many images that were met in pages and documents are recognised; those a person gives are not counted."""
+    """The number of images met in pages and documents that are recognised; those a person gives are not counted."""
 
     per_page: int = 3
     """The most images of one page or document; 0: none of those inside one."""
     per_task: int = 12
-    """Until the goal is answered; 0: none at all."""
+    """The most images until the goal is answered; 0 for none at all."""
 
     def __post_init__(self) -> None:
         check_range("images of a page", self.per_page, 0, 50)
@@ -76,7 +76,7 @@ class StudioNumbers:
     window: int = 8
     """K: the latest turns that stand whole in a prompt; older ones are summarised."""
     kept_hours: float = 24.0
-    """How long a settled task can be restarted."""
+    """Hours during which a settled task can be restarted."""
     options: int = 3
     """Proposals of an answer, at least."""
 
@@ -100,7 +100,7 @@ class StudioStores:
 
 
 class AnalysisSettings(TypedDict):
-    """How new memories are searched, compared and joined, as `SessionStarted` and `SettingsChanged` name it."""
+    """The search, comparison and joining of new memories, as `SessionStarted` and `SettingsChanged` name it."""
 
     k: int
     alpha: float
@@ -118,7 +118,7 @@ class Settings:
     strategy: Strategy = "single"
     """`single`: one analysis call a node; `two_stage`: conflict and merge first, then related."""
     merge_after_verdict: MergeAfterVerdict = "subject"
-    """Which sides of a conflict unite once it is decided: those about one subject, or all of its group."""
+    """The sides of a conflict that unite once it is decided: those about one subject, or all of its group."""
     retrieval_k: int = 5
     retrieval_alpha: float = 0.5
     """Weight of the keyword score; 1 - alpha is the embedding's."""
@@ -140,17 +140,17 @@ class Settings:
     parallel_calls: int = 4
     """Agent calls in flight; the offline engine computes and runs them one after the other."""
     lang: Lang | None = None
-    """None: told from the task and the context."""
+    """The language; None when the task and the context tell it."""
     corpus: Path | None = None
     """A folder of documents the search tool may read."""
     storage_dir: Path | None = None
-    """Where the app keeps its runs, and the llm engine its answer cache; None: `runs` here, and the user's cache."""
+    """The folder of the app's runs and the llm engine's answer cache; None for `runs` here, and the user's cache."""
     watch_dir: Path | None = None
     """A run of another program that the app shows as it is written."""
     batch_dir: Path | None = None
     """A batch's folder (`memorybank batch --out`) that the app shows."""
     temp_dir: Path | None = None
-    """Where staged images wait; None: inside the run's folder."""
+    """The folder where staged images wait; None for one inside the run's."""
     allowed_hosts: tuple[str, ...] = ()
     """Host names under which the app and the MCP server answer, besides those of this machine (hosts.py)."""
     llm: LLMSettings = field(default_factory=LLMSettings)
@@ -176,7 +176,8 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Keys, tokens and passwords, also those inside an address: no log, journal, export or error may show them."""
+        """Return keys, tokens and passwords, also those inside an address: no log, journal, export or error may show
+        them."""
         stores, web = self.stores, self.web
         keys = (*self.llm.secrets, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
         addresses = (
@@ -192,7 +193,7 @@ class Settings:
 
     @property
     def analysis(self) -> AnalysisSettings:
-        """The settings that a person may change during a run, under the names that a journal gives them."""
+        """Return the settings that a person may change during a run, under the names that a journal gives them."""
         return AnalysisSettings(
             k=self.retrieval_k,
             alpha=self.retrieval_alpha,
@@ -203,7 +204,8 @@ class Settings:
         )
 
     def with_analysis_of(self, event: SessionStarted | SettingsChanged) -> Settings:
-        """The same settings, but for those that a person may change during a run: these are as the event states."""
+        """Return the same settings, but for those that a person may change during a run: these are as the event
+        states."""
         return replace(
             self,
             retrieval_k=event.k,
@@ -215,7 +217,7 @@ class Settings:
         )
 
     def with_beginning_of(self, begun: SessionStarted) -> Settings:
-        """The same settings, but for those with which a run began."""
+        """Return the same settings, but for those with which a run began."""
         return replace(
             self.with_analysis_of(begun),
             engine=begun.engine,
@@ -224,7 +226,7 @@ class Settings:
         )
 
     def with_preset(self, preset: Preset) -> Settings:
-        """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls.
+        """Lay a preset over the settings. `final`: no direct merge, one analysis call. `v3`: direct merge, two calls.
 
         Both: all neighbours of a hit, and a decided conflict unites its whole group.
         """

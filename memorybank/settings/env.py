@@ -22,7 +22,7 @@ from memorybank.settings.redaction import without_password
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret
 NOT_SET, BY_AGENT = "not set", "by agent"
-"""Of a secret that is not there; of a setting that each agent has its own default of."""
+"""Words for a secret that is not there, and for a setting that each agent has its own default of."""
 
 
 def _text(text: str) -> str:
@@ -73,7 +73,7 @@ class Variable:
 
 
 def _role_variables() -> list[Variable]:
-    """Where the model of one role is, where it is not that of all."""
+    """Return the variables that place the model of one role, where it is not that of all."""
     return [
         Variable(name=f"LLM_{name}_{role.upper()}", path=f"llm.roles.{role}.{name.lower()}", secret=name == "API_KEY")
         for role in AGENTS
@@ -167,7 +167,7 @@ class SettingRow:
 
     @property
     def says(self) -> Notice | None:
-        """What the variable is for; None where its name tells all."""
+        """Return what the variable is for; None where its name tells all."""
         return _says(self.name)
 
 
@@ -186,7 +186,7 @@ def _says(name: str) -> Notice | None:
 
 
 def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Path(".env")) -> Effective:
-    """Settings as this machine has them. An empty variable counts as not set.
+    """Return settings as this machine has them. An empty variable counts as not set.
 
     Raises InputError that names the variable and what it takes.
     """
@@ -207,7 +207,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
 
 
 def with_variables(settings: Settings, given: Mapping[str, str]) -> Settings:
-    """The same settings, with the variables that are given laid over them.
+    """Return the same settings, with the variables that are given laid over them.
 
     Raises InputError that names the variable and what it takes, or that no variable has such a name.
     """
@@ -249,7 +249,7 @@ def _read(variable: Variable, text: str) -> Any:
 
 
 def _set(value: Any, path: list[str], new: Any) -> Any:
-    """The same frozen value with one part replaced; `*` means every key of a mapping."""
+    """Return the same frozen value with one part replaced; `*` means every key of a mapping."""
     step, *rest = path
     if isinstance(value, Mapping):
         keys = list(value) if step == "*" else [step]
@@ -273,7 +273,7 @@ def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, 
 
 
 def _general(variable: Variable, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingOrigin:
-    """An agent's value may come from the variable for all agents."""
+    """Return the origin of an agent's value, which may come from the variable for all agents."""
     for general in VARIABLES:
         first, star, last = general.path.partition("*")
         if star and general.name in given and variable.path.startswith(first) and variable.path.endswith(last):
@@ -299,7 +299,7 @@ def _shown(variable: Variable, settings: Settings) -> str:
 
 
 def example() -> str:
-    """The text of `.env.example`: every variable, commented out, at its default."""
+    """Return the text of `.env.example`: every variable, commented out, at its default."""
     rows = {row.name: row for row in load({}, None).rows}
     lines = ["# Copy to .env and uncomment what you need. `memorybank config` shows what is in force and why.", ""]
     for variable in VARIABLES:

@@ -1,8 +1,8 @@
-"""Whom a server of ours answers: requests that name one of its own hosts, sent by no page but its own.
+"""The callers of our servers: requests that name one of a server's own hosts, sent by no page but its own.
 
-A page whose name has been led to this machine (DNS rebinding) asks under that name still, and a page of another
-server on this machine (another port) says whose it is: both are refused before anything is read. Every server here
-asks `refused`; those on ASGI stand behind `HostGuard`.
+A page whose name has been led to this machine (DNS rebinding) asks under that name still, and a page of another server
+on this machine (another port) says whose it is: both are refused before anything is read. Every server here asks
+`refused`; those on ASGI stand behind `HostGuard`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Authority(NamedTuple):
 
 
 def authority(text: str) -> Authority | None:
-    """`name`, `name:port`, `[IPv6]` or `[IPv6]:port`; None for anything else."""
+    """Read `name`, `name:port`, `[IPv6]` or `[IPv6]:port`; None for anything else."""
     match = _AUTHORITY_RE.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         return None
@@ -67,7 +67,7 @@ def is_own_host(hosts: Sequence[str], names: Collection[str] = (), at: str = "")
 
 
 def refused(hosts: Sequence[str], origins: Sequence[str], names: Collection[str] = (), at: str = "") -> int:
-    """The status with which a request is refused; 0 for one that is answered. `origins`: its Origin headers."""
+    """Return the status with which a request is refused; 0 for one that is answered. `origins`: its Origin headers."""
     if not is_own_host(hosts, names, at):
         return MISDIRECTED
     return FORBIDDEN if any(_page(origin) != authority(hosts[0]) for origin in origins) else 0
@@ -80,7 +80,8 @@ def is_loopback(host: str) -> bool:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """The hosts of a list with commas, as a request would name them. Raises ValueError for what is no bare host."""
+    """Return the hosts of a list with commas, as a request would name them. Raises ValueError for what is no bare
+    host."""
     names = [_named(part) for part in map(str.strip, text.split(",")) if part]
     return tuple(dict.fromkeys(names))
 
@@ -97,7 +98,7 @@ def _named(part: str) -> str:
 
 
 def _address(at: str) -> str | None:
-    """An address of this machine as a request would name it."""
+    """Return an address of this machine as a request would name it."""
     try:
         address = ipaddress.ip_address(at.partition("%")[0])
     except ValueError:
@@ -139,7 +140,7 @@ def _values(scope: Scope, name: bytes) -> list[str]:
 
 
 def _page(origin: str) -> Authority | None:
-    """The host of the page that sent a request; None where it does not say."""
+    """Return the host of the page that sent a request; None where it does not say."""
     scheme, _, rest = origin.partition("://")
     return authority(rest) if scheme in ("http", "https") else None
 

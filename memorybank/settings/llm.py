@@ -1,4 +1,4 @@
-"""Which language model, where, and how each agent asks it (narrative specification, "LLM 提供商配置" ff.)."""
+"""The language model, its place, and how each agent asks it (narrative specification, "LLM 提供商配置" ff.)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
 class Provider:
     base_url: str
     model: str
-    """Empty: the first that the server lists."""
+    """Name of the model; empty for the first that the server lists."""
     needs_key: bool = True
     start: str = ""
     """The command that starts the server on this machine."""
     context_option: str = ""
-    """Where its operator says how much context it serves."""
+    """The option or variable in which its operator says how much context it serves."""
 
 
 def _on_this_machine(port: int, start: str, context_option: str) -> Provider:
-    """A server at its usual port, which wants no key and names its models."""
+    """Return a server at its usual port, which wants no key and names its models."""
     return Provider(
         base_url=f"http://127.0.0.1:{port}/v1", model="", needs_key=False, start=start, context_option=context_option
     )
@@ -73,7 +73,7 @@ WINDOW = 32_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleModel:
-    """What is set for one role alone; what is empty is as for all roles (`LLMSettings.of_role`)."""
+    """The settings of one role alone; what is empty is as for all roles (`LLMSettings.of_role`)."""
 
     provider: str = ""
     api_key: str = field(default="", repr=False)
@@ -86,9 +86,9 @@ class LLMSettings:
     provider: str = "deepseek"
     api_key: str = field(default="", repr=False)
     base_url: str = ""
-    """Empty: the provider's."""
+    """Address of the endpoint; empty for the provider's."""
     model: str = ""
-    """Empty: the provider's."""
+    """Name of the model; empty for the provider's."""
     roles: Mapping[AgentName, RoleModel] = field(default_factory=lambda: dict.fromkeys(AGENTS, RoleModel()))
     suffix: str = ""
     """Ends the names of the variables that set this model: `_ANALYSIS` for the analysis agent's own."""
@@ -99,7 +99,7 @@ class LLMSettings:
     max_context_tokens: int = 128_000
     """The most tokens of one ReAct round."""
     timeout: float = 120.0
-    """Seconds for one attempt."""
+    """Seconds that one attempt may take."""
     attempts: int = 5
     native_tools: bool = False
     """ReAct by the endpoint's tool calling instead of `<tool_call>` blocks."""
@@ -107,12 +107,12 @@ class LLMSettings:
     """Try to send images; what a server refuses is learnt and the local OCR serves."""
     cache: bool = True
     hand_dir: Path | None = None
-    """Where requests to a person lie (provider `hand`); None: in `hand` inside the run's folder."""
+    """The folder of requests to a person (provider `hand`); None for `hand` inside the run's folder."""
     price_input: float = 0.0
     """Money per million tokens, in the user's currency; 0: none is shown."""
     price_output: float = 0.0
     price_cached: float | None = None
-    """Of prompt tokens that the provider had in its prefix cache; None: as the others."""
+    """Money per million prompt tokens that the provider had in its prefix cache; None when they cost as the others."""
 
     def __post_init__(self) -> None:
         check_range("LLM_MAX_TOKENS", self.max_tokens, 16, 1_000_000)
@@ -134,17 +134,17 @@ class LLMSettings:
 
     @property
     def model_name(self) -> str:
-        """Empty: the first that the server lists (llm/listing.py)."""
+        """Name of the model; empty for the first that the server lists (llm/listing.py)."""
         return self.model or self._provider.model
 
     @property
     def start(self) -> str:
-        """The command that starts the server on this machine, where its provider has one."""
+        """Return the command that starts the server on this machine, where its provider has one."""
         return self._provider.start
 
     @property
     def context_option(self) -> str:
-        """Where the operator of a server on this machine says how much context it serves."""
+        """The option in which the operator of a server on this machine says how much context it serves."""
         return self._provider.context_option
 
     @property
@@ -166,11 +166,11 @@ class LLMSettings:
         return self.windows.get(agent, WINDOW)
 
     def own(self, role: AgentName) -> RoleModel:
-        """What is set for this role alone."""
+        """Return what is set for this role alone."""
         return self.roles.get(role, RoleModel())
 
     def of_role(self, role: AgentName) -> LLMSettings:
-        """The settings with which one role asks: those of all roles with the role's own laid over.
+        """Return the settings with which one role asks: those of all roles with the role's own laid over.
 
         Another provider brings its own address and model along, and the key of all roles goes to no other address.
         """
@@ -191,7 +191,7 @@ class LLMSettings:
 
     @property
     def groups(self) -> Mapping[tuple[AgentName, ...], LLMSettings]:
-        """The settings of each model that is asked, by the roles that share it."""
+        """Return the settings of each model that is asked, by the roles that share it."""
         grouped: dict[tuple[str, ...], list[AgentName]] = {}
         for role in AGENTS:
             own = self.of_role(role)
@@ -201,12 +201,13 @@ class LLMSettings:
 
     @property
     def models(self) -> str:
-        """The names of the models that the roles ask, each once; the provider's where its server names the model."""
+        """Return the names of the models that the roles ask, each once; the provider's where its server names the
+        model."""
         return " + ".join(dict.fromkeys(llm.model_name or llm.provider for llm in self.groups.values()))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Keys, and passwords inside addresses: of all roles and of each."""
+        """Return keys, and passwords inside addresses: of all roles and of each."""
         keys = (self.api_key, *(own.api_key for own in self.roles.values()))
         addresses = (self.base_url, *(own.base_url for own in self.roles.values()))
         inside = (secret for address in addresses for secret in secrets_in_address(address))

@@ -1,4 +1,4 @@
-"""Where the app lies: `app.py`, `shell.py`, `pages/`, `assets/` and `.streamlit/`, at the top of a checkout.
+"""The folder of the app: `app.py`, `shell.py`, `pages/`, `assets/` and `.streamlit/`, at the top of a checkout.
 
 A wheel carries the same files inside the package, as `memorybank/app` (pyproject.toml, `force-include`); a checkout has
 no such folder.

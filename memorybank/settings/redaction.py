@@ -34,13 +34,14 @@ def hide(*secrets: str) -> None:
 
 
 def secrets_in_address(address: str) -> tuple[str, ...]:
-    """The password inside an address, as it is written and as it is meant, and the address with it; none: nothing."""
+    """Return the password inside an address, as it is written and as it is meant, and the address with it; none:
+    nothing."""
     match = _USER_INFO_RE.match(address)
     return (match["password"], unquote(match["password"]), address) if match else ()
 
 
 def without_password(address: str) -> str:
-    """An address that can be shown; any other text as it is."""
+    """Return an address that can be shown; any other text as it is."""
     return _USER_INFO_RE.sub(lambda match: f"{match['before']}***@", address)
 
 
@@ -53,7 +54,7 @@ def header_pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _secrets_in_headers(text: str) -> Iterator[str]:
-    """Each value as it is written and as it is meant, and what stands behind its scheme (`Bearer …`)."""
+    """Yield each value as it is written and as it is meant, and what stands behind its scheme (`Bearer …`)."""
     for part in text.split(","):
         yield part.partition("=")[2].strip()
     for _, value in header_pairs(text):
@@ -96,7 +97,7 @@ class Redactor:
         return (*sorted(_HIDDEN, key=lambda secret: (-len(secret), secret)), *self._environment)
 
     def value(self, value: Any) -> Any:
-        """The same value where nothing was secret (the same object), else a copy without it."""
+        """Return the same value where nothing was secret (the same object), else a copy without it."""
         if isinstance(value, str):
             clean = self.text(value)
             return value if clean == value else clean

@@ -23,8 +23,7 @@ from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.session.stages import STAGES
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import Sampling
-from memorybank.testing.cases import AgentCase, Recorded, StageCase, comparable, settings_kept
-from memorybank.testing.run import INPUTS, outcome_of
+from memorybank.testing.cases import INPUTS, AgentCase, Recorded, StageCase, comparable, outcome_of, settings_kept
 from memorybank.tools.base import RESULT
 from memorybank.views.calls.call_view import AgentView, Exchange
 from memorybank.views.run.commits import Records
@@ -143,7 +142,7 @@ class EndedStage:
 
     @property
     def seq(self) -> int:
-        """The number of its first record."""
+        """Return the number of its first record."""
         return self.first + 1
 
 

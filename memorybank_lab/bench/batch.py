@@ -21,10 +21,9 @@ from typing import Any
 
 from memorybank.batch.local import LocalScheduler, cores
 from memorybank.batch.plan import BatchPlan
-from memorybank.batch.scheduling import JobMoved
 from memorybank.batch.store import BatchFolder
 from memorybank.batch.tasks import read_tasks
-from memorybank.batch.worker import Stopping
+from memorybank.batch.worker import JobMoved, Stopping
 from memorybank.runs.run_folder import load
 from memorybank_lab.bench.table import Progress, aligned
 from memorybank_lab.lifeline import command

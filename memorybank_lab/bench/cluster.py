@@ -19,13 +19,10 @@ from typing import Any
 
 from memorybank.batch.cluster.home import Home
 from memorybank.batch.cluster.scheduler import OBJECTS, RayScheduler
-from memorybank.batch.plan import BatchPlan
-from memorybank.batch.scheduling import JobMoved, SerialScheduler
-from memorybank.batch.shared.storage import SharedStorage
-from memorybank.batch.shared.syncing import attempts
+from memorybank.batch.plan import BatchPlan, BatchTask
+from memorybank.batch.shared import SharedStorage, attempts
 from memorybank.batch.store import BatchFolder, Job
-from memorybank.batch.task import BatchTask
-from memorybank.batch.worker import Stopping
+from memorybank.batch.worker import JobMoved, SerialScheduler, Stopping
 from memorybank.errors import InputError
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.shared_run import SharedRun
+from memorybank.hosting.tabs import SharedRun
 from memorybank.ui.shell.tab import Tab
 from tests.waiting import wait_until
 

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.batch.plan import BatchPlan
+from memorybank.batch.plan import BatchPlan, BatchTask
 from memorybank.batch.results import ResultsFile, TaskRow, row_of
 from memorybank.batch.store import BATCH, BatchFolder
-from memorybank.batch.task import BatchTask
 from memorybank.errors import InputError
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import address_elsewhere
-from memorybank.hosting.trash import discard
+from memorybank.hosting.storage import discard
 from memorybank.memory.types import Lang
 from memorybank.ui.shell import batch_folders, state
 from memorybank.views.i18n import t

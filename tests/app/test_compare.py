@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.ready_tasks import recorded_runs
-from memorybank.hosting.shared_run import SharedRun
+from memorybank.hosting.tabs import SharedRun
 from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare import MOST_KEPT

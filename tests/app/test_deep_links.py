@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.browser_mark import COOKIE, Visitor
-from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.tabs import Watcher
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.phase import Phase

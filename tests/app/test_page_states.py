@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from memorybank.contradiction.disputes import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.hosting.orders import Until
-from memorybank.hosting.shared_run import SharedRun
+from memorybank.hosting.tabs import SharedRun
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase

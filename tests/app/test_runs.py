@@ -13,8 +13,7 @@ from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.run import Run
-from memorybank.hosting.shared_run import SharedRun
-from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.tabs import SharedRun, Watcher
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.session.assembly import assemble
 from memorybank.session.phase import Phase

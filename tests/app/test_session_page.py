@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.orders import Until
-from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.tabs import Watcher
 from memorybank.memory.events import AnswerGiven, ConflictFound, NodesMerged, SettingsChanged, StageFinished
 from memorybank.memory.types import Lang, Relation
 from memorybank.session.phase import Phase

@@ -10,9 +10,8 @@ import pytest
 
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import ResultsFile, TaskRow, read_results
-from memorybank.batch.scheduling import SerialScheduler
 from memorybank.batch.tasks import read_tasks
-from memorybank.batch.worker import Stopping, run_task
+from memorybank.batch.worker import SerialScheduler, Stopping, run_task
 from memorybank.commands import batching
 from memorybank.runs.run_folder import JOURNAL, load, state_at
 from tests.batch.making import HASHED, RESERVOIR, documents, line, task_file

@@ -19,10 +19,9 @@ import pytest
 from memorybank.batch.local import LocalScheduler
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import TaskRow, read_results
-from memorybank.batch.scheduling import JobMoved, SerialScheduler
 from memorybank.batch.store import BatchFolder, Job
 from memorybank.batch.tasks import read_tasks
-from memorybank.batch.worker import Stopping
+from memorybank.batch.worker import JobMoved, SerialScheduler, Stopping
 from memorybank.commands import batching
 from memorybank.embedding.models import resolve
 from memorybank.embedding.process import EmbeddingProcess

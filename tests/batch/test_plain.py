@@ -8,9 +8,8 @@ import pytest
 
 from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import read_results
-from memorybank.batch.scheduling import SerialScheduler
 from memorybank.batch.tasks import read_tasks
-from memorybank.batch.worker import run_task
+from memorybank.batch.worker import SerialScheduler, run_task
 from memorybank.commands import batching
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.runs.run_folder import load, state_at

@@ -8,12 +8,12 @@ from typing import Literal
 
 import pytest
 
+from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import TaskRow
-from memorybank.batch.scheduling import JobMoved
 from memorybank.batch.store import Job
-from memorybank.batch.task import BatchTask
-from memorybank.commands import batch_progress
-from memorybank.commands.batch_progress import BatchProgress
+from memorybank.batch.worker import JobMoved
+from memorybank.commands import batching
+from memorybank.commands.batching import BatchProgress
 
 
 class Terminal(io.StringIO):
@@ -30,7 +30,7 @@ def moved(id_: str, state: Literal["running", "ended"], outcome: str = "", error
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [1_000.0]
-    monkeypatch.setattr(batch_progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(batching.time, "monotonic", lambda: now[0])
     return now
 
 

@@ -14,17 +14,13 @@ from typing import Any
 import pytest
 
 from memorybank.batch.cluster.home import Home
-from memorybank.batch.cluster.node import Order
-from memorybank.batch.cluster.scheduler import RayScheduler
-from memorybank.batch.plan import BatchPlan
+from memorybank.batch.cluster.scheduler import Order, RayScheduler
+from memorybank.batch.plan import BatchPlan, BatchTask
 from memorybank.batch.results import TaskRow
-from memorybank.batch.scheduling import JobMoved
-from memorybank.batch.shared.storage import SharedStorage
-from memorybank.batch.shared.syncing import attempts
+from memorybank.batch.shared import SharedStorage, attempts
 from memorybank.batch.store import BatchFolder, Job
-from memorybank.batch.task import BatchTask
 from memorybank.batch.tasks import read_tasks
-from memorybank.batch.worker import Stopping, run_task
+from memorybank.batch.worker import JobMoved, Stopping, run_task
 from memorybank.errors import InputError
 from memorybank.language.text import sha256
 from memorybank.runs.export import fingerprint

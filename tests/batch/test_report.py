@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.batch import statistics
+from memorybank.batch import means
 from memorybank.batch.plan import System
 from memorybank.batch.report import as_csv, as_markdown
 from memorybank.batch.results import RoleTokens, TaskRow
@@ -61,11 +61,11 @@ def test_the_difference_is_that_of_pairs() -> None:
 
 def test_intervals_are_those_of_the_tables() -> None:
     for degrees, known in ((1, 12.706), (2, 4.303), (4, 2.776), (10, 2.228), (30, 2.042), (1000, 1.962)):
-        assert statistics.t_quantile(degrees) == pytest.approx(known, abs=0.006)
-    estimate = statistics.share([True] * 8 + [False] * 2)
+        assert means.t_quantile(degrees) == pytest.approx(known, abs=0.006)
+    estimate = means.share([True] * 8 + [False] * 2)
     assert estimate is not None
     assert (estimate.low, estimate.high) == pytest.approx((0.490, 0.943), abs=0.001)
-    whole = statistics.mean([2.0])
+    whole = means.mean([2.0])
     assert whole is not None
     assert (whole.low, whole.high) == (2.0, 2.0)
-    assert statistics.mean([]) is None
+    assert means.mean([]) is None

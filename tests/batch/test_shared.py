@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.batch.cluster.inputs import SentInputs, received
-from memorybank.batch.plan import BatchPlan
+from memorybank.batch.cluster.home import SentInputs, received
+from memorybank.batch.plan import BatchPlan, BatchTask
 from memorybank.batch.results import TaskRow
-from memorybank.batch.shared.storage import SharedStorage, checked_place
-from memorybank.batch.shared.syncing import SharedRun, attempts, fetch
-from memorybank.batch.task import BatchTask
+from memorybank.batch.shared import SharedRun, SharedStorage, attempts, checked_place, fetch
 from memorybank.batch.worker import run_task
 from memorybank.errors import InputError, StoreUnavailableError, message_of
 from memorybank.runs.export import fingerprint

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.batch.expectation import is_met
+from memorybank.batch.results import is_met
 from memorybank.batch.tasks import BadTasksError, read_tasks
 from memorybank.errors import InputError, message_of
 from tests.batch.making import FERRY, RESERVOIR, documents, line, task_file

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorybank.contradiction import SourcePassage, weigh
 from memorybank.contradiction.claims import read
 from memorybank.contradiction.differences import differences
-from memorybank.contradiction.hearing import Heard, Hearing
-from memorybank.contradiction.ruling import Ruling
+from memorybank.contradiction.ruling import Heard, Hearing, Ruling, weigh
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Contradiction, Lang
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.contradiction.independence import SourcePassage
-from memorybank.contradiction.votes import checked, unproven
+from memorybank.contradiction.votes import SourcePassage, checked, unproven
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId, Evidence, Lang
 

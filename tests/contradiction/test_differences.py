@@ -6,7 +6,7 @@ import pytest
 
 from memorybank.contradiction.claims import ReadText, read
 from memorybank.contradiction.differences import Difference, differences
-from memorybank.contradiction.hearing import Hearing
+from memorybank.contradiction.ruling import Hearing
 from memorybank.embedding.parsers import Parsers
 from memorybank.language.parse import Parsed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction import SourcePassage, near_identical
+from memorybank.contradiction.votes import SourcePassage, near_identical
 from memorybank.memory.types import ConflictStatus, Contradiction
 from tests.contradiction.parsed import contradictions, ruled, stance
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from memorybank.contradiction import SourcePassage
 from memorybank.contradiction.ruling import Ruling
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.memory.types import ConflictStatus, Contradiction
 from tests.contradiction.parsed import contradictions, ruled, stance
 

@@ -9,7 +9,7 @@ from memorybank.documents import ACCEPTED, DocumentLimits, read_bytes, read_file
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.language.text import sentences
 from memorybank.memory.types import AttachmentType
-from memorybank.runs.files import FormalStore
+from memorybank.runs.files.stores import FormalStore
 from tests.documents import pdf_files
 
 

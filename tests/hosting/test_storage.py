@@ -12,11 +12,23 @@ import pytest
 
 from memorybank.errors import InputError, LockedError, UnsafeInputError
 from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.looks import Looks
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.saved import StoredRuns
-from memorybank.hosting.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
-from memorybank.hosting.trash import TRASH, discard, discarded, empty, restore
+from memorybank.hosting.storage import (
+    TRASH,
+    RunSize,
+    cache_path,
+    cache_size,
+    clean_up,
+    clear_cache,
+    discard,
+    discarded,
+    empty,
+    older_than,
+    restore,
+    sizes,
+)
+from memorybank.hosting.tabs import Looks
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
 from memorybank.runs import local_state

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.hosting.looks import Looks
 from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
-from memorybank.hosting.watcher import GLANCE, Watcher
+from memorybank.hosting.tabs import GLANCE, Looks, Watcher
 from memorybank.memory.events import NodeCreated
 from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.session.phase import Phase

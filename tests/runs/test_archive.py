@@ -14,7 +14,7 @@ import pytest
 from memorybank.errors import InputError, JournalError, MemoryBankError, UnsafeInputError
 from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
-from memorybank.runs.files.atomic import digest_of
+from memorybank.runs.files.stores import digest_of
 from memorybank.runs.run_folder import JOURNAL, RunFolder, load, state_at
 from memorybank.settings.redaction import MASK, hide
 from tests import hostile

@@ -16,10 +16,9 @@ import pytest
 
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import UnsafeInputError
-from memorybank.hosting.looks import Looks
 from memorybank.hosting.registry import parts_of
 from memorybank.hosting.saved import StoredRuns
-from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.tabs import Looks, Watcher
 from memorybank.memory.events import SessionStarted
 from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load

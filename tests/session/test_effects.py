@@ -20,7 +20,7 @@ from memorybank.llm.chats import Chats
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.retrieval.recall import Recall
-from memorybank.runs.files.blobs import BlobStore
+from memorybank.runs.files.stores import BlobStore
 from memorybank.session.effects import Effects, Paused
 from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool, ToolResult

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictStatus, Evidence
-from memorybank.prompts import disguise
+from memorybank.prompts import tags
 from memorybank.session.markup import TAGS, answer_of, block, blocks_of, images_of, neutralise, verdicts_of, write_image
 from tests.scripted import write_verdict
 
@@ -35,7 +35,7 @@ INVISIBLE = [
 INVISIBLE += [chr(code) for code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x2065, 0x2800, 0xFFF0, 0xE0000, 0xE0FFF)]
 """What is not drawn, or only on another character: by category, and the rest of what Unicode calls ignorable."""
 LESS_THAN = [
-    *disguise.BRACKETS,
+    *tags.BRACKETS,
     "&lt;",
     "&lt",
     "&LT",
@@ -79,8 +79,8 @@ def test_tags_in_disguise_are_no_tags() -> None:
 def test_brackets_are_all_that_unicode_folds_to_one() -> None:
     for char in map(chr, range(0x110000)):
         folded = unicodedata.normalize("NFKD", char)
-        if char not in disguise.BRACKETS:
-            assert folded[0] not in disguise.BRACKETS, ascii(char)
+        if char not in tags.BRACKETS:
+            assert folded[0] not in tags.BRACKETS, ascii(char)
 
 
 def test_long_texts_of_brackets_take_no_longer_than_their_length() -> None:

@@ -33,7 +33,7 @@ from memorybank.session.assembly import assemble
 from memorybank.session.recorded import recorded_answers
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.testing import comparable
+from memorybank.testing.cases import comparable
 from memorybank.tools.corpus import Corpus
 from memorybank_lab.evaluation.planted import read_truth
 from tests.engines.offline.outcomes import outcome

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.runs.files import prepare_image
+from memorybank.runs.files.images import prepare_image
 from memorybank.tools.ocr import OcrReader
 
 ASSETS = Path(__file__).parents[2] / "assets" / "images"

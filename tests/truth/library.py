@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorybank.contradiction.independence import near_identical
 from memorybank.contradiction.same_value import same_value
+from memorybank.contradiction.votes import near_identical
 from memorybank.language import quotation
 from memorybank.language.figures import figures, unstated
 from memorybank.language.names import is_named_in, names_in

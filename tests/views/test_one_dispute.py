@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import row_of
-from memorybank.batch.task import BatchTask
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.hosting.saved import summarise
 from memorybank.memory.bank import MemoryBank

@@ -25,13 +25,13 @@ _LOOK = 2.0
 
 
 class NodeEmbedding:
-    """The actor."""
+    """The actor of a node: the embedding service for the tasks there."""
 
     def __init__(self) -> None:
         self._service = EmbeddingService()
 
     def address(self) -> str:
-        """A socket of this node."""
+        """Return a socket of this node."""
         return self._service.address
 
 
@@ -39,7 +39,7 @@ class NodeEmbeddings:
     """The driver's side: one actor on each node that takes tasks, also on those that come later."""
 
     def __init__(self, name: str) -> None:
-        """`name`: what the names of the actors begin with, a batch's own."""
+        """`name` is the batch's own, and begins the names of the actors."""
         import ray
 
         self._ray: Any = ray

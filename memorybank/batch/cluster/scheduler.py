@@ -1,7 +1,8 @@
-"""The driver: tasks are handed to Ray as there is room, and rows and runs taken in as they end.
+"""The driver of a batch on Ray: it hands tasks out as there is room, and takes rows and runs in as they end.
 
-A task whose worker or node dies is tried again by Ray, elsewhere, and goes on from the last stage that was sent. Serial
-is what this one process does for each task: submit it, take its row, write it down; runs are fetched beside it.
+On its node a task's run is fetched, worked on in a folder there, and sent stage by stage. A task whose worker or node
+dies is tried again by Ray, elsewhere, and goes on from the last stage that was sent. Serial is what this one process
+does for each task: submit it, take its row, write it down; runs are fetched beside it.
 """
 
 from __future__ import annotations
@@ -9,29 +10,96 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import signal
 import socket
+import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
-from memorybank.batch.cluster.embedding import NodeEmbeddings
-from memorybank.batch.cluster.home import Home
-from memorybank.batch.cluster.inputs import SentInputs
-from memorybank.batch.cluster.node import Order, Outcome, work
-from memorybank.batch.plan import BatchPlan
-from memorybank.batch.results import TaskRow
-from memorybank.batch.scheduling import JobMoved, OnMove
-from memorybank.batch.shared.storage import SharedStorage
-from memorybank.batch.shared.syncing import SharedRun, fetch, last_attempt
+from memorybank.batch.cluster.embedding import NodeEmbeddings, embed_by_actor
+from memorybank.batch.cluster.home import Home, SentInputs, received
+from memorybank.batch.plan import BatchPlan, BatchTask, System
+from memorybank.batch.results import TaskRow, row_of
+from memorybank.batch.shared import SharedRun, SharedStorage, fetch, last_attempt
 from memorybank.batch.store import Job
-from memorybank.batch.worker import Stopping
+from memorybank.batch.worker import JobMoved, OnMove, Stopping, run_task
 from memorybank.errors import InputError, MemoryBankError, Notice, message_of
 from memorybank.runs.run_folder import RunFolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """All that a node is told. It travels through Ray's object store, so it holds no key."""
+
+    task: BatchTask
+    system: System
+    plan: BatchPlan
+    place: str
+    """Place of the shared storage."""
+    run: str
+    """The run's folder on it."""
+    inputs: str
+    """The folder on it of what tasks read."""
+    sent: Mapping[Path, str]
+    """Names there of what this task reads; empty: it is where the task says."""
+    embedding: str
+    """The beginning of the names of the embedding actors."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The outcome of a task, and of which attempt at its run."""
+
+    row: TaskRow
+    attempt: str = ""
+    """The attempt's folder on the storage; empty where it did not come so far."""
+
+
+def work(order: Order) -> Outcome:
+    """Work on a task. What goes wrong with it is told in its row."""
+    stopping = Stopping()
+    with (
+        _stopping_when_cancelled(stopping),
+        tempfile.TemporaryDirectory(prefix="memorybank-", ignore_cleanup_errors=True) as scratch,
+    ):
+        folder = Path(scratch) / "run" / order.task.id
+        try:
+            embed_by_actor(order.embedding)
+            storage = SharedStorage(order.place)
+            task = received(order.task, order.sent, storage, order.inputs, Path(scratch) / "inputs")
+            run = RunFolder(folder, order.plan.settings_of(task).temp_dir)
+            shared = SharedRun.take(storage, order.run, run)
+        except (MemoryBankError, OSError) as error:
+            return Outcome(row=row_of(order.task, folder, system=order.system, error=error))
+        row = run_task(task, folder, order.plan, system=order.system, stopping=stopping, stage_ended=shared.send)
+        try:
+            shared.send()
+        except (MemoryBankError, OSError) as error:  # what the row says is not there for anybody to read
+            row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
+        return Outcome(row=row, attempt=shared.name)
+
+
+@contextmanager
+def _stopping_when_cancelled(stopping: Stopping) -> Iterator[None]:
+    """Ray cancels a task by an interrupt: the session then stops at its next call, as it does for Ctrl-C."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopping.ask()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
 
 RETRIES = 5
 """Workers or nodes that one task may lose."""
@@ -48,10 +116,10 @@ _GLANCE = 0.25
 
 class RayScheduler:
     def __init__(self, home: Home, *, address: str = "", workers: int | None = None) -> None:
-        """`address` of a cluster; empty: one of this machine is begun, and ended.
+        """`address` is that of a cluster; with an empty one, a cluster of this machine is begun, and ended.
 
-        `workers`: sessions at once, also more than the cluster has processors, where they wait for a network; None: as
-        many as it has. Raises InputError where the extra is not installed.
+        `workers` are sessions at once, also more than the cluster has processors, where they wait for a network; None
+        for as many as it has. Raises InputError where the extra is not installed.
         """
         self._home = home
         self._storage = SharedStorage(home.place)
@@ -66,7 +134,7 @@ class RayScheduler:
             raise InputError("integration.not_installed", name="ray", extra="ray") from None
 
     def run(self, jobs: Sequence[Job], plan: BatchPlan, on_move: OnMove, stopping: Stopping) -> None:
-        """See `Scheduler.run`. Raises InputError where no cluster answers."""
+        """Run the jobs as `Scheduler.run` says. Raises InputError where no cluster answers."""
         if not jobs:
             return
         with _cluster(self._address, self._workers):
@@ -162,7 +230,7 @@ class _Round:
         self._on_move(JobMoved(job=job, state="running"))
 
     def _offer(self, job: Job, run: str) -> None:
-        """A run that was begun here and not there, on this machine alone, is gone on with."""
+        """Send a run that was begun here and not there, on this machine alone, so that it is gone on with."""
         if job.folder.is_dir() and not last_attempt(self._storage, run):
             here = RunFolder(job.folder)
             if here.journal.exists():
@@ -213,7 +281,7 @@ def _knock(address: str) -> None:
 
 @contextmanager
 def _cluster(address: str, workers: int | None) -> Iterator[None]:
-    """A connection to a cluster, as long as the batch runs; one that the caller has already is used, and kept.
+    """Keep a connection to a cluster as long as the batch runs; one that the caller has already is used, and kept.
 
     Raises InputError where none answers.
     """

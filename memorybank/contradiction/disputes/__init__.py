@@ -5,10 +5,8 @@ stand against one of them. All of it is one dispute: one entity, one attribute, 
 state it. Every list, every answer and every prompt shows disputes; the conflicts behind one are named in it.
 """
 
-from memorybank.contradiction.disputes.dispute import STATES, Dispute, Said, StatedValue
-from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, says, stated_at
-from memorybank.contradiction.disputes.grouping import disputes, disputes_of
-from memorybank.contradiction.disputes.words import describe, label, title
+from memorybank.contradiction.disputes.dispute import STATES, Dispute, Said, StatedValue, describe, label, title
+from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, disputes, disputes_of, says, stated_at
 
 __all__ = [
     "LONGEST_VALUE",

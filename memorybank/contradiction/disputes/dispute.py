@@ -1,16 +1,18 @@
-"""What a dispute is: an entity, an attribute, its values, each with the documents that state it, and how it stands."""
+"""A dispute as a value: an entity, an attribute, its values with the documents that state each; and it in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Final
 
-from memorybank.memory.types import Claim, ConflictId, ConflictStatus, NodeId, Value
+from memorybank.contradiction.words import alternatives, denied, heading, listed, matter, quoted
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Lang, NodeId, Value
+from memorybank.prompts import say
 
 STATES: Final[tuple[ConflictStatus, ...]] = tuple(
     s for s in ConflictStatus if s not in (ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED)
 )
-"""How a dispute may stand; that both of a pair are wrong, or stay two nodes, is a matter of that conflict."""
+"""The states of a dispute; that both of a pair are wrong, or stay two nodes, is a matter of that conflict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +24,7 @@ class Said(Value):
     independent: bool = False
     """It is a vote on the dispute: a check counted it, it is no party of any conflict of the dispute, and no copy."""
     in_other_words: bool = False
-    """Its words are not the value's: it stands beside the value with its words alone."""
+    """Whether its words are not the value's, so that they are shown beside it by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +32,12 @@ class StatedValue(Value):
     """One value of a dispute."""
 
     text: str
-    """As the first source writes it, with what it counts."""
+    """The value as the first source writes it, with what it counts."""
     also: tuple[str, ...] = ()
-    """How else it is written, in words that nothing but verdicts makes the same."""
+    """Other ways to write it, in words that nothing but verdicts makes the same."""
     said: tuple[Said, ...] = ()
-    """Who states it, each once: the documents that the claims stand in, and those that a check counted. Empty where no
-    document that is known has the value; then it stands in the words of a memory alone."""
+    """The documents that state it, each once: those that the claims stand in, and those that a check counted. Empty
+    where it stands in the words of a memory alone."""
     node_ids: tuple[NodeId, ...] = ()
     """Nodes that stated it when the conflict was found, where they are now."""
 
@@ -45,13 +47,13 @@ class StatedValue(Value):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names of the documents that state it in its own words."""
+        """Return the names of the documents that state it in its own words."""
         return tuple(said.source for said in self.said if not said.in_other_words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute(Value):
-    """What is disputed of an entity, and how that stands."""
+    """A disputed attribute of an entity, and how that stands."""
 
     id: str
     """The first of its points."""
@@ -61,13 +63,14 @@ class Dispute(Value):
     entity: str
     attribute: str
     values: tuple[StatedValue, ...]
-    """What holds first, else the value with most sources; empty where no engine took the claims apart."""
+    """The values, the one that holds first, else that with most sources; empty where no engine took the claims
+    apart."""
     conflict_ids: tuple[ConflictId, ...]
     status: ConflictStatus
     """Open while one of its conflicts is; resolved when a verdict says what holds and no other verdict disagrees, be it
     a third value, and whether or not the memories became one; else a false alarm or inconclusive."""
     description: str
-    """Of its first conflict; shown where there are no values."""
+    """Description of its first conflict; shown where there are no values."""
     claims: tuple[Claim, ...] = field(default=(), repr=False)
     """All statements that are disputed, each once."""
 
@@ -75,3 +78,38 @@ class Dispute(Value):
     def holds(self) -> StatedValue | None:
         """The value that a verdict found to hold."""
         return self.values[0] if self.status.decides and self.values else None
+
+
+def describe(dispute: Dispute, lang: Lang) -> str:
+    """Say in one line what is disputed, and each value with who states it; what holds comes first."""
+    if not dispute.values:
+        return dispute.description
+    is_denied = bool(denied(dispute.claims))  # its two sentences say themselves what it is
+    values = [_with_sources(value, lang, is_sentence=is_denied) for value in dispute.values]
+    return listed(values, "" if is_denied else label(dispute, lang), lang)
+
+
+def title(dispute: Dispute, lang: Lang) -> str:
+    """Name what is disputed, as a heading of its values; where nothing does, name the values; without any, its
+    words."""
+    name = heading(dispute.entity, _attribute(dispute), dispute.claims, lang)
+    return name or alternatives([value.text for value in dispute.values], lang) or dispute.description
+
+
+def label(dispute: Dispute, lang: Lang | None = None) -> str:
+    """Name what is disputed, to open a line; the attribute is left out where the values say it.
+
+    `lang` is that of the words between the claims' own; None: the claims'.
+    """
+    return matter(dispute.entity, _attribute(dispute), dispute.claims, lang)
+
+
+def _attribute(dispute: Dispute) -> str:
+    return "" if any(dispute.attribute in value.text for value in dispute.values) else dispute.attribute
+
+
+def _with_sources(value: StatedValue, lang: Lang, *, is_sentence: bool) -> str:
+    """Return a value with its sources."""
+    text = quoted(value.text) if is_sentence else value.text
+    sources = say("sources_between", lang).join(value.sources)
+    return say("dispute_value", lang, value=text, sources=sources) if sources else text

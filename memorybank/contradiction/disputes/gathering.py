@@ -1,14 +1,14 @@
-"""One dispute from the points of its conflicts: its values, the sources of each, and how it stands."""
+"""Disputes out of conflicts on one matter: the values of each, their sources, and how it stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
-from memorybank.contradiction.disputes.points import Point
+from memorybank.contradiction.disputes.points import Point, is_one_dispute, points_of
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, third_value
 from memorybank.contradiction.words import short, shown
@@ -17,7 +17,8 @@ from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
-from memorybank.memory.types import SIDES, Claim, ConflictStatus, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, NodeId
 
 Stating = Callable[[NodeId, Claim], Iterable[Said]]
 """The documents behind a node that state a claim, each with its words."""
@@ -36,7 +37,7 @@ class _Gathered:
 
     claim: Claim
     against: list[Claim] = field(default_factory=list)
-    """What stands against it in a contradiction."""
+    """Claims that stand against it in a contradiction."""
     said: dict[str, Said] = field(default_factory=dict)
     """Maps a source to the passage in which it states the value."""
     heard: set[str] = field(default_factory=set)
@@ -110,7 +111,7 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
 
 
 def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None = None) -> _Gathered:
-    """Where the sources of a value are gathered: never with a value that it stands against."""
+    """Return where the sources of a value are gathered: never with a value that it stands against."""
     for value in gathered:
         apart = value.is_against(claim) or (rival is not None and same_value(value.claim, rival))
         if not apart and same_value(value.claim, claim):
@@ -123,7 +124,8 @@ def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None = None) -
 
 
 def _heard(point: Point, side: int) -> list[Said]:
-    """Who states a side by the evidence of a check: the sources that count, and the one that the claim stands in.
+    """Return who states a side by the evidence of a check: the sources that count, and the one that the claim stands
+    in.
 
     A number, a date or a name has to stand in the quote; of several points, a passage names this one or its value.
     """
@@ -169,7 +171,7 @@ def _third_values(point: Point) -> Iterator[tuple[Claim, Said]]:
 
 
 def _independent(points: Sequence[Point], stating: Stating) -> frozenset[str]:
-    """The sources that are votes on all of a dispute: a party of one of its conflicts is none in another."""
+    """Return the sources that are votes on all of a dispute: a party of one of its conflicts is none in another."""
     counted, others = set[str](), set[str]()
     for point in points:
         conflict = point.conflict
@@ -203,7 +205,7 @@ def stated_at(claim: Claim, text: str) -> tuple[int, int] | None:
 
 
 def held_by(point: Point) -> Claim | None:
-    """What a verdict found to hold on a point, as a claim, be it a third value; None: undecided here.
+    """Return what a verdict found to hold on a point, as a claim, be it a third value; None: undecided here.
 
     A verdict on several points as a whole says it of the point that has its value; one without a value of each.
     """
@@ -219,7 +221,7 @@ def held_by(point: Point) -> Claim | None:
 
 
 def _status(point: Point) -> ConflictStatus:
-    """Of a point: its conflict's, but for one that a verdict on several points left open."""
+    """Return how a point stands: as its conflict, but for one that a verdict on several points left open."""
     conflict = point.conflict
     if not conflict.status.decides or not point.claims or held_by(point) is not None:
         return conflict.status
@@ -227,7 +229,7 @@ def _status(point: Point) -> ConflictStatus:
 
 
 def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[ConflictStatus, _Gathered | None]:
-    """How a dispute stands, and the value that holds."""
+    """Return how a dispute stands, and the value that holds."""
     verdicts = [(point, verdict) for point in points if (verdict := held_by(point)) is not None]
     statuses = {_status(point) for point in points}
     if ConflictStatus.OPEN in statuses:
@@ -251,3 +253,44 @@ def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[Confli
     if ConflictStatus.INCONCLUSIVE in statuses and any(len(rival.heard) >= len(holds.heard) for rival in rivals):
         return ConflictStatus.INCONCLUSIVE, None
     return ConflictStatus.RESOLVED, holds
+
+
+def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -> tuple[Dispute, ...]:
+    """Return all disputes of a memory, oldest first. `about`: only those that some of these conflicts are part of."""
+
+    def stating(node_id: NodeId, claim: Claim) -> Iterator[Said]:
+        for entry in map(bank.tree.entries.__getitem__, bank.tree.entries_of(node_id)):
+            if entry.is_source and (at := stated_at(claim, entry.text)) is not None:
+                yield Said(source=entry.source, quote=entry.text[slice(*at)])
+
+    return disputes(bank.conflicts.all.values(), stating, bank.graph.successor, about)
+
+
+def disputes(
+    conflicts: Iterable[Conflict],
+    stating: Stating = lambda _node, _claim: (),
+    live: Callable[[NodeId], NodeId] = lambda node_id: node_id,
+    about: Collection[ConflictId] | None = None,
+) -> tuple[Dispute, ...]:
+    """Conflicts by the matter they are on, in the order in which the first of each was found.
+
+    `live` maps a node to where it is now (`QueryGraph.successor`). A conflict in several matters is part of several
+    disputes.
+    """
+    points = [point for conflict in conflicts for point in points_of(conflict)]
+    groups = sorted(_groups(points, about), key=lambda places: places[0])
+    return tuple(gathered_dispute([points[place] for place in places], stating, live) for places in groups)
+
+
+def _groups(points: list[Point], about: Collection[ConflictId] | None) -> Iterator[list[int]]:
+    """Yield the places of the points on one matter, however many lie between two of them."""
+    rest = dict(enumerate(points))
+    for first, point in enumerate(points):
+        if first not in rest or (about is not None and point.conflict.id not in about):
+            continue
+        group, near = list[int](), [first]
+        while near:
+            group += near
+            met = [rest.pop(place) for place in near]
+            near = [place for place, other in rest.items() if any(is_one_dispute(own, other) for own in met)]
+        yield sorted(group)

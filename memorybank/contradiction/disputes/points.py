@@ -17,7 +17,7 @@ class Point:
     conflict: Conflict
     pair: Contradiction | None
     number: int
-    """Its place in the conflict, from 0."""
+    """Place of the point in the conflict, from 0."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -56,8 +56,10 @@ def is_one_dispute(left: Point, right: Point) -> bool:
 
 
 def _share_a_statement(left: Point, right: Point) -> bool:
-    """A statement gives one value of one thing, so all that stands against it is on that, in whichever words; not one
-    that names no thing, nor one whose value is the whole sentence, which may say several things."""
+    """Whether one statement stands in both: it gives one value of one thing, so all that stands against it is on that.
+
+    One that names no thing counts for nothing, nor one whose value is the whole sentence, which may say several things.
+    """
     return any(
         claim in right.claims and claim.subject and claim.kind not in ("text", "negation") for claim in left.claims
     )
@@ -77,5 +79,5 @@ def share_an_attribute(left: Point, right: Point) -> bool:
 
 
 def same_words(attribute: str) -> str:
-    """An attribute in the form in which it is compared."""
+    """Return an attribute in the form in which it is compared."""
     return fold_space(attribute).casefold()

@@ -27,14 +27,14 @@ GLANCE = 0.02
 class SentRun:
     spans: int
     traces: tuple[str, ...]
-    """As viewers write them: 32 hexadecimal digits."""
+    """Ids of the traces as viewers write them: 32 hexadecimal digits."""
     address: str
     is_whole: bool
     """False: the run goes on, or stopped in the middle; its session has no span yet."""
 
 
 def spans_of(records: Sequence[Record[Any]], texts: Texts | None = None) -> list[Span]:
-    """All spans that have ended. Facts whose stage never ended are no part of the run."""
+    """Return all spans that have ended. Facts whose stage never ended are no part of the run."""
     reader = SpanReader(texts)
     last = max((place for place, record in enumerate(records) if ends_stage(record)), default=-1)
     known = [record for place, record in enumerate(records) if place <= last or isinstance(record.event, OBSERVATIONS)]

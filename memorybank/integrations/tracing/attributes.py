@@ -1,4 +1,4 @@
-"""What a span says of its event: names of the GenAI conventions (1.41) where there is one, `memorybank.…` for the rest.
+"""The attributes of a span: names of the GenAI conventions (1.41) where there is one, `memorybank.…` for the rest.
 
 No text of a prompt, an answer, a document or a memory is here: those are in `texts`.
 """
@@ -40,7 +40,7 @@ _COUNTED = {
 
 
 def provider_of(model: str) -> str:
-    """Who offers a model, guessed by its name: a journal keeps no addresses."""
+    """Guess by a model's name who offers it: a journal keeps no addresses."""
     return next((name for prefix, name in _PROVIDERS.items() if model.startswith(prefix)), "openai_compatible")
 
 
@@ -109,7 +109,7 @@ def of_tool(used: ToolUsed) -> dict[str, Value]:
 
 
 def of_conflict(found: ConflictFound, closed: ConflictClosed | None, still: str = "open") -> dict[str, Value]:
-    """`closed` is None for one that is open when the session comes to rest."""
+    """Return what a span says of a conflict; `closed` is None for one that is open when the session comes to rest."""
     known: dict[str, Value] = {
         "memorybank.conflict.id": found.conflict_id,
         "memorybank.conflict.nodes": ",".join(found.node_ids),

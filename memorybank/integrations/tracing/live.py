@@ -51,7 +51,7 @@ class Followed:
     texts: Texts | None = None
     is_new: bool = True
     seen: int = 0
-    """Records that were read."""
+    """Number of records that were read."""
 
     def _skip_what_was_sent(self) -> None:
         """Pass over what a run that is gone on with did until it last rested: that was sent when it did.
@@ -87,7 +87,7 @@ class Live:
         self._followed: list[Followed] = []
         self._lock, self._reading = threading.Lock(), threading.Lock()
         self._folders: dict[int, Path] = {}
-        """Where the run of each trace lies."""
+        """The run folder of each trace."""
         self._broken: list[Path] = []
         """Runs that are followed no more, for reading them failed."""
         self._told: set[Path] = set()
@@ -122,7 +122,7 @@ class Live:
             time.sleep(GLANCE)
 
     def _goes_on(self) -> bool:
-        """The thread ends where there is nobody to follow; the next one to follow begins another."""
+        """Whether the thread has somebody to follow; without it ends, and the next one to follow begins another."""
         with self._lock:
             if not self._followed:
                 self._thread = None

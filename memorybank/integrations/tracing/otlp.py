@@ -82,7 +82,7 @@ class Sender:
         return thread
 
     def close(self) -> None:
-        """Send nothing more."""
+        """Stop sending what still waits."""
         self._exporter.shutdown()  # type: ignore[no-untyped-call]
 
     def _sent(self, spans: Sequence[ReadableSpan], failure: NotSentError | None) -> None:

@@ -63,12 +63,12 @@ class SpanReader:
         self._turns = 0
         self._events = 0
         self._last = 0
-        """When the event before happened."""
+        """Time of the event before."""
         self._session: OpenSpan | None = None
         self._round: OpenSpan | None = None
         self._stage: OpenSpan | None = None
         self._facts: list[Numbered] = []
-        """Of the stage or act that has not ended."""
+        """Facts of the stage or act that has not ended."""
         self._held: list[tuple[int, AgentCalled, int]] = []
         """Questions that a tool asked a model: they are journaled before the tool's own event."""
         self._conflicts: dict[ConflictId, tuple[int, SpanRef, ConflictFound]] = {}
@@ -76,7 +76,7 @@ class SpanReader:
         self._asked = self._answered = ""
 
     def read(self, record: Record[Any]) -> list[Span]:
-        """The spans that end with this event, those within others first."""
+        """Return the spans that end with this event, those within others first."""
         event = record.event
         if isinstance(event, SessionResumed):
             return []
@@ -110,7 +110,7 @@ class SpanReader:
     # -- what begins --------------------------------------------------------------------------------------------------
 
     def _enter(self, event: SessionStarted | SessionForked) -> None:
-        """A run begins, or a branch parts: from here on the ids are its own."""
+        """Begin a run, or part a branch: from here on the ids are its own."""
         self._begun = event if isinstance(event, SessionStarted) else self._begun
         self._run_id, self._turns = event.run_id, 0
         self._session = self._round = None
@@ -175,7 +175,7 @@ class SpanReader:
         return self._executor_ref(stage)
 
     def _timed(self, what: str, name: str, place: int, ms: float, at: int) -> Span:
-        """A call that has just ended, within its stage."""
+        """Return the span of a call that has just ended, within its stage."""
         earliest = self._stage.begin if self._stage is not None else 0
         begin = min(at, max(earliest, at - round(ms * 1_000_000)))
         return Span(name=name, ref=self._ref(what, place), parent=self._caller, begin=begin, end=at, attributes={})
@@ -183,7 +183,7 @@ class SpanReader:
     # -- what ends ----------------------------------------------------------------------------------------------------
 
     def _commit(self, border: Border, at: int) -> list[Span]:
-        """A stage has ended; or an act of a person, which takes no time."""
+        """End a stage; or take in an act of a person, which takes no time."""
         spans: list[Span] = []
         if self._stage is None or self._stage.name != border.stage:
             spans = [*self._interrupted(), *self._turn_to(border.round, at)]
@@ -200,7 +200,7 @@ class SpanReader:
         return [*spans, *(self._rest(finished, at) if finished is not None else ())]
 
     def _closing(self, facts: list[Any]) -> list[ConflictFound]:
-        """The conflicts that a commit closes."""
+        """Return the conflicts that a commit closes."""
         closed = [fact.conflict_id for fact in facts if isinstance(fact, ConflictClosed)]
         return [self._conflicts[id_][2] for id_ in closed if id_ in self._conflicts]
 
@@ -242,7 +242,7 @@ class SpanReader:
         return SpanRef(stage.ref.trace, self._id("executor", stage.ref.span))
 
     def _interrupted(self) -> list[Span]:
-        """The stage that was given up for an act of a person: what had been asked in it stands."""
+        """Return the span of the stage that was given up for an act of a person: what had been asked in it stands."""
         if self._stage is None:
             return []
         spans = self._end_stage(0.0, [], self._last)
@@ -256,7 +256,7 @@ class SpanReader:
         return [self._ended(ended, self._session.ref, at, {"memorybank.round": ended.number, **describe.STEP})]
 
     def _rest(self, finished: SessionFinished, at: int) -> list[Span]:
-        """The session rests: its rounds have ended, and what is still open is told as such."""
+        """Let the session rest: its rounds have ended, and what is still open is told as such."""
         spans = self._end_round(at)
         for since, stage, found in self._conflicts.values():
             spans.append(self._conflict(since, stage, found, at, None, None))
@@ -276,7 +276,8 @@ class SpanReader:
         closed: ConflictClosed | None,
         closed_in: SpanRef | None,
     ) -> Span:
-        """A conflict, while it was open in this stretch of work, with links to the stages that found and closed it."""
+        """Yield a conflict, while it was open in this stretch of work, with links to the stages that found and
+        closed it."""
         assert self._session is not None
         attributes = self._with(describe.of_conflict(found, closed), lambda texts: texts.of_conflict(found, closed))
         begin = max(since, self._session.begin)

@@ -15,7 +15,7 @@ LATEST = 2**63 - 1
 
 
 class SpanRef(NamedTuple):
-    """Where a span is found."""
+    """The trace and the place in it by which a span is found."""
 
     trace: int
     span: int
@@ -40,27 +40,27 @@ class Span:
 
 
 def number_of(run_id: str, what: str, place: int, size: int) -> int:
-    """An id of `size` bytes. From it nobody learns the run's id, which opens the run in the app."""
+    """Return an id of `size` bytes. From it nobody learns the run's id, which opens the run in the app."""
     digest = hashlib.sha256(f"{run_id}\n{what}\n{place}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:size], "big") or 1
 
 
 def conversation_of(run_id: str) -> str:
-    """What all spans of a run have in common, in place of its id."""
+    """Return what all spans of a run have in common, in place of its id."""
     return hashlib.sha256(f"{run_id}\nconversation".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def nanoseconds(at: float) -> int:
-    """A journal's time, which counts milliseconds, within what a span can hold (to the year 2262)."""
+    """Return a journal's time, which counts milliseconds, within what a span can hold (to the year 2262)."""
     return min(round(at * 1000) * 1_000_000, LATEST)
 
 
 @dataclass(slots=True, kw_only=True)
 class OpenSpan:
-    """One that has begun."""
+    """A span that has begun and has not ended."""
 
     ref: SpanRef
     begin: int
     name: str
     number: int = 0
-    """Of a round."""
+    """Number of the round; 0 for what is no round."""

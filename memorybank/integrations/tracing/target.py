@@ -1,4 +1,4 @@
-"""Where traces go, as the environment says it under OpenTelemetry's own names, or an address alone.
+"""The receiver of traces, as the environment names it under OpenTelemetry's own names, or an address alone.
 
 Headers, compression and certificates are read by OpenTelemetry's exporter itself. The values of the headers are keys:
 they are hidden wherever this process writes (settings/redaction.py) and are in no error.
@@ -25,18 +25,19 @@ PATIENCE, LONGEST_PATIENCE = 10.0, 60.0
 class Target:
     url: str = field(repr=False)
     seconds: float = PATIENCE
-    """How long a receiver may take to answer one request."""
+    """Seconds that a receiver may take to answer one request."""
     service: str = "memorybank"
-    """What we are called there."""
+    """The name of this program at the receiver."""
 
     @property
     def shown(self) -> str:
-        """Its address without a password and without a query, which may hold a key."""
+        """Return its address without a password and without a query, which may hold a key."""
         return without_password(self.url).partition("?")[0]
 
 
 def environment() -> Mapping[str, str]:
-    """The variables that OpenTelemetry names: everybody sets them for all programs, so they are no settings of ours."""
+    """Return the variables that OpenTelemetry names: everybody sets them for all programs, so they are no settings
+    of ours."""
     return os.environ
 
 
@@ -49,7 +50,7 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
 
 
 def target_of(environment: Mapping[str, str], address: str = "") -> Target:
-    """The receiver at an address, or at the one that the environment names. Raises InputError for no address."""
+    """Return the receiver at an address, or at the one that the environment names. Raises InputError for no address."""
 
     whole = not address and environment.get(f"{TRACES}_ENDPOINT", "").strip()
     url = whole or _with_path(address or environment.get(f"{BASE}_ENDPOINT", "").strip())
@@ -64,7 +65,7 @@ def target_of(environment: Mapping[str, str], address: str = "") -> Target:
 
 
 def _with_path(address: str) -> str:
-    """OTLP's path behind an address that lacks it."""
+    """Put OTLP's path behind an address that lacks it."""
     base, mark, query = address.partition("?")
     base = base.rstrip("/")
     return f"{base}{'' if base.endswith(PATH) else PATH}{mark}{query}"
@@ -82,7 +83,7 @@ def _check(url: str) -> None:
 
 
 def _seconds(text: str) -> float:
-    """OTLP's timeout: seconds, as Python's and most other SDKs read it."""
+    """Read OTLP's timeout in seconds, as Python's and most other SDKs do."""
     try:
         seconds = float(text)
     except ValueError:

@@ -31,11 +31,12 @@ class Texts:
         self._read = read
 
     def of_call(self, call: AgentCalled) -> Attributes:
-        """What an agent was given and what it answered, as the contracts have it."""
+        """Return what an agent was given and what it answered, as the contracts have it."""
         return _exchange([_message("user", self._blob(call.input_blob))], _json(call.answer) if call.answer else "")
 
     def of_chat(self, call: AgentCalled) -> Attributes:
-        """The messages as they were sent, and the raw reply: of the last question, where an agent asked several."""
+        """Return the messages as they were sent, and the raw reply: of the last question, where an agent asked
+        several."""
         asked = _parsed(self._blob(call.output_blob))
         last = asked[-1] if isinstance(asked, list) and asked and isinstance(asked[-1], dict) else {}
         sent = _parsed(str(last.get("prompt", "")))
@@ -89,12 +90,12 @@ def _named(name: str, text: str) -> dict[str, str]:
 
 
 def _shown(given: str, came_of_it: str) -> dict[str, str]:
-    """What viewers that read OpenInference show first of a span that is no call."""
+    """Return what viewers that read OpenInference show first of a span that is no call."""
     return {**_named("input.value", given), **_named("output.value", came_of_it)}
 
 
 def _exchange(messages: list[dict[str, Any]], reply: str) -> dict[str, str]:
-    """Messages in the conventions' form, which a span holds as JSON."""
+    """Return messages in the conventions' form, which a span holds as JSON."""
     known: dict[str, str] = {}
     if any(message["parts"] for message in messages):
         known["gen_ai.input.messages"] = _json(messages)
@@ -108,7 +109,7 @@ def _message(role: str, text: str) -> dict[str, Any]:
 
 
 def _read_message(message: Mapping[str, Any]) -> dict[str, Any]:
-    """A message as `llm/meter.py` writes it."""
+    """Return a message as `llm/meter.py` writes it."""
     read = _message(str(message.get("role", "user")), str(message.get("content") or ""))
     called = message.get("tool_calls")
     for call in called if isinstance(called, list) else []:

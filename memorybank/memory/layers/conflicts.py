@@ -32,7 +32,7 @@ Pair = frozenset[NodeId]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldApart:
-    """What a person said to be two different things, as it was before: a taking back gives it back."""
+    """Two things that a person told apart, as they were before: taking it back restores them."""
 
     before: tuple[Conflict, ...]
     """The conflict that they said it of, then the others between the same two nodes."""
@@ -178,7 +178,7 @@ class Conflicts:
         self.all[conflict.id] = conflict
 
     def _undone(self, event: MergeUndone) -> None:
-        """A person took a merge back: its pairs are told apart, and their conflicts stand as disputed.
+        """Tell the pairs of a merge that a person took back apart, and let their conflicts stand as disputed.
 
         Of a split those with a node that came off. Who was told apart from the merged node is so from each source.
         """
@@ -211,7 +211,7 @@ class Conflicts:
             )
 
     def _restored(self, event: MergeRestored) -> None:
-        """The merge stands again, and so does what it had settled."""
+        """Let a merge stand again, and so what it had settled."""
         del self.apart[event.event_id]
         for before in self.undone.pop(event.event_id):
             now = self.all[before.id]

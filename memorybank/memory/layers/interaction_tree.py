@@ -79,7 +79,7 @@ class InteractionTree:
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
 
     def sources_of(self, node_id: NodeId) -> tuple[str, ...]:
-        """Names of what a node stands on, each once, conclusions last."""
+        """Return names of what a node stands on, each once, conclusions last."""
         entries = [self.entries[entry_id] for entry_id in self.entries_of(node_id)]
         return tuple(dict.fromkeys(entry.source for entry in sorted(entries, key=lambda entry: entry.kind == "answer")))
 

@@ -2,12 +2,16 @@
 
 There is no "phase" to keep in step: what waits (text to classify, clusters to summarise, nodes to compare, a plan to
 make, a prompt to run) *is* the phase.
+
+`Unfinished` is what an agent's failure left undone, which can be done again: text in no node, nodes not compared. Text
+is kept by the piece, for of one entry some topics may be filed and others not. What is unfiled for another reason (a
+final answer, quoted memory, a source read in a round that failed) is not in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memorybank.memory.events import (
@@ -61,12 +65,12 @@ class Progress(Value):
     failures: tuple[AgentFailure, ...] = ()
     """Failures of agents since the planner last ran."""
     brings_new: bool | None = None
-    """What `ContextIntercepted` says of the round, until the planner runs."""
+    """Whether the round brings something new, as `ContextIntercepted` says, until the planner runs."""
     barren_rounds: int = 0
     """NORMAL rounds in a row, when the planner last ran, that brought no new value or name into memory."""
     answer: str = ""
     points: tuple[AnswerPoint, ...] = ()
-    """What the answer says, part by part."""
+    """Points of the answer, part by part."""
     result: str = ""
     """The result that `SessionFinished` states; empty while there is something to do."""
     images_met: int = 0
@@ -83,7 +87,7 @@ class Progress(Value):
 
 
 def next_stage(progress: Progress) -> StageName | None:
-    """The stage that `step` runs next; None when the session waits for input. Pure.
+    """Return the stage that `step` runs next; None when the session waits for input.
 
     Verdicts come before filing: what the validation read is compared with what the verdicts made of the memory.
     """
@@ -101,7 +105,7 @@ def next_stage(progress: Progress) -> StageName | None:
 
 
 def advance(progress: Progress, event: Fact) -> Progress:
-    """The progress after one more fact. Pure."""
+    """Return the progress after one more fact."""
     match event:
         case TaskReceived():
             return Progress(
@@ -195,7 +199,7 @@ def _without(clusters: tuple[Cluster, ...], cluster_id: ClusterId | None) -> tup
 
 
 def _merged(progress: Progress, event: NodesMerged) -> Progress:
-    """The merged node is compared in the next round; its sources have nothing more to be compared.
+    """Have the merged node compared in the next round; its sources have nothing more to be compared.
 
     One of those that stay together after a split says nothing that was not compared before.
     """
@@ -209,7 +213,7 @@ def _merged(progress: Progress, event: NodesMerged) -> Progress:
 
 
 def _without_nodes(progress: Progress, gone: Collection[NodeId | None]) -> Progress:
-    """A person had these go: a prompt that may name one is made again."""
+    """Forget nodes that a person took away: a prompt that may name one is made again."""
     return replace(
         progress,
         fresh=tuple(node for node in progress.fresh if node not in gone),
@@ -231,3 +235,40 @@ def _planned(progress: Progress, event: PlanUpdated) -> Progress:
         prompt=None,
         barren_rounds=progress.barren_rounds_now,
     )
+
+
+@dataclass(slots=True)
+class Unfinished:
+    text: dict[Span, AgentFailure] = field(default_factory=dict)
+    nodes: dict[NodeId, AgentFailure] = field(default_factory=dict)
+    """Some may have been merged away since; see `MemoryBank.uncompared`."""
+
+    def copy(self) -> Unfinished:
+        return Unfinished(dict(self.text), dict(self.nodes))
+
+    def apply(self, event: Fact) -> None:
+        match event:
+            case ClustersFound():
+                self._done(event.taken)
+                self._failed(event.failed)
+            case ClustersSummarised():
+                self._failed(event.failed)
+            case NodesAnalysed():
+                for node_id in event.node_ids:
+                    self.nodes.pop(node_id, None)
+                for failure in event.failed:
+                    self.nodes.update((node_id, failure) for node_id in failure.node_ids if node_id in event.node_ids)
+            case _:
+                pass
+
+    def _done(self, taken: Iterable[Span]) -> None:
+        """Drop the pieces that failed of sources that are taken again, which are taken whole."""
+        if self.text:
+            done = tuple(taken)
+            self.text = {
+                span: failure for span, failure in self.text.items() if not any(whole.holds(span) for whole in done)
+            }
+
+    def _failed(self, failures: Iterable[AgentFailure]) -> None:
+        for failure in failures:
+            self.text.update(dict.fromkeys(failure.spans, failure))

@@ -57,13 +57,13 @@ class Undone:
     """The merged node as it was then."""
     sources: tuple[NodeId, ...]
     reverted: tuple[Rewrite, ...]
-    """What it had rewritten in neighbours, and was taken back with it, latest first."""
+    """Rewritings of neighbours that were taken back with it, latest first."""
 
 
 @dataclass(slots=True)
 class QueryGraph:
     nodes: dict[NodeId, Node] = field(default_factory=dict)
-    """Live nodes, oldest first."""
+    """The live nodes, oldest first."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
     """Maps a merged-away node to the node that it went into."""
     merges: dict[MergeEventId, Merge] = field(default_factory=dict)
@@ -108,18 +108,18 @@ class QueryGraph:
         return set().union(*(pair for pair in live if node_id in pair)) - {node_id}
 
     def edges(self) -> list[tuple[NodeId, NodeId]]:
-        """Each undirected edge once, (older, newer), in the order of its older node."""
+        """Return each undirected edge once, (older, newer), in the order of its older node."""
         edges: list[tuple[NodeId, NodeId]] = []
         for node in self.nodes.values():
             edges.extend((node.id, other) for other in node.links if self.nodes[other].seq > node.seq)
         return edges
 
     def merge_above(self, event_id: MergeEventId) -> Merge | None:
-        """The standing merge that took this merge's node, if any; it must be undone first."""
+        """Return the standing merge that took this merge's node, if any; it must be undone first."""
         return self.merge_of(self.merges[event_id].new_node_id)
 
     def merge_of(self, node_id: NodeId) -> Merge | None:
-        """The standing merge that took a node; None for one that is live, or whose merge was imported."""
+        """Return the standing merge that took a node; None for one that is live, or whose merge was imported."""
         into = self.gone.get(node_id)
         return next((merge for merge in self.merges.values() if merge.new_node_id == into), None)
 
@@ -272,7 +272,8 @@ class QueryGraph:
         self.nodes = dict(sorted(self.nodes.items(), key=lambda item: item[1].seq))
 
     def _standing(self, event_id: MergeEventId) -> Merge:
-        """The merge, which stands and carries no later one. Raises MergeUndoError, naming what stands in the way."""
+        """Return the merge, which stands and carries no later one. Raises MergeUndoError, naming what stands in the
+        way."""
         merge = self.merges.get(event_id)
         if merge is None:
             raise MergeUndoError("merge.does_not_stand", event=event_id)

@@ -1,4 +1,4 @@
-"""What a fact names, and the vectors it brings: for whoever checks that all of it is there and fits."""
+"""The references of a fact and the vectors it brings, for whoever checks that all of it is there and fits."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ReferencedIds:
     """Ids of what must exist before the fact, by kind."""
 
     nodes: Iterable[NodeId] = ()
-    """Live, or merged away."""
+    """Nodes that are live, or were merged away."""
     entries: Iterable[EntryId] = ()
     attachments: Iterable[AttachmentId] = ()
     conflicts: Iterable[ConflictId] = ()

@@ -115,7 +115,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
-    """A single write may take only a part: a full disk or a size limit tells by the next one why."""
+    """Write until all is written: a full disk or a size limit tells why only by the write after the one that it cut
+    short."""
     rest = memoryview(data)
     while rest:
         written = os.write(descriptor, rest)

@@ -56,7 +56,7 @@ class PreparedImage:
     data: bytes
     sha256: str
     suffix: str
-    """`.png` or `.jpg`."""
+    """The suffix, `.png` or `.jpg`."""
     media_type: str
     width: int
     height: int
@@ -93,7 +93,7 @@ def prepare_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -
 
 
 def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> Image:
-    """The image with its header read and found within the limits; no pixel is decoded yet."""
+    """Return the image with its header read and found within the limits; no pixel is decoded yet."""
     from PIL import Image, UnidentifiedImageError
 
     if len(data) > limits.bytes:
@@ -132,7 +132,7 @@ def _is_svg(data: bytes) -> bool:
 
 
 def _upright(image: Image, long_side: int) -> Image:
-    """The first frame's pixels in mode L, RGB or RGBA, turned as its EXIF says, and nothing else of the file."""
+    """Return the first frame's pixels in mode L, RGB or RGBA, turned as its EXIF says, and nothing else of the file."""
     from PIL import Image, ImageOps
 
     with warnings.catch_warnings():

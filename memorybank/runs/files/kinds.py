@@ -12,7 +12,7 @@ from typing import Final, Literal
 from memorybank.memory.types import AttachmentType
 
 TextMethod = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
-"""How a file becomes text: as it is, main text of an HTML page, PDF, code, comma-separated table, turns, OCR."""
+"""The way in which a file becomes text: as it is, main text of an HTML page, PDF, code, table, turns, OCR."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class FileKind:
     media_type: str
     reading: TextMethod
     attachment: AttachmentType | None = None
-    """What its original is kept as; None: the text is all there is to keep."""
+    """The kind of attachment that its original is kept as; None when the text is all there is to keep."""
 
 
 def _kinds(reading: TextMethod, attachment: AttachmentType | None, **media_types: str) -> dict[str, FileKind]:
@@ -62,5 +62,5 @@ FILE_KINDS: Final[dict[str, FileKind]] = {
 
 
 def kind_of(name: str) -> FileKind | None:
-    """The kind of a file by its suffix, in any case; None: not one of ours."""
+    """Return the kind of a file by its suffix, in any case; None: not one of ours."""
     return FILE_KINDS.get(PurePosixPath(name.replace("\\", "/")).suffix.lower())

@@ -15,7 +15,7 @@ _UNPRINTABLE_RE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u206
 
 
 def base_name(name: str, *, default: str = "file") -> str:
-    """The last part of a path of either kind (`/` or `\\`), one printable line of at most 120 characters."""
+    """Return the last part of a path of either kind (`/` or `\`), one printable line of at most 120 characters."""
     last = _with_slashes(name).rpartition("/")[2].strip()
     if last in ("", ".", ".."):
         return default
@@ -40,14 +40,14 @@ def shortest_names(places: Sequence[str]) -> list[str]:
 
 
 def name_of_address(place: str, *, default: str = "file") -> str:
-    """What somebody else calls a file, for one name to stay one file: its path, of an absolute one the nearest folder
-    and the base name."""
+    """Return a file's path as others call it, for one name to stay one file; of an absolute one the last folder and
+    name."""
     ends = _path_ends(place) if place.strip() else [default]
     return ends[min(1, len(ends) - 1)] if is_absolute(place) else ends[-1]
 
 
 def _path_ends(place: str) -> list[str]:
-    """The base name, then more and more of the folders it lies in; of an absolute path never the whole."""
+    """Return the base name, then more and more of the folders it lies in; of an absolute path never the whole."""
     folders = [part.strip() for part in posixpath.normpath(_with_slashes(place)).split("/")[:-1]]
     folders = [part for part in folders if part not in ("", ".", "..", "~") and not part.endswith(":")]
     name = base_name(place)
@@ -65,14 +65,16 @@ def _with_slashes(place: str) -> str:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """The name, then `name (2)`, `name (3)` and so on: for documents that nothing but their texts tells apart."""
+    """Return the name, then `name (2)`, `name (3)` and so on: for documents that nothing but their texts tells
+    apart."""
     yield name
     for number in count(2):
         yield f"{name} ({number})"
 
 
 def shown(name: str) -> str:
-    """The name with line breaks, control and direction characters replaced, so that a message stays one honest line."""
+    """Return the name with line breaks, control and direction characters replaced, so that a message stays one
+    honest line."""
     return _UNPRINTABLE_RE.sub("\ufffd", name)
 
 

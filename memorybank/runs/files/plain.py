@@ -25,7 +25,7 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def open_plain(path: Path, flags: int, *, mode: int = 0o666, follow: bool = False) -> int:
-    """`os.open` that opens a regular file or nothing, and never waits. The descriptor is the caller's to close.
+    """Open a regular file by `os.open`, or nothing, and never wait. The descriptor is the caller's to close.
 
     Raises UnsafeInputError for a link, a pipe, a socket or a device, IsADirectoryError for a folder, OSError else.
     """
@@ -48,19 +48,19 @@ def open_plain(path: Path, flags: int, *, mode: int = 0o666, follow: bool = Fals
 
 
 def reading(path: Path, *, follow: bool = False) -> BinaryIO:
-    """The file, open for reading. Raises as `open_plain` does."""
+    """Open a file for reading. Raises as `open_plain` does."""
     return os.fdopen(open_plain(path, os.O_RDONLY, follow=follow), "rb")
 
 
 def read_plain(path: Path, *, follow: bool = False) -> bytes:
-    """All of the file. Raises as `open_plain` does."""
+    """Return all of the file. Raises as `open_plain` does."""
     with reading(path, follow=follow) as file:
         return file.read()
 
 
 @contextmanager
 def writing(path: Path, *, follow: bool = False, mode: int = 0o666, durable: bool = True) -> Iterator[BinaryIO]:
-    """A file to be written that becomes `path` when the block ends well; else `path` stays as it was.
+    """Yield a file to be written that becomes `path` when the block ends well; else `path` stays as it was.
 
     It is written beside, synced unless `durable` is false, and renamed. Raises UnsafeInputError where anything but a
     regular file stands at `path`: the rename would take a device away, and what a link promises.
@@ -73,7 +73,7 @@ def writing(path: Path, *, follow: bool = False, mode: int = 0o666, durable: boo
 
 @contextmanager
 def replacing(path: Path, *, mode: int, durable: bool) -> Iterator[BinaryIO]:
-    """As `writing`, for a name that is ours alone: a link that stands there is no wish, and gives way to the file."""
+    """Write as `writing` does under a name that is ours alone: a link that stands there gives way to the file."""
     beside = path.with_name(f".{path.name[:72]}.{os.getpid()}.{threading.get_ident()}")
     try:
         with os.fdopen(_fresh(beside, mode), "wb") as file:
@@ -97,7 +97,7 @@ def write_whole(path: Path, data: bytes, *, follow: bool = False, mode: int = 0o
 
 
 def _fresh(path: Path, mode: int) -> int:
-    """A file that was not there: what stands under the name is a leftover of a killed process, or a trap."""
+    """Make a file that was not there: what stands under the name is a leftover of a killed process, or a trap."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         return open_plain(path, flags, mode=mode)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from memorybank.contradiction.independence import SourcePassage
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.language.text import encodable
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import (

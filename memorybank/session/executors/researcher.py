@@ -10,8 +10,8 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
-from memorybank.contradiction.independence import SourcePassage
 from memorybank.contradiction.ruling import weigh
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.contradiction.words import quoted
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.planning import aspects

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memorybank.memory.types import StagedImage
-from memorybank.runs.files.formal import StoredFile
+from memorybank.runs.files.stores import StoredFile
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Executor
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memorybank.contradiction.independence import SourcePassage
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict

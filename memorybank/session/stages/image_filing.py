@@ -17,8 +17,8 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, ImageId, Span, StagedImage, Task
 from memorybank.prompts import say
-from memorybank.runs.files.formal import StoredFile
 from memorybank.runs.files.names import base_name
+from memorybank.runs.files.stores import StoredFile
 from memorybank.session.markup import images_of
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.waiting_images import ReadImage, cited_name

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.contradiction.independence import SourcePassage
-from memorybank.contradiction.votes import checked, speaking, unproven, unruled
+from memorybank.contradiction.votes import SourcePassage, checked, speaking, unproven, unruled
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank

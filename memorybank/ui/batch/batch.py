@@ -10,8 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from memorybank.batch.reading import Line, is_live, lines_of
-from memorybank.batch.store import BATCH
+from memorybank.batch.store import BATCH, Line, is_live, lines_of
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.memory.types import Lang
 from memorybank.ui.batch.table import (

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from memorybank.batch.means import Rows, means_of, words_of
 from memorybank.batch.plan import System
-from memorybank.batch.reading import Line
 from memorybank.batch.results import TaskRow
+from memorybank.batch.store import Line
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.usage import AgentUsage

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.new_runs import Relay, Setup, begin_like
 from memorybank.hosting.orders import NewRun, Until
-from memorybank.hosting.paired import Relay, Setup, begin_like
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang

@@ -204,7 +204,7 @@ def draw_deleted(lang: Lang, *, key: str) -> None:
 
 
 def _restore(done: Deleted) -> None:
-    from memorybank.hosting.trash import restore
+    from memorybank.hosting.storage import restore
 
     this_tab().runs.deleted = None
     with problems_kept():

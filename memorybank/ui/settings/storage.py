@@ -7,8 +7,20 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memorybank.hosting.run import Run
-from memorybank.hosting.storage import RunSize, cache_path, cache_size, clear_cache, folder_size, older_than, sizes
-from memorybank.hosting.trash import KEPT_DAYS, TRASH, discarded, empty, restore
+from memorybank.hosting.storage import (
+    KEPT_DAYS,
+    TRASH,
+    RunSize,
+    cache_path,
+    cache_size,
+    clear_cache,
+    discarded,
+    empty,
+    folder_size,
+    older_than,
+    restore,
+    sizes,
+)
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw

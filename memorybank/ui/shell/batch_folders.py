@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memorybank.batch.reading import run_folders
-from memorybank.batch.store import BATCH
+from memorybank.batch.store import BATCH, run_folders
 from memorybank.errors import InputError
 from memorybank.ui.shell.visitors import is_served_here
 

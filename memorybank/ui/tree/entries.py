@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Attachment, AttachmentType, Lang
-from memorybank.runs.files.formal import FormalStore
+from memorybank.runs.files.stores import FormalStore
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box, note

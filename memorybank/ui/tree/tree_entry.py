@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
-from memorybank.runs.files.formal import FormalStore
+from memorybank.runs.files.stores import FormalStore
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.tab import this_tab

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
-from memorybank.runs.files.formal import FormalStore
+from memorybank.runs.files.stores import FormalStore
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw

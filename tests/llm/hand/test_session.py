@@ -21,9 +21,8 @@ from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings, RoleModel
-from memorybank.testing.cases import StageCase
+from memorybank.testing.cases import StageCase, run_case
 from memorybank.testing.making import stage_case, stage_spans
-from memorybank.testing.run import run_case
 from memorybank_lab.scripted import ScriptedServer, asks
 from tests.llm.hand.answering import Reader, by_script
 from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources

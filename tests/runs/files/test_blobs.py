@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memorybank.errors import InputError, JournalError, UnsafeInputError
 from memorybank.language.text import sha256
-from memorybank.runs.files import BlobStore
+from memorybank.runs.files.stores import BlobStore
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)

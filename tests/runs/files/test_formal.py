@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, JournalError, UnsafeInputError
-from memorybank.runs.files import FormalStore
+from memorybank.runs.files.stores import FormalStore
 
 
 def test_originals_are_kept_once_and_named_by_content(tmp_path: Path) -> None:

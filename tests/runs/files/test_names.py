@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.runs.files import base_name, kind_of, shown
+from memorybank.runs.files.kinds import kind_of
+from memorybank.runs.files.names import base_name, shown
 
 
 def test_only_the_last_part_of_a_name_is_shown() -> None:

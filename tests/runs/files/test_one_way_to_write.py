@@ -27,10 +27,10 @@ _MODULES = {
 _BESIDES = {
     ("memorybank/__main__.py", "open"): "the null device, where nobody reads on",
     (
-        "memorybank/batch/shared/syncing.py",
+        "memorybank/batch/shared.py",
         "rename",
     ): "a run's folder that was fetched whole, to where the older one was",
-    ("memorybank/hosting/trash.py", "rename"): "a run's folder as it is, to another place of the same storage",
+    ("memorybank/hosting/storage.py", "rename"): "a run's folder as it is, to another place of the same storage",
     ("memorybank_studio/tasks/typed.py", "rename"): "what is no such file, beside it in the studio's own folder",
     ("memorybank_studio/page/renaming.py", "rename"): "no file: somebody in a story",
     (
@@ -38,7 +38,7 @@ _BESIDES = {
         "open",
     ): "exclusively, so no link: a request claims its number, the rest is then renamed",
     ("memorybank/runs/files/growing.py", "open"): "a folder, to sync it",
-    ("memorybank/runs/files/temp.py", "touch"): "a file that was written just before",
+    ("memorybank/runs/files/stores.py", "touch"): "a file that was written just before",
 }
 
 

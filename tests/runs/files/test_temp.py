@@ -15,7 +15,8 @@ from PIL import Image, ImageDraw, PngImagePlugin
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.memory.types import ImageId
-from memorybank.runs.files import ImageLimits, TempStore, sweep_sessions
+from memorybank.runs.files.images import ImageLimits
+from memorybank.runs.files.stores import TempStore, sweep_sessions
 
 ONE = ImageId("i1")
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from memorybank.contradiction.independence import SourcePassage
+from memorybank.contradiction.votes import SourcePassage
 from memorybank.errors import EndpointError, EndpointLostError
 from memorybank.llm.base import ChatReply
 from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType

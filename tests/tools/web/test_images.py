@@ -13,7 +13,7 @@ import pytest
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ImageId, StagedImage
-from memorybank.runs.files.temp import TempStore
+from memorybank.runs.files.stores import TempStore
 from memorybank.settings.config import MetImages, WebSettings
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.tools.pictures import Gallery

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memorybank.batch.reading import Line
 from memorybank.batch.results import RoleTokens, TaskRow
+from memorybank.batch.store import Line
 from memorybank.ui.batch.table import COLUMNS, Filter, columns_of, sort_lines, table_box
 from memorybank.views.box import Box
 

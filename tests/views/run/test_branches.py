@@ -14,7 +14,7 @@ from memorybank.hosting import new_runs
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import CORPUS, Runs
 from memorybank.hosting.saved import StoredRuns
-from memorybank.hosting.trash import TRASH, discard
+from memorybank.hosting.storage import TRASH, discard
 from memorybank.memory.events import AgentCalled, SessionForked, StageFinished, TaskExecuted
 from memorybank.runs.run_folder import RunFolder, fork, fork_border, load, run_id_of, state_at
 from memorybank.session.assembly import Parts

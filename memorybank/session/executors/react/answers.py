@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.contradiction.independence import SourcePassage
-from memorybank.contradiction.votes import checked, unproven, unruled
+from memorybank.contradiction.votes import SourcePassage, checked, unproven, unruled
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import StagedImage
 from memorybank.prompts import say

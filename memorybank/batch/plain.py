@@ -1,9 +1,10 @@
-"""A session without the bank: its journal is a run's like any other, and holds no node and no conflict.
+"""A session without the bank, to compare one with: its journal is a run's, and holds no node and no conflict.
 
 receive -> plan -> enhance (the goal, and what was given with it) -> execute, once -> intercept (the answer) -> finish
 
 The stages that a bank needs are left out; execute is the session's own, with the same tools but `deep_retrieval`, which
-asks the bank. So a kill costs no answered call, and everything that reads runs reads this one.
+asks the bank. So a kill costs no answered call, and everything that reads runs reads this one. The agent has no memory
+beside its context: at its limit it summarises its history.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memorybank.batch.plain.agent import SummarisingAgent
+from memorybank.embedding.pieces import cut
+from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
@@ -30,17 +32,76 @@ from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import Parts
 from memorybank.session.executors.base import REACT_AGENT
+from memorybank.session.executors.react import ReActAgent, ReActResult
+from memorybank.session.executors.react.agent import ReActRound
+from memorybank.session.executors.react.result import Limit
 from memorybank.session.session import Session
 from memorybank.session.stages import STAGES, Stage
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.recording import Source, receive
+from memorybank.settings.llm import SAMPLING
+
+_LEAST = 200
+"""Tokens of history in a call that summarises, at least."""
+
+
+class SummarisingAgent(ReActAgent):
+    """An agent whose history the same model summarises where the ReAct agent would have to answer, and it goes on."""
+
+    @property
+    def round(self) -> type[ReActRound]:
+        return SummarisedRound
+
+
+class SummarisedRound(ReActRound):
+    def at_limit(self, limit: Limit) -> ReActResult | None:
+        if limit == "tokens" and self._summarise():
+            return None
+        return super().at_limit(limit)
+
+    def _summarise(self) -> bool:
+        """Put a summary in the place of the history; False where it leaves no room all the same.
+
+        A history that is longer than a call is folded piece by piece, each with the summary so far.
+        """
+        system, *turns = self.talk.sent
+        history = "\n\n".join(f"[{message.role}]\n{message.content}" for message in turns)
+        summary = ""
+        for piece in cut(history, self._room(), self.fx.embedder.count_tokens):
+            summary = self._folded(summary, piece.text)
+        self.talk = self.talk.begun_anew()
+        self.talk.record.pop(0)  # the system's words stand in it already
+        self.talk.add(system)
+        goal = self.given.goal
+        self.talk.add(ChatMessage(role="user", content=say("history_so_far", self.lang, goal=goal, summary=summary)))
+        self.last = None
+        self.toolbox.forget_all()
+        return self.talk.tokens < self.limits.tokens
+
+    def _room(self) -> int:
+        """Return our tokens of history that fit one call beside the instruction, the summary so far and the new one."""
+        instruction = say("history_fold", self.lang, goal=self.given.goal, summary="", history="")
+        left = self.limits.context - self.talk.cost(instruction) - 2 * self.limits.answer
+        return max(_LEAST, int(left / self.talk.ratio))
+
+    def _folded(self, summary: str, history: str) -> str:
+        sampling = self.fx.settings.llm.sampling.get("react", SAMPLING["react"])
+        words = say("history_fold", self.lang, goal=self.given.goal, summary=summary or "-", history=history)
+        request = ChatRequest(
+            messages=(ChatMessage(role="user", content=words),),
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            max_tokens=self.limits.answer,
+        )
+        return self.fx.chat(request, role="react").text.strip()
+
 
 GIVEN = ("text", "document", "dialogue", "image")
 """Kinds of entries that came with the task."""
 
 
 def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """The goal is the one task."""
+    """Make the goal the one task."""
     if state.progress.round:
         return [PlanUpdated(next_task=None, reasoning="")]
     goal = state.doc.task_goal
@@ -50,7 +111,7 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 
 def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """The prompt is the goal, and in full what was given with it."""
+    """Make the prompt of the goal, and in full of what was given with it."""
     given = [f"[{entry.source}]\n{entry.body}" for entry in state.tree.entries.values() if entry.kind in GIVEN]
     parts = [state.doc.task_goal, *([say("history_context", fx.lang), *given] if given else [])]
     prompt = "\n\n".join(parts)
@@ -59,7 +120,7 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 
 def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """The answer is the session's; of a round that failed, why."""
+    """Take the answer for the session's; of a round that failed, record why."""
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None
     assert executed is not None, "intercept runs only after execute (memory/layers/progress.py)"
@@ -91,7 +152,7 @@ class PlainSession(Session):
         super().__init__(folder, journal, parts, keep=keep)
 
     def _take_in(self, draft: Draft, sources: Sequence[Source]) -> Sequence[EntryId]:
-        """Recorded, and not filed."""
+        """Record the sources, and file none."""
         return receive(draft, sources, self.parts.lang, self.parts.corpus)
 
     def _effects(self, stage: StageName) -> StageEffects:

@@ -1,1 +1,0 @@
-"""The same agent and tools without the bank: what a session is compared with."""
