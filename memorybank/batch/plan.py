@@ -53,9 +53,9 @@ class BatchPlan:
     """Variables of settings/env.py and their texts, over the preset."""
     systems: tuple[System, ...] = ("bank",)
 
-    def settings_of(self, task: BatchTask, local: Settings | None = None) -> Settings:
-        """Return the task's settings: `local` (this machine's), then the plan's, then those of the task's own line."""
-        settings = local or env.load().settings
+    def settings_of(self, task: BatchTask) -> Settings:
+        """Return the task's settings: this machine's, then the plan's, then those of the task's own line."""
+        settings = env.load().settings
         if self.engine:
             settings = replace(settings, engine=self.engine)
         if self.preset:

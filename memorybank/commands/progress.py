@@ -64,8 +64,8 @@ def say(line: str) -> None:
 class Progress(BarOrLines):
     """Shows stages as they finish, conflicts and merges as they come."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        super().__init__(stream, "{desc} {postfix} [{elapsed}]")
+    def __init__(self) -> None:
+        super().__init__(None, "{desc} {postfix} [{elapsed}]")
         self._said = time.monotonic()
 
     def say(self, line: str) -> None:

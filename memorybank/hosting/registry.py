@@ -23,7 +23,7 @@ from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import RUN_ID_RE
 from memorybank.hosting.tabs import Looks, SharedRun, Watcher
-from memorybank.hosting.worker import PATIENCE, Worker
+from memorybank.hosting.worker import Worker
 from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
@@ -60,14 +60,12 @@ class Runs:
         root: Path,
         *,
         is_open: Callable[[str], bool] = lambda _: False,
-        patience: float = PATIENCE,
         local: Settings | None = None,
         elsewhere: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
         self.root, self.local = root, local or Settings()
         self._elsewhere = elsewhere
         self.watched = self.local.watch_dir.resolve() if self.local.watch_dir else None
-        self._patience = patience
         self.looks = Looks(is_open)
         self._workers: dict[str, Worker] = {}
         self._guard = threading.Lock()
@@ -231,7 +229,6 @@ class Runs:
                 known=known,
                 until=until,
                 is_open=lambda owner: self.looks.is_open(owner) or self.looks.is_seen(run_id),
-                patience=self._patience,
             )
             self._workers[run_id] = worker
         return SharedRun(worker, by.tab, self.looks)

@@ -174,10 +174,10 @@ class Journal(Generic[E]):
     cannot be had the journal is broken: every later write raises JournalBrokenError, and its holder has to stop.
     """
 
-    def __init__(self, path: Path, form: Format[E], redactor: Redactor | None = None) -> None:
+    def __init__(self, path: Path, form: Format[E]) -> None:
         self.path = path
         self._form = form
-        self._redactor = redactor or Redactor()
+        self._redactor = Redactor()
         self._lock = take_lock(path)
         self._seq = 0
         try:
@@ -187,12 +187,12 @@ class Journal(Generic[E]):
             raise
 
     @classmethod
-    def create(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> Self:
+    def create(cls, path: Path, form: Format[E]) -> Self:
         """Begin a journal. Raises JournalError when one is there already, OSError when it cannot be written."""
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size:
             raise JournalError("journal.taken", name=path.parent.name)
-        journal = cls(path, form, redactor)
+        journal = cls(path, form)
         try:
             journal._file.write(form.header(), durable=True)
             sync_folder(path.parent)
@@ -204,11 +204,11 @@ class Journal(Generic[E]):
         return journal
 
     @classmethod
-    def open(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> tuple[Self, list[Record[E]]]:
+    def open(cls, path: Path, form: Format[E]) -> tuple[Self, list[Record[E]]]:
         """Go on with a journal: its records, torn end cut off. Raises JournalError, LockedError, OSError."""
         if not path.exists():
             read(path, form)  # raises with the reason
-        journal = cls(path, form, redactor)
+        journal = cls(path, form)
         try:
             records, size = read(path, form)
             if journal._file.size != size:

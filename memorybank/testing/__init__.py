@@ -9,6 +9,6 @@ A case holds all it needs: the memory of its moment, and what a language model a
 no model and reaches no network; it checks what the library makes of those answers.
 """
 
-from memorybank.testing.cases import Case, comparable, outcome_of, read_case, run_case
+from memorybank.testing.cases import Case, read_case, run_case
 
-__all__ = ["Case", "comparable", "outcome_of", "read_case", "run_case"]
+__all__ = ["Case", "read_case", "run_case"]

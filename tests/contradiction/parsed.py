@@ -1,4 +1,4 @@
-"""Contradictions, stances and rulings by the real parsers, as a session has them."""
+"""Contradictions and rulings by the real parsers, as a session has them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memorybank.contradiction.claims import read
 from memorybank.contradiction.differences import differences
-from memorybank.contradiction.ruling import Heard, Hearing, Ruling, weigh
+from memorybank.contradiction.ruling import Ruling, weigh
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Contradiction, Lang
@@ -15,15 +15,19 @@ PARSE = HashedNgrams().parse
 
 
 def contradictions(left: str, right: str) -> tuple[Contradiction, ...]:
-    found = differences(read(left, PARSE), read(right, PARSE))
-    return tuple(difference.contradiction() for difference in found)
+    return tuple(difference.contradiction() for difference in differences(read(left, PARSE), read(right, PARSE)))
 
 
-def stance(passage: str, contradiction: Contradiction) -> Heard:
-    return Hearing(contradiction, PARSE).stance(passage)
+def sources(left: str, right: str, *others: str) -> list[SourcePassage]:
+    """The two parties' documents, then others by their numbers."""
+    parties = [
+        SourcePassage(source="left.md", text=left, party="left"),
+        SourcePassage(source="right.md", text=right, party="right"),
+    ]
+    return parties + [SourcePassage(source=f"{at}.md", text=text) for at, text in enumerate(others)]
 
 
 def ruled(
-    found: Contradiction | Sequence[Contradiction], sources: Sequence[SourcePassage], lang: Lang | None = None
+    pairs: Contradiction | Sequence[Contradiction], passages: Sequence[SourcePassage], lang: Lang | None = None
 ) -> Ruling:
-    return weigh(found, sources, PARSE, lang=lang)
+    return weigh(pairs, passages, PARSE, lang=lang)

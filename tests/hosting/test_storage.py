@@ -98,7 +98,7 @@ def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
 
 def test_closed_tabs_are_not_remembered_as_readers_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     most = 4
-    monkeypatch.setattr("memorybank.hosting.looks.MOST_TABS", most)
+    monkeypatch.setattr("memorybank.hosting.tabs.MOST_TABS", most)
     looks = Looks(lambda tab: not tab.startswith("closed"))
     looks.note("another tab", "0" * 32)
     for number in range(5 * most):

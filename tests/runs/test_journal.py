@@ -17,7 +17,7 @@ from memorybank.memory.events import EVENT, ConflictFound, Event, NodeCreated, N
 from memorybank.memory.types import Claim, Contradiction, Span
 from memorybank.runs.journal import Format, Journal, read
 from memorybank.runs.run_folder import SESSION
-from memorybank.settings.redaction import MASK, Redactor
+from memorybank.settings.redaction import MASK, hide
 
 LINKED = NodesLinked(left="n1", right="n2", reason="both on qubits")
 DONE = StageFinished(stage="analyse", round=0)
@@ -84,7 +84,8 @@ def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
 def test_secrets_are_replaced_at_the_door(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     secret = "correct-horse-battery"
-    with Journal.create(path, SESSION, Redactor([secret])) as writer:
+    hide(secret)
+    with Journal.create(path, SESSION) as writer:
         said = NodesLinked(left="n1", right="n2", reason=f"key {secret} and sk-abcdefghijklmnop1234")
         (record,) = writer.append([said])
     assert record.event.reason == f"key {MASK} and {MASK}"

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
@@ -37,8 +37,7 @@ from tests.truth.library import Library, Origins
 Records = Sequence[Record[Any]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attributed:
+class Attributed(NamedTuple):
     """A text, and a source that is named for it."""
 
     surface: str
@@ -128,11 +127,11 @@ def _checked_lines(session: Session, surface: str, where: str, text: str) -> Ite
         ids = re.findall(r"c\d+", line["en"] or line["zh"])
         for source in _split(line["sources"], session.library.texts):
             quotes = session.quotes(ids, source)
-            yield Attributed(surface=surface, where=where, text=line["holds"], source=source, quotes=quotes)
+            yield Attributed(surface, where, line["holds"], source, quotes=quotes)
     quoted = re.escape(say("check_quote", session.lang, quote="\0", source="\1"))
     pattern = quoted.replace("\0", "(?P<quote>.+)").replace("\1", "(?P<source>.+)")
     for line in re.finditer(rf"^{pattern}$", text, re.MULTILINE):
-        yield Attributed(surface=surface, where=where, text=line["quote"], source=line["source"])
+        yield Attributed(surface, where, line["quote"], line["source"])
 
 
 def _checks(surface: str, node: Node) -> Iterator[Attributed]:
@@ -141,14 +140,14 @@ def _checks(surface: str, node: Node) -> Iterator[Attributed]:
         where = f"{node.id}, {check.conflict_id}"
         for piece in check.evidence:
             if piece.is_said and piece.quote:
-                yield Attributed(surface=surface, where=where, text=piece.quote, source=piece.source)
+                yield Attributed(surface, where, piece.quote, piece.source)
         supporting = [
             piece for piece in check.evidence if piece.is_said and piece.supports == (check.winner or "other")
         ]
         if check.holds and supporting:
             quotes = tuple(piece.quote for piece in supporting)
             source = supporting[0].source
-            yield Attributed(surface="check holds", where=where, text=check.holds, source=source, quotes=quotes)
+            yield Attributed("check holds", where, check.holds, source, quotes=quotes)
 
 
 def _split(names: str, known: Iterable[str]) -> list[str]:
@@ -177,24 +176,15 @@ def disputes(session: Session) -> Iterator[Attributed]:
         yield from _named(dispute, "dispute")
         for value in dispute.values:
             for said in value.said:
-                yield Attributed(surface="dispute", where=dispute.id, text=said.quote, source=said.source)
-                yield Attributed(
-                    surface="dispute",
-                    where=dispute.id,
-                    text=value.text,
-                    source=said.source,
-                    is_value=True,
-                    quotes=(said.quote,),
-                )
+                yield Attributed("dispute", dispute.id, said.quote, said.source)
+                yield Attributed("dispute", dispute.id, value.text, said.source, is_value=True, quotes=(said.quote,))
 
 
 def _named(dispute: Dispute, surface: str) -> Iterator[Attributed]:
     """Each value of a dispute with the sources that a line names behind it, without their words."""
     for value in dispute.values:
         for source in value.sources:
-            yield Attributed(
-                surface=surface, where=dispute.id, text=value.text.rstrip("…"), source=source, is_value=True
-            )
+            yield Attributed(surface, dispute.id, value.text.rstrip("…"), source, is_value=True)
 
 
 def evidence(session: Session) -> Iterator[Attributed]:
@@ -206,15 +196,10 @@ def evidence(session: Session) -> Iterator[Attributed]:
             above = "" if side == "neither" else stated_by_all(pieces, claims.get(side, ()))
             for piece in (piece for piece in pieces if piece.is_said):
                 if piece.quote:
-                    yield Attributed(surface="evidence", where=conflict.id, text=piece.quote, source=piece.source)
+                    yield Attributed("evidence", conflict.id, piece.quote, piece.source)
                 for value in filter(None, (above, stated_otherwise(piece))):
                     yield Attributed(
-                        surface="evidence side",
-                        where=conflict.id,
-                        text=value,
-                        source=piece.source,
-                        is_value=True,
-                        quotes=(piece.quote,),
+                        "evidence side", conflict.id, value, piece.source, is_value=True, quotes=(piece.quote,)
                     )
 
 
@@ -263,7 +248,7 @@ def answer_citations(library: Library, answer: str, surface: str, where: str) ->
             if not names or not text.strip() or (not is_quote and len(text) > 160):
                 continue
             for source in _split(names, library.texts):
-                yield Attributed(surface=surface, where=where, text=text.strip(), source=source, is_value=not is_quote)
+                yield Attributed(surface, where, text.strip(), source, is_value=not is_quote)
 
 
 def points(session: Session) -> Iterator[Attributed]:
@@ -272,13 +257,7 @@ def points(session: Session) -> Iterator[Attributed]:
         for value in point.values:
             for place in value.sources:
                 name = session.bank.tree.entries[place.entry_id].source
-                yield Attributed(
-                    surface="card",
-                    where=point.about or point.part,
-                    text=value.text,
-                    source=name,
-                    is_value=not point.is_sentence,
-                )
+                yield Attributed("card", point.about or point.part, value.text, name, is_value=not point.is_sentence)
 
 
 # -- the story, slides ------------------------------------------------------------------------------------------------
@@ -291,10 +270,10 @@ def story(session: Session) -> Iterator[Attributed]:
         for side in scene.sides:
             for source in side.sources:
                 yield Attributed(
-                    surface="story",
-                    where=f"{scene.kind} at {scene.seq}",
-                    text=side.value.rstrip("…"),
-                    source=source.name,
+                    "story",
+                    f"{scene.kind} at {scene.seq}",
+                    side.value.rstrip("…"),
+                    source.name,
                     is_value=True,
                     quotes=(source.quote,),
                 )
@@ -327,10 +306,10 @@ def slides(session: Session) -> Iterator[Attributed]:
                 known = sorted(session.library.texts, key=len, reverse=True)
                 source = next((each for each in known if name.title.startswith(each)), name.title)
                 yield Attributed(
-                    surface="slide",
-                    where=f"slide at {scene.seq}",
-                    text=words_of(value).rstrip("…"),
-                    source=source,
+                    "slide",
+                    f"slide at {scene.seq}",
+                    words_of(value).rstrip("…"),
+                    source,
                     is_value=True,
                     quotes=session.quotes(session.bank.conflicts.all, source),
                 )
@@ -347,9 +326,7 @@ def export(session: Session) -> Iterator[Attributed]:
     for conflict in memory["conflicts"]:
         for piece in conflict["evidence"]:
             if piece["quote"] and piece.get("refused", "") not in ("no_source", "not_there"):
-                yield Attributed(
-                    surface="memory.json", where=conflict["id"], text=piece["quote"], source=piece["source"]
-                )
+                yield Attributed("memory.json", conflict["id"], piece["quote"], piece["source"])
 
 
 _FOUND_RE = re.compile(r"^\d+\. (?P<head>.*)\n(?P<passages>(?:   .*\n?)*)", re.MULTILINE)
@@ -372,12 +349,12 @@ def tools(session: Session) -> Iterator[Attributed]:
                     break
                 if line == quoted or line.startswith(("(", origin)) or event.sources[0] in line:
                     continue  # a word of the tool's own
-                yield Attributed(surface="tool", where=where, text=line.removeprefix("- "), source=event.sources[0])
+                yield Attributed("tool", where, line.removeprefix("- "), event.sources[0])
         elif event.tool == "search":
             for match in _FOUND_RE.finditer(given):
                 name = next((name for name in _split(match["head"], event.sources) if name in event.sources), "")
                 for line in filter(str.strip, match["passages"].splitlines()):
-                    yield Attributed(surface="tool", where=where, text=line.strip(), source=name)
+                    yield Attributed("tool", where, line.strip(), name)
 
 
 def mcp(session: Session) -> Iterator[Attributed]:
@@ -389,7 +366,7 @@ def mcp(session: Session) -> Iterator[Attributed]:
         for piece in view(bank, node.id).entries:
             for text in piece.text.split("\n…\n"):
                 if piece.entry.is_source and text.strip():
-                    yield Attributed(surface="mcp", where=node.id, text=text, source=piece.entry.source)
+                    yield Attributed("mcp", node.id, text, piece.entry.source)
     for conflict in bank.conflicts.all.values():
         seen = ConflictView.of(bank, conflict)
         for side in (seen.left, seen.right):

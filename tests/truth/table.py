@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.runs.export import fingerprint
@@ -33,8 +33,7 @@ VALUES_SINCE: Final = 4
 """The schema from which on what a check found is a value, and a prompt is made of such values (crawler.py)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
+class Wrong(NamedTuple):
     run: str
     kind: str
     where: str
@@ -72,15 +71,11 @@ class Table:
             self.held[kind] += 1
             lacks = library.lacks(each.text, each.source, is_value=each.is_value, quotes=each.quotes)
             if lacks:
-                self.wrong.append(
-                    Wrong(run=run, kind=kind, where=each.where, says=each.text, source=each.source, is_so=lacks)
-                )
+                self.wrong.append(Wrong(run, kind, each.where, each.text, each.source, lacks))
         for told in tellings(session, folder):
             self.held[told.kind] += 1
             if told.is_so:
-                self.wrong.append(
-                    Wrong(run=run, kind=told.kind, where=told.where, says=told.says, source="", is_so=told.is_so)
-                )
+                self.wrong.append(Wrong(run, told.kind, told.where, told.says, "", told.is_so))
 
     def lines(self) -> Iterable[str]:
         bad = Counter(each.kind for each in self.wrong)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memorybank.contradiction.disputes import title
 from memorybank.hosting.saved import summarise
@@ -27,8 +27,7 @@ from tests.truth.crawler import Session, _split, drawn, words_of
 from tests.truth.library import states, words_stand
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(NamedTuple):
     """A statement about sources or disputes."""
 
     kind: str
@@ -72,9 +71,7 @@ def evidence_independence(session: Session) -> Iterator[Told]:
             ):
                 is_so = "a copy of another that counts"
             others.append(piece.source)
-            yield Told(
-                kind="independent evidence", where=conflict.id, says=f"{piece.source} is independent", is_so=is_so
-            )
+            yield Told("independent evidence", conflict.id, f"{piece.source} is independent", is_so)
 
 
 def counted_independent(session: Session) -> Iterator[Told]:
@@ -84,12 +81,7 @@ def counted_independent(session: Session) -> Iterator[Told]:
         parties = _party_texts(session, point.conflict_ids)
         most = session.library.independent(names, parties)
         is_so = f"{most} of {names}" if point.independent > most else ""
-        yield Told(
-            kind="independent count",
-            where=point.about,
-            says=f"{point.state}: {point.independent} independent",
-            is_so=is_so,
-        )
+        yield Told("independent count", point.about, f"{point.state}: {point.independent} independent", is_so)
 
 
 def new_in_story(session: Session) -> Iterator[Told]:
@@ -101,12 +93,7 @@ def new_in_story(session: Session) -> Iterator[Told]:
                 if source.is_new:
                     texts = session.library.texts.get(source.name, ())
                     is_so = "a party" if any(text in parties for text in texts) else ""
-                    yield Told(
-                        kind="story new source",
-                        where=f"{scene.kind} at {scene.seq}",
-                        says=f"{source.name} is new",
-                        is_so=is_so,
-                    )
+                    yield Told("story new source", f"{scene.kind} at {scene.seq}", f"{source.name} is new", is_so)
 
 
 # -- origins ----------------------------------------------------------------------------------------------------------
@@ -119,7 +106,7 @@ def origins(session: Session) -> Iterator[Told]:
         made_of = session.made_of(node_id)
         for name in bank.tree.sources_of(node_id):
             is_so = "" if name in made_of else f"read in a check; made of {list(made_of)}"
-            yield Told(kind="node origin", where=node_id, says=f"comes from {name}", is_so=is_so)
+            yield Told("node origin", node_id, f"comes from {name}", is_so)
     head = say("memory_sources", session.lang, sources="\0").partition("\0")[0]
     for record, _, made in session.at_prompts:
         for part in record.event.parts:
@@ -132,12 +119,7 @@ def origins(session: Session) -> Iterator[Told]:
                 for name in _split(line.removeprefix(head), session.library.texts):
                     if name in session.library.texts:
                         is_so = "" if name in made.get(part.node_id, ()) else "read in a check"
-                        yield Told(
-                            kind="prompt origin",
-                            where=f"{part.node_id} at {record.seq}",
-                            says=f"comes from {name}",
-                            is_so=is_so,
-                        )
+                        yield Told("prompt origin", f"{part.node_id} at {record.seq}", f"comes from {name}", is_so)
 
 
 def parties(session: Session) -> Iterator[Told]:
@@ -148,7 +130,7 @@ def parties(session: Session) -> Iterator[Told]:
             made_of = {entry.source for entry in entries}
             said = {*conflict.parties.left, *conflict.parties.right}
             is_so = "" if said == made_of else f"{sorted(made_of)}"
-            yield Told(kind="parties", where=conflict.id, says=f"parties {sorted(said)}", is_so=is_so)
+            yield Told("parties", conflict.id, f"parties {sorted(said)}", is_so)
 
 
 def refuted(session: Session) -> Iterator[Told]:
@@ -162,7 +144,7 @@ def refuted(session: Session) -> Iterator[Told]:
                 valued = [claim.value for claim in won if claim.kind in ("number", "date") and claim.value]
                 holding = [value for value in valued if states(words, value)]
                 is_so = f"{holding} holds" if holding and mark.words else ""
-                yield Told(kind="refuted words", where=node.id, says=words, is_so=is_so)
+                yield Told("refuted words", node.id, words, is_so)
 
 
 # -- states -----------------------------------------------------------------------------------------------------------
@@ -195,15 +177,12 @@ def states_of_disputes(session: Session) -> Iterator[Told]:
         is_so = (
             ", ".join(f"{place}: {status}" for place, status in words.items()) if len(set(words.values())) > 1 else ""
         )
-        yield Told(kind="dispute state", where=dispute.id, says=str(dispute.status), is_so=is_so)
+        yield Told("dispute state", dispute.id, str(dispute.status), is_so)
         if dispute.holds is not None and dispute.status is ConflictStatus.BOTH_WRONG:
             sides = {claim.value for claim in dispute.claims}
             held = any(is_same_value(dispute.holds.text, side) or states(dispute.holds.text, side) for side in sides)
             yield Told(
-                kind="both wrong",
-                where=dispute.id,
-                says=f"both wrong, {dispute.holds.text} holds",
-                is_so="it is a side's" if held else "",
+                "both wrong", dispute.id, f"both wrong, {dispute.holds.text} holds", "it is a side's" if held else ""
             )
 
 
@@ -224,9 +203,7 @@ def titles(session: Session) -> Iterator[Told]:
             known = {clip(value.text, VALUE) for value in scene.dispute.values}
             strange = [side.value for side in scene.sides if side.value not in known]
             where, head = f"{scene.kind} at {scene.seq}", title(scene.dispute, session.lang)
-            yield Told(
-                kind="title and sides", where=where, says=head, is_so=f"shows {strange} of another" if strange else ""
-            )
+            yield Told("title and sides", where, head, f"shows {strange} of another" if strange else "")
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
@@ -250,12 +227,7 @@ def unmarked(session: Session) -> Iterator[Told]:
                 continue
             others = [value.text for value in dispute.values if not gives(claim.text, value.text)]
             told = any(gives(answer, other) for other in others)
-            yield Told(
-                kind="answer unmarked",
-                where=dispute.id,
-                says=claim.text,
-                is_so="" if told else f"{dispute.status}: {others}",
-            )
+            yield Told("answer unmarked", dispute.id, claim.text, "" if told else f"{dispute.status}: {others}")
 
 
 def _tells(text: str, closed: ConflictClosed, session: Session) -> bool:
@@ -279,7 +251,7 @@ def learnt(session: Session) -> Iterator[Told]:
             ):
                 lacking = [each.value for each in held if not _tells(event.task.context, each, session)]
                 is_so = f"it decided {lacking}" if len(lacking) == len(held) else ""
-                yield Told(kind="insight doc", where=f"task at {record.seq}", says=event.task.context[:80], is_so=is_so)
+                yield Told("insight doc", f"task at {record.seq}", event.task.context[:80], is_so)
             decided = []
 
 
@@ -309,20 +281,10 @@ def counts(session: Session, folder: Path | None) -> Iterator[Told]:
         found["list of runs"] = stored.conflicts if stored else None
     for where, number in found.items():
         if number is not None:
-            yield Told(
-                kind="count of conflicts",
-                where=where,
-                says=f"{number}",
-                is_so="" if number == listed else f"{listed} in the list",
-            )
+            yield Told("count of conflicts", where, f"{number}", "" if number == listed else f"{listed} in the list")
     open_ones = sum(dispute.status is ConflictStatus.OPEN for dispute in disputes)
     told = InsightView.of(bank).open_conflicts
-    yield Told(
-        kind="count of conflicts",
-        where="agents, open",
-        says=str(told),
-        is_so="" if told == open_ones else f"{open_ones} in the list",
-    )
+    yield Told("count of conflicts", "agents, open", str(told), "" if told == open_ones else f"{open_ones} in the list")
 
 
 def _count(shown: Box, session: Session) -> int | None:
@@ -339,7 +301,7 @@ def names(session: Session) -> Iterator[Told]:
     """A name that is shown tells one source."""
     for name, texts in session.library.texts.items():
         is_so = f"{len(texts)} sources have it" if len(texts) > 1 else ""
-        yield Told(kind="name", where=name, says="names one source", is_so=is_so)
+        yield Told("name", name, "names one source", is_so)
 
 
 SURFACES: tuple[Callable[[Session], Iterator[Told]], ...] = (

@@ -75,8 +75,8 @@ def of_stage(stage: str, number: int, seconds: float, facts: Sequence[Any]) -> d
     return known
 
 
-def of_agent(name: str, operation: str = "invoke_agent") -> dict[str, Value]:
-    return {"gen_ai.operation.name": operation, "gen_ai.provider.name": OURS, "gen_ai.agent.name": name}
+def of_agent(name: str) -> dict[str, Value]:
+    return {"gen_ai.operation.name": "invoke_agent", "gen_ai.provider.name": OURS, "gen_ai.agent.name": name}
 
 
 def of_call(call: AgentCalled) -> dict[str, Value]:
@@ -108,14 +108,14 @@ def of_tool(used: ToolUsed) -> dict[str, Value]:
     }
 
 
-def of_conflict(found: ConflictFound, closed: ConflictClosed | None, still: str = "open") -> dict[str, Value]:
+def of_conflict(found: ConflictFound, closed: ConflictClosed | None) -> dict[str, Value]:
     """Return what a span says of a conflict; `closed` is None for one that is open when the session comes to rest."""
     known: dict[str, Value] = {
         "memorybank.conflict.id": found.conflict_id,
         "memorybank.conflict.nodes": ",".join(found.node_ids),
         "memorybank.conflict.points": len(found.contradictions),
         "memorybank.conflict.same_subject": found.same_subject,
-        "memorybank.conflict.status": closed.status.value if closed is not None else still,
+        "memorybank.conflict.status": closed.status.value if closed is not None else "open",
         **STEP,
     }
     if closed is not None:

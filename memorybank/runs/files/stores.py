@@ -1,7 +1,7 @@
 """The stores of a run: blobs (prompts and answers), originals (images, PDFs, code files), images that wait.
 
 Each keeps a content once, under its hash (design sections 2, 4 and 8). The images of a session are in a folder of its
-own, which is emptied at its end, at a failure, and by age.
+own, which is emptied at its end.
 """
 
 from __future__ import annotations
@@ -171,9 +171,7 @@ class TempStore:
     def keep(self, image_id: ImageId, name: str, image: PreparedImage, *, found_in: str = "") -> StagedImage:
         """Keep an image that is verified and written anew already."""
         make_folder(self._folder)
-        path = self._folder / f"{image.sha256}{image.suffix}"
-        write_once(path, image.data)
-        path.touch()  # staged again counts as new when old ones are swept
+        write_once(self._folder / f"{image.sha256}{image.suffix}", image.data)
         return StagedImage(
             id=image_id,
             name=base_name(name, default="image"),
@@ -192,40 +190,16 @@ class TempStore:
             raise InputError("image.not_staged", sha256=sha256[:12])
         return read_checked(path, sha256, kind="kind.staged_image")
 
-    def remove(self, sha256: str) -> None:
-        """Forget one image; it is no error if it is gone already."""
-        path = self._path(sha256)
-        if path is not None:
-            path.unlink(missing_ok=True)
-
     def empty(self) -> None:
         """Forget all images of the session, and what an interrupted write left."""
         for path in _files(self._folder):
             path.unlink(missing_ok=True)
-
-    def sweep(self, max_age: float, *, now: float) -> int:
-        """Forget what was staged over `max_age` seconds before `now` (seconds since the epoch); returns how many."""
-        old = [path for path in _files(self._folder) if path.lstat().st_mtime < now - max_age]
-        for path in old:
-            path.unlink(missing_ok=True)
-        return len(old)
 
     def _path(self, sha256: str) -> Path | None:
         if not is_digest(sha256):
             raise UnsafeInputError("store.no_image", name=shown(sha256)[:80])
         paths = (self._folder / f"{sha256}{suffix}" for suffix in _SUFFIXES.values())
         return next((path for path in paths if path.is_file() and not path.is_symlink()), None)
-
-
-def sweep_sessions(root: Path, max_age: float, *, now: float) -> int:
-    """Sweep every session's folder under `root` and remove those left empty; returns how many images went."""
-    swept = 0
-    for folder in sorted(root.iterdir()) if root.is_dir() else []:
-        if folder.is_dir() and not folder.is_symlink():
-            swept += TempStore(folder).sweep(max_age, now=now)
-            if not any(folder.iterdir()):
-                folder.rmdir()
-    return swept
 
 
 def _files(folder: Path) -> list[Path]:

@@ -69,103 +69,54 @@ def date(subject: str, verb: str, value: str) -> Claim:
     return claim(subject, verb, value, "date")
 
 
-APART: list[tuple[str, list[tuple[Claim, Claim]], int]] = [
-    (
-        "another entity",
-        [(qubits("Willow", "105"), qubits("Willow", "98")), (qubits("Heron", "105"), qubits("Heron", "98"))],
-        2,
-    ),
-    (
-        "its successor",
-        [
-            (date("九章", "发布", "2020-12"), date("九章", "发布", "2020年8月")),
-            (date("九章二号", "发布", "2020-12"), date("九章二号", "发布", "2020年8月")),
-        ],
-        2,
-    ),
-    (
-        "another attribute",
-        [
-            (date("Gaia", "launched", "2013"), date("Gaia", "launched", "2014")),
-            (date("Gaia", "retired", "2014"), date("Gaia", "retired", "2025")),
-        ],
-        2,
-    ),
-    (
-        "no value shared",
-        [(qubits("Willow", "105"), qubits("Willow", "98")), (qubits("Willow", "72"), qubits("Willow", "70"))],
-        2,
-    ),
-    (
-        "a third value",
-        [
-            (qubits("Condor", "1,121"), qubits("Condor", "1,211")),
-            (qubits("Condor", "1,112"), qubits("Condor", "1,121")),
-        ],
-        1,
-    ),
-    (
-        "one statement in both, of which the others speak in other words",
-        [
-            (claim("the main mirror of Hubble", "", "2.4"), claim("Hubble", "diameter", "2.7")),
-            (claim("the mirror", "", "2.1"), claim("the main mirror of Hubble", "", "2.4")),
-        ],
-        1,
-    ),
-    (
-        "one sentence in both, that may say several things",
-        [
-            (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "builder", "Orr", "text")),
-            (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "year", "1910", "text")),
-        ],
-        2,
-    ),
-    (
-        "one value written in two ways",
-        [
-            (date("“九章”", "发布", "2020年8月"), date("“九章”", "问世", "2020-12")),
-            (date("光量子计算原型机“九章”", "发布", "二〇二〇年十二月"), date("九章", "发布", "2020年8月")),
-        ],
-        1,
-    ),
-    (
-        "the same two values in other words",
-        [
-            (date("Willow", "unveiled", "9 December 2024"), date("Willow", "unveiled", "October 2024")),
-            (date("its Willow chip", "presented", "October 2024"), date("Willow", "presented", "December 2024")),
-        ],
-        1,
-    ),
-    (
-        "a longer attribute",
-        [
-            (claim("Array", "capacity", "24 MW"), claim("Array", "capacity", "18 MW")),
-            (claim("the Array", "rated capacity", "18 MW"), claim("Array", "rated capacity", "24 MW")),
-        ],
-        1,
-    ),
-    (
-        "nothing to go by, other nodes",
-        [(claim("", "", "24"), claim("", "", "18")), (claim("", "", "24"), claim("", "", "18"))],
-        2,
-    ),
-]
+def pair_of(left: str, right: str, subject: str = "Willow") -> tuple[Claim, Claim]:
+    return qubits(subject, left), qubits(subject, right)
 
 
-@pytest.mark.parametrize(
-    ("pairs", "count"), [(pairs, count) for _, pairs, count in APART], ids=[one[0] for one in APART]
-)
+APART: dict[str, tuple[int, list[tuple[Claim, Claim]]]] = {
+    "another entity": (2, [pair_of("105", "98"), pair_of("105", "98", "Heron")]),
+    "its successor": (2, [
+        (date("九章", "发布", "2020-12"), date("九章", "发布", "2020年8月")),
+        (date("九章二号", "发布", "2020-12"), date("九章二号", "发布", "2020年8月")),
+    ]),
+    "another attribute": (2, [
+        (date("Gaia", "launched", "2013"), date("Gaia", "launched", "2014")),
+        (date("Gaia", "retired", "2014"), date("Gaia", "retired", "2025")),
+    ]),
+    "no value shared": (2, [pair_of("105", "98"), pair_of("72", "70")]),
+    "a third value": (1, [pair_of("1,121", "1,211"), pair_of("1,112", "1,121")]),
+    "one statement in both, of which the others speak in other words": (1, [
+        (claim("the main mirror of Hubble", "", "2.4"), claim("Hubble", "diameter", "2.7")),
+        (claim("the mirror", "", "2.1"), claim("the main mirror of Hubble", "", "2.4")),
+    ]),
+    "one sentence in both, that may say several things": (2, [
+        (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "builder", "Orr", "text")),
+        (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "year", "1910", "text")),
+    ]),
+    "one value written in two ways": (1, [
+        (date("“九章”", "发布", "2020年8月"), date("“九章”", "问世", "2020-12")),
+        (date("光量子计算原型机“九章”", "发布", "二〇二〇年十二月"), date("九章", "发布", "2020年8月")),
+    ]),
+    "the same two values in other words": (1, [
+        (date("Willow", "unveiled", "9 December 2024"), date("Willow", "unveiled", "October 2024")),
+        (date("its Willow chip", "presented", "October 2024"), date("Willow", "presented", "December 2024")),
+    ]),
+    "a longer attribute": (1, [
+        (claim("Array", "capacity", "24 MW"), claim("Array", "capacity", "18 MW")),
+        (claim("the Array", "rated capacity", "18 MW"), claim("Array", "rated capacity", "24 MW")),
+    ]),
+    "nothing to go by, other nodes": (2, 2 * [(claim("", "", "24"), claim("", "", "18"))]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "pairs"), APART.values(), ids=APART)
 def test_one_dispute_needs_one_entity_one_attribute_and_a_shared_value(
-    pairs: list[tuple[Claim, Claim]], count: int
+    count: int, pairs: list[tuple[Claim, Claim]]
 ) -> None:
     conflicts = [conflict(number, *pair) for number, pair in enumerate(pairs, start=1)]
-    found = disputes(conflicts)
-    assert len(found) == count
-    assert sorted(one for each in found for one in each.conflict_ids) == [one.id for one in conflicts]
-
-
-def pair_of(left: str, right: str) -> tuple[Claim, Claim]:
-    return qubits("Willow", left), qubits("Willow", right)
+    disputed = disputes(conflicts)
+    assert len(disputed) == count
+    assert sorted(id_ for each in disputed for id_ in each.conflict_ids) == [each.id for each in conflicts]
 
 
 def said_to(way: str) -> Claim:
@@ -178,135 +129,65 @@ def named(place: str) -> Claim:
 
 FLIGHTLESS, FLYER = said_to("flightless"), said_to("a good flyer")
 
-VOTES = (heard("a", "left", "105"), heard("b", "left", "105"), heard("c", "right", "98"))
-STATES: list[tuple[str, list[Conflict], ConflictStatus, str]] = [
-    (
-        "open while one is",
-        [conflict(1, *pair_of("105", "98"), RESOLVED, value="105", winner="left"), TWICE[1]],
-        OPEN,
-        "",
-    ),
-    (
-        "settled for all",
-        [
-            conflict(1, *pair_of("105", "98"), RESOLVED, value="105", winner="left", evidence=VOTES),
-            conflict(2, *pair_of("98", "105"), UNDECIDED),
-        ],
-        RESOLVED,
-        "105 qubits",
-    ),
-    (
-        "verdicts that disagree",
-        [
-            conflict(1, *pair_of("105", "98"), RESOLVED, value="105", winner="left"),
-            conflict(2, *pair_of("105", "98"), RESOLVED, value="98", winner="right"),
-        ],
-        UNDECIDED,
-        "",
-    ),
-    (
-        "a third value holds",
-        [
-            conflict(
-                1,
-                *pair_of("64", "96"),
-                THIRD,
-                value="72",
-                evidence=(heard("a", "other", "72"), heard("b", "other", "72")),
-            )
-        ],
-        RESOLVED,
-        "72",
-    ),
-    (
-        "lost against one that is ahead",
-        [
-            conflict(
-                1,
-                *pair_of("72", "64"),
-                RESOLVED,
-                value="72",
-                winner="left",
-                evidence=(heard("a", "left", "72"), heard("b", "left", "72"), heard("c", "right", "64")),
-            ),
-            conflict(2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right", "96"),)),
-        ],
-        RESOLVED,
-        "72 qubits",
-    ),
-    (
-        "as many for a value never weighed",
-        [
-            conflict(
-                1,
-                *pair_of("72", "64"),
-                RESOLVED,
-                value="72",
-                winner="left",
-                evidence=(heard("a", "left", "72"), heard("b", "left", "72")),
-            ),
-            conflict(
-                2, *pair_of("64", "96"), UNDECIDED, evidence=(heard("d", "right", "96"), heard("e", "right", "96"))
-            ),
-        ],
-        UNDECIDED,
-        "",
-    ),
-    (
-        "verdicts that find the same in other words",
-        [
-            conflict(1, FLIGHTLESS, FLYER, RESOLVED, value="It cannot fly.", winner="left"),
-            conflict(2, FLYER, said_to("incapable of flight"), RESOLVED, value="It has no wings.", winner="right"),
-        ],
-        RESOLVED,
-        "flightless",
-    ),
-    (
-        "verdicts on one thing, one in words and one with a figure",
-        [
-            conflict(1, claim("the beetle", "flight", "9 m"), FLYER, RESOLVED, value="9 m", winner="left"),
-            conflict(2, FLYER, said_to("hardly any"), RESOLVED, value="Hardly any.", winner="right"),
-        ],
-        RESOLVED,
-        "9 m",
-    ),
-    (
-        "verdicts in the same words for names that nothing else makes one",
-        [
-            conflict(1, named("Karlsund mill"), named("Hallmar"), RESOLVED, value="Of Karlsund.", winner="left"),
-            conflict(2, named("Hallmar"), named("mill at Karlsund"), RESOLVED, value="of  Karlsund.", winner="right"),
-        ],
-        RESOLVED,
-        "Karlsund mill",
-    ),
-    (
-        "verdicts for two names against a third",
-        [
-            conflict(1, named("Karlsund"), named("Hallmar"), RESOLVED, value="Karlsund", winner="left"),
-            conflict(2, named("Hallmar"), named("Torvik"), RESOLVED, value="Torvik", winner="right"),
-        ],
-        UNDECIDED,
-        "",
-    ),
-    (
-        "verdicts for words that stand against each other",
-        [
-            conflict(1, FLIGHTLESS, FLYER, RESOLVED, value="It cannot fly.", winner="left"),
-            conflict(2, FLIGHTLESS, said_to("glides"), RESOLVED, value="It glides.", winner="right"),
-        ],
-        UNDECIDED,
-        "",
-    ),
-    ("false alarm", [conflict(1, *pair_of("32", "56"), ALARM)], ALARM, ""),
-    ("undecided", [conflict(1, *pair_of("32", "56"), UNDECIDED)], UNDECIDED, ""),
-]
+
+def won(number: int, left: Claim, right: Claim, value: str, winner: str = "left", votes: str = "") -> Conflict:
+    """A conflict that a verdict closed. `votes`: the sides of the sources that it heard, by their first letters."""
+    values = {"left": left.value, "right": right.value, "other": value}
+    sides = [side for letter in votes for side in values if side[0] == letter]
+    evidence = tuple(heard(f"{number}{at}", side, values[side]) for at, side in enumerate(sides))
+    status = RESOLVED if winner else THIRD
+    return conflict(number, left, right, status, value=value, winner=winner, evidence=evidence)
 
 
-@pytest.mark.parametrize(("conflicts", "status", "holds"), [one[1:] for one in STATES], ids=[one[0] for one in STATES])
-def test_how_a_dispute_stands(conflicts: list[Conflict], status: ConflictStatus, holds: str) -> None:
-    (found,) = disputes(conflicts)
-    assert found.status is status
-    assert (found.holds.text if found.holds else "") == holds
+def undecided(number: int, left: Claim, right: Claim, votes: int = 0) -> Conflict:
+    evidence = tuple(heard(f"{number}{at}", "right", right.value) for at in range(votes))
+    return conflict(number, left, right, UNDECIDED, evidence=evidence)
+
+
+STATES: dict[str, tuple[ConflictStatus, str, list[Conflict]]] = {
+    "open while one is": (OPEN, "", [won(1, *pair_of("105", "98"), "105"), TWICE[1]]),
+    "settled for all": (RESOLVED, "105 qubits", [
+        won(1, *pair_of("105", "98"), "105", votes="llr"), undecided(2, *pair_of("98", "105")),
+    ]),
+    "verdicts that disagree": (UNDECIDED, "", [
+        won(1, *pair_of("105", "98"), "105"), won(2, *pair_of("105", "98"), "98", "right"),
+    ]),
+    "a third value holds": (RESOLVED, "72", [won(1, *pair_of("64", "96"), "72", "", votes="oo")]),
+    "lost against one that is ahead": (RESOLVED, "72 qubits", [
+        won(1, *pair_of("72", "64"), "72", votes="llr"), undecided(2, *pair_of("64", "96"), votes=1),
+    ]),
+    "as many for a value never weighed": (UNDECIDED, "", [
+        won(1, *pair_of("72", "64"), "72", votes="ll"), undecided(2, *pair_of("64", "96"), votes=2),
+    ]),
+    "verdicts that find the same in other words": (RESOLVED, "flightless", [
+        won(1, FLIGHTLESS, FLYER, "It cannot fly."),
+        won(2, FLYER, said_to("incapable of flight"), "It has no wings.", "right"),
+    ]),
+    "verdicts on one thing, one in words and one with a figure": (RESOLVED, "9 m", [
+        won(1, claim("the beetle", "flight", "9 m"), FLYER, "9 m"),
+        won(2, FLYER, said_to("hardly any"), "Hardly any.", "right"),
+    ]),
+    "verdicts in the same words for names that nothing else makes one": (RESOLVED, "Karlsund mill", [
+        won(1, named("Karlsund mill"), named("Hallmar"), "Of Karlsund."),
+        won(2, named("Hallmar"), named("mill at Karlsund"), "of  Karlsund.", "right"),
+    ]),
+    "verdicts for two names against a third": (UNDECIDED, "", [
+        won(1, named("Karlsund"), named("Hallmar"), "Karlsund"),
+        won(2, named("Hallmar"), named("Torvik"), "Torvik", "right"),
+    ]),
+    "verdicts for words that stand against each other": (UNDECIDED, "", [
+        won(1, FLIGHTLESS, FLYER, "It cannot fly."), won(2, FLIGHTLESS, said_to("glides"), "It glides.", "right"),
+    ]),
+    "false alarm": (ALARM, "", [conflict(1, *pair_of("32", "56"), ALARM)]),
+    "undecided": (UNDECIDED, "", [undecided(1, *pair_of("32", "56"))]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "holds", "conflicts"), STATES.values(), ids=STATES)
+def test_how_a_dispute_stands(status: ConflictStatus, holds: str, conflicts: list[Conflict]) -> None:
+    (dispute,) = disputes(conflicts)
+    assert dispute.status is status
+    assert (dispute.holds.text if dispute.holds else "") == holds
 
 
 def test_only_sources_that_count_are_named_and_a_copy_is_not() -> None:

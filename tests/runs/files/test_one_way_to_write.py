@@ -38,7 +38,6 @@ _BESIDES = {
         "open",
     ): "exclusively, so no link: a request claims its number, the rest is then renamed",
     ("memorybank/runs/files/growing.py", "open"): "a folder, to sync it",
-    ("memorybank/runs/files/stores.py", "touch"): "a file that was written just before",
 }
 
 

@@ -1,7 +1,6 @@
 """Staged images: what is kept, what is dropped, what is refused, and when they go."""
 
 import hashlib
-import os
 import struct
 import zlib
 from io import BytesIO
@@ -16,7 +15,7 @@ from PIL import Image, ImageDraw, PngImagePlugin
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.memory.types import ImageId
 from memorybank.runs.files.images import ImageLimits
-from memorybank.runs.files.stores import TempStore, sweep_sessions
+from memorybank.runs.files.stores import TempStore
 
 ONE = ImageId("i1")
 
@@ -161,34 +160,18 @@ def test_a_damaged_image_is_read_or_refused_but_never_more(
     assert staged.width * staged.height <= ImageLimits().pixels
 
 
-def test_staged_images_go_one_by_one_by_age_and_at_the_end(tmp_path: Path) -> None:
+def test_staged_images_go_at_the_end(tmp_path: Path) -> None:
     store = TempStore(tmp_path / "s1")
-    first, second, third = (
-        store.stage(ImageId(f"i{number}"), "x.png", encoded(picture((10 + number, 10)))) for number in range(3)
+    first, second = (
+        store.stage(ImageId(f"i{number}"), "x.png", encoded(picture((10 + number, 10)))) for number in range(2)
     )
     assert store.stage(ImageId("i9"), "again.png", encoded(picture((10, 10)))).sha256 == first.sha256
-    store.remove(first.sha256)
-    store.remove(first.sha256)
-    with pytest.raises(InputError, match="not staged any more"):
-        store.read(first.sha256)
     with pytest.raises(UnsafeInputError):
         store.read("../../etc/passwd")
-    os.utime(tmp_path / "s1" / f"{second.sha256}.png", (1_000, 1_000))
-    assert store.sweep(3_600, now=2_000) == 0
-    assert store.sweep(3_600, now=10_000) == 1
-    assert store.read(third.sha256)
+    assert store.read(second.sha256)
     (tmp_path / "s1" / "notes.txt").write_text("not ours")
     store.empty()
+    with pytest.raises(InputError, match="not staged any more"):
+        store.read(first.sha256)
     assert [path.name for path in (tmp_path / "s1").iterdir()] == ["notes.txt"]
     TempStore(tmp_path / "never made").empty()
-
-
-def test_sessions_left_behind_are_swept(tmp_path: Path) -> None:
-    for session in ("old", "new"):
-        staged = TempStore(tmp_path / session).stage(ONE, "x.png", encoded(picture()))
-        if session == "old":
-            os.utime(tmp_path / session / f"{staged.sha256}.png", (0, 0))
-    now = (tmp_path / "new" / f"{staged.sha256}.png").stat().st_mtime
-    assert sweep_sessions(tmp_path, 3_600, now=now) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["new"]
-    assert sweep_sessions(tmp_path / "nowhere", 3_600, now=now) == 0

@@ -1,0 +1,199 @@
+"""What other texts say on a contradiction, which of them are independent, and the ruling that follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.contradiction.ruling import Hearing, Ruling
+from memorybank.contradiction.votes import SourcePassage, near_identical
+from memorybank.memory.types import ConflictStatus, Contradiction
+from tests.contradiction.parsed import PARSE, contradictions, ruled, sources
+
+LEFT = "Osprey has 433 qubits. It was announced in 2022."
+RIGHT = "Osprey has 412 qubits. It was made in a plant near Dresden."
+RESOLVED, UNDECIDED = ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE
+
+
+def dispute(left: str = LEFT, right: str = RIGHT) -> Contradiction:
+    return contradictions(left, right)[0]
+
+
+def stance(passage: str, contradiction: Contradiction) -> str:
+    return Hearing(contradiction, PARSE).stance(passage).supports
+
+
+def ruling(*others: str, left: str = LEFT, right: str = RIGHT) -> Ruling:
+    """The ruling on what two texts contradict each other in, by the others."""
+    return ruled(contradictions(left, right), sources(left, right, *others))
+
+
+def osprey(*others: str | SourcePassage) -> Ruling:
+    texts = [text for text in others if isinstance(text, str)]
+    passages = [passage for passage in others if isinstance(passage, SourcePassage)]
+    return ruled(dispute(), [*sources(LEFT, RIGHT, *texts), *passages])
+
+
+# -- who wins ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_majority_of_independent_sources_wins_and_the_reason_names_them() -> None:
+    won = osprey("Osprey has 433 qubits.", "On Osprey there are 433 qubits in rows.")
+    assert (won.status, won.winner, won.value) == (RESOLVED, "left", "433")
+    assert "“433” stands on 3 sources (left.md, 0.md, 1.md)" in won.reason
+    assert "“412” stands on 1 source (right.md)" in won.reason
+    counted = {piece.source: piece.independent for piece in won.evidence}
+    assert counted == {"left.md": False, "right.md": False, "0.md": True, "1.md": True}
+    chinese = ruled(dispute(), sources(LEFT, RIGHT, "Osprey has 433 qubits."), lang="zh")
+    assert "”有2个来源（left.md、0.md）" in chinese.reason
+
+
+def test_a_tie_is_inconclusive_and_copies_and_parties_have_one_vote() -> None:
+    assert ruled((), (), lang="en").status is osprey().status is UNDECIDED
+    tied = osprey("Osprey has 433 qubits.", "Osprey has 412 qubits.")
+    assert (tied.status, tied.winner, tied.value) == (UNDECIDED, "", "")
+    passage = "Osprey has 433 qubits, which are arranged in a grid of nineteen rows and are read out one after another."
+    assert osprey(passage, passage + " So says the leaflet.", "Osprey has 412 qubits.").status is UNDECIDED
+    party = SourcePassage(source="left.md", text="Osprey has 433 qubits.")
+    assert osprey("Osprey has 412 qubits.", party).winner == "right"
+
+
+def test_an_image_says_what_it_says_for_the_page_that_shows_it() -> None:
+    def shown(name: str, text: str, page: str) -> SourcePassage:
+        return SourcePassage(source=f"{name}, an image of {page}", text=text, shown_by=page)
+
+    against, says = "Osprey has 412 qubits.", "Osprey has 433 qubits."
+    of_a_party = [shown("a.png", says, "left.md"), shown("b.png", "433 qubits of Osprey.", "left.md")]
+    assert osprey(against, *of_a_party).winner == "right", "the left side's own page has spoken"
+    first, again = shown("a.png", says, "x.md"), "Osprey has 433 qubits in rows."
+    assert osprey(against, first, shown("b.png", again, "x.md")).status is UNDECIDED, "two images, one page"
+    assert osprey(against, first, shown("b.png", again, "y.md")).winner == "left"
+
+
+def test_a_passage_that_explains_both_closes_a_false_alarm() -> None:
+    told = "Osprey started with 412 qubits; since the upgrade of 2023 it works with 433 qubits."
+    closed = osprey(told)
+    assert closed.status is ConflictStatus.FALSE_ALARM
+    assert told in closed.reason
+
+
+def test_near_identical_passages() -> None:
+    text = "The bridge was opened on a rainy day in March, and the mayor spoke for an hour about the cost of steel."
+    assert near_identical(text, text.replace("rainy", "sunny") + " Nobody listened.")
+    assert not near_identical(text, "The bridge was opened in March. Steel had become dear, as the mayor noted.")
+    long = "这座桥在三月的一个雨天通车，市长就钢材的价格讲了整整一个小时，许多人没有听完就离开了。"
+    assert near_identical(long, "有人写道：" + long)
+    assert [near_identical("short", other) for other in ("another", "short")] == [False, True]
+
+
+def test_each_contradiction_of_a_pair_is_ruled_by_itself() -> None:
+    old = "The Varna tunnel is 4,120 metres long. The Varna tunnel opened in 1987."
+    new = "The Varna tunnel is 4,210 metres long. The Varna tunnel opened in 1989."
+    pairs = contradictions(old, new)
+    length, opening = ("4,120 metres", "4,210 metres"), ("1987", "1989")
+    assert {(pair.left.value, pair.right.value) for pair in pairs} == {length, opening}
+    survey = "Surveyors found the Varna tunnel to be 4,120 metres long."
+    only_length = ruling(survey, left=old, right=new)
+    assert (only_length.status, only_length.winner, only_length.value) == (RESOLVED, "left", length[0])
+    by_point = {pair.left.value: point.status for pair, point in zip(pairs, only_length.each, strict=True)}
+    assert by_point == {length[0]: RESOLVED, opening[0]: UNDECIDED}
+    assert "“1989” stands on 1 source (right.md) (not settled, both stay)" in only_length.reason
+    both = ruling(survey, "To the sound of trumpets the Varna tunnel opened in 1989.", left=old, right=new)
+    winners = {pair.left.value: point.winner for pair, point in zip(pairs, both.each, strict=True)}
+    assert winners == {length[0]: "left", opening[0]: "right"}
+    assert ruling(left=old, right=new).status is UNDECIDED
+
+
+def test_words_and_evidence_name_the_same_sources() -> None:
+    left, right = "青云水电站总装机容量为2250万千瓦。", "青云水电站的总装机容量为2550万千瓦，夜景很美。"
+    passages = sources(f"# 概况\n\n{left}", f"{right}门票免费。", "到年底，青云水电站的总装机容量为2250万千瓦。")
+    won = ruled(contradictions(left, right), passages)
+    assert won.reason == "“2250万千瓦”有2个来源（left.md、0.md）；“2550万千瓦”有1个来源（right.md）"
+    told = [(piece.source, piece.supports, piece.independent) for piece in won.evidence]
+    assert told == [("left.md", "left", False), ("right.md", "right", False), ("0.md", "left", True)]
+    texts = {passage.source: passage.text for passage in passages}
+    assert all(piece.quote in texts[piece.source] for piece in won.evidence)
+
+
+def test_of_statements_that_deny_each_other_the_tally_names_the_words() -> None:
+    yes, no = "The mill was built to grind oats.", "The mill was not built to grind oats."
+    reason = ruling(left=yes, right=no).reason
+    assert all(f"“{text[:-1]}” stands on 1 source" in reason for text in (yes, no)), reason
+
+
+def test_the_memory_is_no_source() -> None:
+    """A side whose sentence no document has stands on nothing; one document alone settles nothing against it."""
+    alone = ruled(dispute(), [SourcePassage(source="right.md", text=RIGHT, party="right")])
+    assert "“433” stands on 0 sources" in alone.reason
+    assert (alone.status, [piece.source for piece in alone.evidence]) == (UNDECIDED, ["right.md"])
+
+
+# -- who speaks -------------------------------------------------------------------------------------------------------
+
+ELLISON, VANCE = "Harbour Lights was directed by Mara Ellison.", "Harbour Lights was directed by Peter Vance."
+THIRD = "After a long search for a crew, Mara Ellison directed Harbour Lights."
+HAI, WEN, THIRD_ZH = "天河大桥由华东设计院设计。", "天河大桥由铁道设计院设计。", "华东设计院设计了天河大桥，工期三年。"
+QUIET = "Tom Reade grew up on an island and likes to sail. 赵青年轻时爱好登山。"
+SILENT = {
+    "no name": (ELLISON, VANCE, THIRD, "Peter Vance grew up on an island. It was directed by Peter Vance, a poster says."),
+    "no attribute": (ELLISON, VANCE, THIRD, "Peter Vance spoke of Harbour Lights at length."),
+    "another thing": (ELLISON, VANCE, THIRD, "Harbour Street was directed by Peter Vance."),
+    "no name zh": (HAI, WEN, THIRD_ZH, "铁道设计院历史悠久。"),
+    "no attribute zh": (HAI, WEN, THIRD_ZH, "铁道设计院谈天河大桥，说了很久。"),
+    "another thing zh": (HAI, WEN, THIRD_ZH, "地河大桥由铁道设计院设计。"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right", "third", "silent"), SILENT.values(), ids=SILENT)
+def test_only_a_sentence_that_names_what_is_disputed_speaks(left: str, right: str, third: str, silent: str) -> None:
+    assert stance(silent, dispute(left, right)) == "neither"
+    for others, winner in (((), ""), ((silent,), ""), ((third,), "left"), ((third, QUIET), "left")):
+        assert ruling(*others, left=left, right=right).winner == winner
+    assert not ruling(third, silent, left=left, right=right).winner, "a vote may be missing: it has the other value"
+
+
+WEIR = "The Almer weir was built in {}."
+THREE = [
+    (WEIR.format(1871), WEIR.format(1884), "The Almer weir was built in 1879, of granite.",
+     "According to its plaque the Almer weir was built in 1879.", "The Alder weir was built in 1879.", "1879"),
+    ("望潮亭建于1871年。", "望潮亭建于1884年。", "望潮亭建于1879年，用花岗石砌成。", "碑文上写着，望潮亭建于1879年。",
+     "望海亭建于1879年。", "1879"),
+    ("Ines Caldwell designed the Quillan hall.", "The Quillan hall was designed by Tobias Renner.",
+     "The Quillan hall was designed by Maud Sperling.", "Maud Sperling designed the Quillan hall.",
+     "Maud Sperling designed the Quillan mill.", "Maud Sperling"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right", "third", "fourth", "elsewhere", "value"), THREE)
+def test_a_third_value_needs_two_sources_that_name_what_is_disputed(
+    left: str, right: str, third: str, fourth: str, elsewhere: str, value: str
+) -> None:
+    settled = ruling(third, fourth, left=left, right=right)
+    assert settled.status is ConflictStatus.BOTH_WRONG
+    assert value in settled.value
+    assert ruling(third, left=left, right=right).status is UNDECIDED
+    assert ruling(third, elsewhere, left=left, right=right).status is UNDECIDED
+
+
+def test_a_pronoun_speaks_for_what_the_sentence_before_it_names() -> None:
+    weir = dispute(WEIR.format(1871), WEIR.format(1884))
+    assert stance("The Almer weir is old. It was built in 1871.", weir) == "left"
+    assert stance("The Alder weir is old. It was built in 1871.", weir) == "neither"
+    assert stance("The Almer weir is old. It was built in 1879.", weir) == "other"
+
+
+RELEASED = "Harbour Lights was released {} 2017."
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "coarse", "fine"),
+    [
+        (RELEASED.format("on March 3,"), RELEASED.format("on May 9,"), RELEASED.format("after a long delay in"),
+         "Harbour Lights was released on May 9, 2017 after a long delay."),
+        ("《海港之光》于2017年3月3日上映。", "《海港之光》于2017年5月9日上映。", "《海港之光》于2017年上映。",
+         "《海港之光》于2017年5月9日上映，票房很好。"),
+    ],
+)  # fmt: skip
+def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse: str, fine: str) -> None:
+    assert stance(coarse, dispute(left, right)) == "neither"
+    assert stance(fine, dispute(left, right)) == "right"
+    assert ruling(coarse, left=left, right=right).status is UNDECIDED
