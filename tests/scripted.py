@@ -309,6 +309,11 @@ def start(folder: Path, *texts: str, goal: str = "", **options: object) -> Sessi
     return Session.start(folder, parts(**options), goal=goal, sources=numbered(*texts))  # type: ignore[arg-type]
 
 
+def opened(folder: Path, **options: object) -> Session:
+    """The run in a folder, opened again with parts of the tests."""
+    return Session.open(folder, lambda _: parts(), **options)  # type: ignore[arg-type]
+
+
 def numbered(*texts: str) -> list[Source]:
     return [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]
 

@@ -25,7 +25,7 @@ from multiprocessing.synchronize import Event
 from typing import Final
 
 from memorybank.batch.plan import BatchPlan
-from memorybank.batch.results import TaskRow, row_of
+from memorybank.batch.results import TaskRow, failed_row, row_of
 from memorybank.batch.store import Job
 from memorybank.batch.worker import GLANCE, JobMoved, OnMove, Stopping, run_task
 from memorybank.embedding.service import EmbeddingService, serve_by
@@ -204,6 +204,4 @@ def _carry_out(job: Job) -> TaskRow:
     except Exception as error:  # noqa: BLE001 - a fault of the program in one task: told in its row, for all to see
         traceback.print_exc()
         why = Notice("batch.program_fault", kind=type(error).__name__, why=str(error)[:300])
-        return TaskRow(
-            id=job.task.id, system=job.system, outcome="failed", error=str(why), error_zh=why.in_language("zh")
-        )
+        return failed_row(*job.key, why)

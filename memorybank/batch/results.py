@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -108,15 +108,7 @@ def row_of(
     except (MemoryBankError, OSError) as unreadable:
         if stopping and error is None:
             return TaskRow(id=task.id, system=system, outcome="stopped")
-        why = error or unreadable
-        return TaskRow(
-            id=task.id,
-            system=system,
-            outcome="failed",
-            expected=is_met("", task.expect),
-            error=_one_line(why, "en"),
-            error_zh=_one_line(why, "zh"),
-        )
+        return replace(failed_row(task.id, system, error or unreadable), expected=is_met("", task.expect))
     used = by_agent((record.event for record in records), prices)
     total = used.pop("all", None)
     ms = sum(record.event.ms for record in records if isinstance(record.event, StageFinished))
@@ -143,6 +135,16 @@ def row_of(
         error=_one_line(stopped_by, "en") or _why_unanswered(bank),
         error_zh=_one_line(stopped_by, "zh") or _why_unanswered(bank),
     )
+
+
+def failed_row(id_: str, system: System, why: MemoryBankError | OSError | Notice) -> TaskRow:
+    """Return the row of a task that failed, for a reason that it says in both languages."""
+    return failed(TaskRow(id=id_, system=system, outcome="failed"), why)
+
+
+def failed(row: TaskRow, why: MemoryBankError | OSError | Notice) -> TaskRow:
+    """Return a row as one that failed."""
+    return replace(row, outcome="failed", error=_one_line(why, "en"), error_zh=_one_line(why, "zh"))
 
 
 def _why_unanswered(bank: MemoryBank) -> str:

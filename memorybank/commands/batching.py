@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
-from types import FrameType
 from typing import TextIO
 
 from memorybank.batch.plan import BatchPlan, BatchTask, plan_settings
@@ -19,7 +16,7 @@ from memorybank.batch.results import ResultsFile, TaskRow
 from memorybank.batch.store import BatchFolder
 from memorybank.batch.tasks import BadTasksError, read_tasks
 from memorybank.batch.worker import JobMoved, Scheduler, SerialScheduler, Stopping
-from memorybank.commands.progress import BarOrLines, say
+from memorybank.commands.progress import BarOrLines, on_interrupt, say
 from memorybank.embedding.service import is_served_here
 from memorybank.errors import InputError, message_of
 from memorybank.runs.files.names import shown
@@ -93,10 +90,11 @@ def batch(arguments: argparse.Namespace) -> int:
     folder = BatchFolder(arguments.out)
     with folder.writing(plan, tasks):
         jobs = folder.jobs(plan, tasks)
+        stopping = Stopping()
         report = Report(folder.path, [task.id for task in tasks], plan.systems, folder.rows)
         with (
             ResultsFile(folder.path) as results,
-            stopping_on_interrupt() as stopping,
+            on_interrupt(stopping.ask),
             BatchProgress(len(jobs)) as progress,
         ):
             progress.say(f"{len(tasks)} tasks, {len(jobs)} runs to do")
@@ -149,23 +147,6 @@ def _read(arguments: argparse.Namespace) -> tuple[BatchTask, ...]:
         for problem in error.problems:
             print(f"memorybank: {problem}", file=sys.stderr)
         raise
-
-
-@contextmanager
-def stopping_on_interrupt() -> Iterator[Stopping]:
-    """Have Ctrl-C ask all sessions to stop at their next call, or in a call that waits; a second one ends the
-    program."""
-    stopping = Stopping()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        stopping.ask()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield stopping
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _finish(arguments: argparse.Namespace, folder: BatchFolder, tasks: Sequence[BatchTask], plan: BatchPlan) -> int:

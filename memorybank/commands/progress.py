@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
-from collections.abc import Iterator
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
 from typing import Any, Self, TextIO
 
 from tqdm import tqdm
@@ -54,6 +56,21 @@ class BarOrLines:
 
 SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""
+
+
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
+    """Have Ctrl-C stop what runs by this act, at its next call or in one that waits; a second one ends the program."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        act()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def say(line: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import threading
 import time
@@ -12,10 +11,9 @@ from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal
 
-from memorybank.commands.progress import SILENCE, Progress
+from memorybank.commands.progress import SILENCE, Progress, on_interrupt
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.embedding.models import in_use
 from memorybank.engines.offline import limits
@@ -147,7 +145,7 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
     began = time.perf_counter()
     session.on_activity = progress.activity
     try:
-        with pausing(session), telling_what_waits(session, progress):
+        with on_interrupt(session.pause), telling_what_waits(session, progress):
             for report in session.iterate():
                 progress.report(report, session)
     finally:
@@ -170,21 +168,6 @@ def _load(parts: Parts, progress: Progress) -> None:
     while wait is not None and not wait(SILENCE):
         progress.say(f"loading the embedding model … {time.monotonic() - began:.0f} s")
     progress.say(str(in_use(parts.embedder.name)))
-
-
-@contextmanager
-def pausing(session: Session) -> Iterator[None]:
-    """Have Ctrl-C end the running step at its next call, or in a call that waits; a second one ends the program."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        session.pause()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _summary(session: Session, seconds: float) -> dict[str, Any]:

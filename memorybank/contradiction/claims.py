@@ -103,31 +103,27 @@ class ReadText:
 
 def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadText:
     """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
-    (reading,) = read_all([(text, topic)], parse, _before(subject, parse) if subject else None)
+    before = [
+        _Subject(bag(parsed), _identity(parsed.tokens), subject) for parsed in parse([subject] if subject else [])
+    ]
+    (reading,) = read_all([(text, topic)], parse, *before)
     return reading
 
 
 def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | None = None) -> list[ReadText]:
     """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
     spoken = [list(_spoken(text)) for text, _ in texts]
-    sentences_of = [
-        [*(spoke.parsed.text for spoke in said), topic] for said, (_, topic) in zip(spoken, texts, strict=True)
-    ]
-    parsed = iter(parse([sentence for asked in sentences_of for sentence in asked]))
+    asked = [[*(item.parsed.text for item in said), topic] for said, (_, topic) in zip(spoken, texts, strict=True)]
+    parsed = iter(parse([sentence for each in asked for sentence in each]))
     readings = []
-    for spoke in spoken:
+    for items in spoken:
         said = [
-            (replace(item, parsed=sentence), list(clauses(sentence))) for item in spoke for sentence in [next(parsed)]
+            (replace(item, parsed=sentence), list(clauses(sentence))) for item in items for sentence in [next(parsed)]
         ]
-        named = _topic(next(parsed), said)
-        stated = list(_stated(said, named, before))
-        readings.append(
-            ReadText(
-                topic=named,
-                said=tuple(item for item, _ in stated),
-                statements=tuple(statement for _, statements in stated for statement in statements),
-            )
-        )
+        topic = _topic(next(parsed), said)
+        stated = list(_stated(said, topic, before))
+        statements = tuple(statement for _, claims in stated for statement in claims)
+        readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
     return readings
 
 
@@ -211,21 +207,13 @@ def _spoken(text: str) -> Iterator[Spoken]:
 def _sentence(text: str, speaker: str, moment: str) -> Spoken:
     """Return a sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
     head = _CORRECTION_RE.match(text)
-    back = _TAKEN_BACK_RE.search(text, head.end() if head else 0)
+    plain, denied = text[head.end() if head else 0 :], ""
     corrects = head is not None or _PUT_RIGHT_RE.search(text) is not None
-    plain = text[head.end() if head else 0 :]
-    denied = ""
-    if corrects and back:
-        denied, plain = back["denied"], text[head.end() if head else 0 : back.start()] + text[back.end() :]
+    if corrects and (back := _TAKEN_BACK_RE.search(plain)):
+        plain, denied = plain[: back.start()] + plain[back.end() :], back["denied"]
     return Spoken(
         text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied
     )
-
-
-def _before(subject: str, parse: Parse) -> _Subject:
-    """Return what was spoken of before a text begins."""
-    (parsed,) = parse([subject])
-    return _Subject(bag(parsed), _identity(parsed.tokens), subject)
 
 
 def _stated(said: _Said, topic: frozenset[str], last: _Subject | None) -> Iterator[tuple[Spoken, list[ParsedClaim]]]:
@@ -490,7 +478,9 @@ def _of_clause(
         if value in meant:  # "yesterday" is told by its date
             claim = replace(claim, value=_iso(value))
         elif timed and value not in timed:
-            claim = replace(claim, time=_iso(timed[0]) if timed[0] in meant else _at(clause, timed[0]))
+            first = timed[0]
+            written = clause.sentence.text[first.start : first.end]
+            claim = replace(claim, time=_iso(first) if first in meant else written)
         return ParsedClaim(
             claim=claim, value=value, aside=clause.aside, once=once, said=spoken, anchored=bool(about.names),
             anchor=frozenset() if value == own_name else anchor,
@@ -600,10 +590,6 @@ def _attribute(clause: Clause, span: tuple[int, int]) -> str:
     moved = written(clause, before, span)
     moved = moved if first.pos in ("PROPN", "NUM") else moved[:1].lower() + moved[1:]
     return f"{written(clause, after, span)} {moved}".strip()
-
-
-def _at(clause: Clause, item: Date | Hour) -> str:
-    return clause.sentence.text[item.start : item.end]
 
 
 def _iso(day: Value | None) -> str:

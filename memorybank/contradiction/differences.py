@@ -150,7 +150,7 @@ def _knows(reading: ReadText, statement: ParsedClaim) -> bool:
     )
 
 
-def compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
+def _compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
     """Whether two values may be one, cannot, or are of two sorts; names that share a word may."""
     if isinstance(left, Quantity) and isinstance(right, Quantity):
         relation = values.relate(left, right)
@@ -165,11 +165,11 @@ def compared(left: Value | None, right: Value | None) -> Literal["same", "differ
 
 
 def agree(left: Value | None, right: Value | None) -> bool:
-    return compared(left, right) == "same"
+    return _compared(left, right) == "same"
 
 
-def differ(left: Value | None, right: Value | None) -> bool:
-    return compared(left, right) == "different"
+def _differ(left: Value | None, right: Value | None) -> bool:
+    return _compared(left, right) == "different"
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
@@ -199,7 +199,7 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
     """Whether the two values cannot both hold."""
     if left.value is None or right.value is None:
         return left.claim.polarity != right.claim.polarity
-    return (left.only or right.only) and differ(left.value, right.value)
+    return (left.only or right.only) and _differ(left.value, right.value)
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def _exclude(one: str, other: str) -> bool:
         return False
     for scan in (dates.scan, values.scan):
         if (own := scan(one)) and (others := scan(other)):
-            return differ(own[0], others[0])
+            return _differ(own[0], others[0])
     return not content(one) & content(other)
 
 
@@ -364,10 +364,10 @@ def _corrects(reading: ReadText, place: int, said: Spoken, other: ReadText, side
     wrong = _only_value(said.denied) if said.denied else None
     meant = [item for item in other.statements if _is_of(item, given) and item.subject and item.subject <= about]
     if wrong is not None:
-        meant = [item for item in meant if _is_of(item, wrong) and not differ(item.value, wrong)]
+        meant = [item for item in meant if _is_of(item, wrong) and not _differ(item.value, wrong)]
     else:
         meant = [item for item in meant if (item.key - item.subject) & about]
-    if len({item.claim.text for item in meant}) != 1 or not differ(meant[0].value, given):
+    if len({item.claim.text for item in meant}) != 1 or not _differ(meant[0].value, given):
         return
     claim = Claim(
         text=said.text, kind=meant[0].claim.kind, subject=meant[0].claim.subject, attribute=meant[0].claim.attribute,

@@ -23,7 +23,7 @@ from memorybank.contradiction.words import short, shown
 from memorybank.language import values
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
-from memorybank.language.text import detect_lang, fold_space, sentences
+from memorybank.language.text import fold_space, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, Claim, ConflictStatus, Contradiction, Evidence, Lang, Side
@@ -43,10 +43,6 @@ class Heard:
     """The sentence that says so."""
     stated: Value | None = None
     """The value as it is compared; None of yes or no."""
-
-    def agrees(self, other: Heard) -> bool:
-        """Whether two stances of the kind `other` state the same third value."""
-        return same(self.stated, other.stated)
 
 
 _SILENT: Final = Heard(supports="neither")
@@ -166,24 +162,18 @@ class Ruling:
 
 
 def weigh(
-    contradictions: Contradiction | Sequence[Contradiction],
-    sources: Sequence[SourcePassage],
-    parse: Parse,
-    *,
-    lang: Lang | None = None,
+    contradictions: Sequence[Contradiction], sources: Sequence[SourcePassage], parse: Parse, lang: Lang
 ) -> Ruling:
-    """Return the verdict that the sources allow, its reason in `lang` (None: that of the claims).
+    """Return the verdict that the sources allow, its reason in `lang`.
 
     Several contradictions of one pair are ruled each by itself (`Ruling.each`). The pair is resolved or both wrong as
     the first that is; a false alarm when all are; else inconclusive.
     """
-    listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
-    if not listed:
-        return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=say("ruling_nothing", lang or "en"))
+    if not contradictions:
+        return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=say("ruling_nothing", lang))
     readings = Readings(parse)
-    lang = lang or detect_lang(listed[0].left.text)
-    rulings = [_rule(each, sources, Hearing(each, parse, readings), lang) for each in listed]
-    return rulings[0] if len(rulings) == 1 else _together(_alike(listed, rulings), lang)
+    rulings = [_rule(each, sources, Hearing(each, parse, readings), lang) for each in contradictions]
+    return rulings[0] if len(rulings) == 1 else _together(_alike(contradictions, rulings), lang)
 
 
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
@@ -222,10 +212,6 @@ class _Vote:
     piece: Evidence
     """The passage as evidence, with what it counts for."""
 
-    @property
-    def counts(self) -> bool:
-        return self.piece.independent
-
 
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearing: Hearing, lang: Lang) -> Ruling:
     votes = _votes(hearing, sources)
@@ -257,7 +243,7 @@ def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote
     """Return the sources that a value stands on: the party's document that has its sentence, then those that were
     counted."""
     party = [evidence.source for evidence in parties if evidence.supports == side]
-    return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
+    return party + [vote.passage.source for vote in votes if vote.piece.independent and vote.side.supports == side]
 
 
 def _unclear(
@@ -284,7 +270,7 @@ def _votes(hearing: Hearing, sources: Sequence[SourcePassage]) -> list[_Vote]:
         if side.supports != "neither":
             piece = Evidence(source=passage.source, quote=side.quote, supports=side.supports, value=side.value)
             votes.append(_Vote(passage, side, judged(piece, passage, parties, heard)))
-            heard += [passage] if votes[-1].counts else []
+            heard += [passage] if votes[-1].piece.independent else []
     return votes
 
 
@@ -297,16 +283,15 @@ def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> 
         ordered = sorted((source for source in sources if source.party), key=lambda source: source.party != side)
         home = next((source for source in ordered if sentence and sentence in fold_space(source.text)), None)
         if home is not None:
-            parties.append(
-                Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
-            )
+            said = Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
+            parties.append(said)
     return tuple(parties)
 
 
 def _third(votes: Sequence[_Vote]) -> list[_Vote]:
     """Return the votes for the third value that has the most."""
-    others = [vote for vote in votes if vote.counts and vote.side.supports == "other"]
-    groups = ([vote for vote in others if first.side.agrees(vote.side)] for first in others)
+    others = [vote for vote in votes if vote.piece.independent and vote.side.supports == "other"]
+    groups = ([vote for vote in others if same(first.side.stated, vote.side.stated)] for first in others)
     return max(groups, key=len, default=[])
 
 
@@ -317,19 +302,13 @@ def _tally(
     third: Sequence[_Vote],
     lang: Lang,
 ) -> str:
-    """Return which sources each value stands on."""
+    """Say which sources each value stands on, what holds first."""
     claims = zip(SIDES, (contradiction.left, contradiction.right), strict=True)
     values = [(claim.value or shown(claim), _standing(side, parties, votes)) for side, claim in claims]
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
-    values.sort(key=lambda item: -len(item[1]))  # what holds is read first
-    return say("ruling_values_between", lang).join(
-        say(
-            f"ruling_value_{min(len(sources), 2)}",
-            lang,
-            value=short(value, 60),
-            count=len(sources),
-            sources=say("sources_between", lang).join(sources),
-        )
-        for value, sources in values
-    )
+    lines = []
+    for value, named in sorted(values, key=lambda item: -len(item[1])):
+        sources, key = say("sources_between", lang).join(named), f"ruling_value_{min(len(named), 2)}"
+        lines.append(say(key, lang, value=short(value, 60), count=len(named), sources=sources))
+    return say("ruling_values_between", lang).join(lines)

@@ -3,7 +3,8 @@
     pip install "agentic-memory-bank[mcp]"
 
 One server writes one run (the journal's lock). A call works in a thread, so that a long ingest does not silence the
-server; results are typed, and a refused call says why in one line.
+server; results are typed, and a refused call says why in one line. What a client sends is looked at before the SDK
+reads it: JSON it cannot read is refused, halves of characters are replaced.
 """
 
 from __future__ import annotations
@@ -24,6 +25,18 @@ from memorybank.integrations.answers import ConflictList, Ingested, InsightView,
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.settings.hosts import Application, ASGIMessage, HostGuard, Receive, Scope, Send
 from memorybank.settings.version import __version__
+
+try:
+    import anyio
+    import anyio.to_thread
+    import uvicorn
+    from mcp.server.fastmcp import FastMCP
+    from mcp.server.fastmcp.exceptions import ToolError
+    from mcp.server.stdio import stdio_server
+    from mcp.server.transport_security import TransportSecuritySettings
+    from mcp.types import ToolAnnotations
+except ModuleNotFoundError as error:
+    raise missing("mcp", error) from None
 
 DEEPEST = 50
 """Levels of nesting; the tools' own arguments have three."""
@@ -126,18 +139,6 @@ async def _refuse(send: Send, problem: str) -> None:
     await send({"type": "http.response.start", "status": 400, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
-
-try:
-    import anyio
-    import anyio.to_thread
-    import uvicorn
-    from mcp.server.fastmcp import FastMCP
-    from mcp.server.fastmcp.exceptions import ToolError
-    from mcp.server.stdio import stdio_server
-    from mcp.server.transport_security import TransportSecuritySettings
-    from mcp.types import ToolAnnotations
-except ModuleNotFoundError as error:
-    raise missing("mcp", error) from None
 
 T = TypeVar("T")
 

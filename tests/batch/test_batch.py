@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import ResultsFile, TaskRow, read_results
 from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import SerialScheduler, Stopping, run_task
 from memorybank.commands import batching
 from memorybank.runs.run_folder import JOURNAL, load, state_at
-from tests.batch.making import HASHED, RESERVOIR, documents, line, task_file
+from tests.batch.making import HASHED, PLAN, RESERVOIR, documents, line, task_file
 from tests.command_line import memorybank
 
 
@@ -97,34 +96,26 @@ def test_a_task_that_is_asked_to_stop_before_it_begins_is_stopped_not_failed(
         (folder / JOURNAL).touch()
     stopping = Stopping()
     stopping.ask()
-    row = run_task(task, folder, BatchPlan(embedding_model="hashed-ngrams"), stopping=stopping)
+    row = run_task(task, folder, PLAN, stopping=stopping)
     assert (row.outcome, row.error) == ("stopped", "")
-    assert run_task(task, folder, BatchPlan(embedding_model="hashed-ngrams")).ended, "and is gone on with"
+    assert run_task(task, folder, PLAN).ended, "and is gone on with"
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (("--set", "RETRIEVAL_K=3"), "other settings"),
-        (("--preset", "v3"), "other settings"),
-        (("--set", "LLM_API_KEY=abc"), "is a secret"),
-        (("--set", "RETRIEVAL_K"), "NAME=VALUE"),
-    ],
-)
-def test_other_settings_are_refused(
-    tmp_path: Path, lines: list[dict[str, Any]], change: tuple[str, str], words: str
+def test_a_batch_that_begins_again_with_other_settings_or_tasks_is_refused(
+    tmp_path: Path, lines: list[dict[str, Any]]
 ) -> None:
-    tasks = task_file(tmp_path, lines[2:])
-    memorybank("batch", tasks, "--out", tmp_path / "out", *HASHED)
-    done = memorybank("batch", tasks, "--out", tmp_path / "out", *HASHED, *change)
-    assert (done.returncode, words in done.stderr) == (2, True), done.stderr
-    assert "abc" not in done.stderr
-
-
-def test_another_task_under_a_known_id_is_refused(tmp_path: Path, lines: list[dict[str, Any]]) -> None:
-    memorybank("batch", task_file(tmp_path, lines[2:]), "--out", tmp_path / "out", *HASHED)
-    other = [{**lines[2], "task": "When was it launched?"}]
-    done = memorybank("batch", task_file(tmp_path, other), "--out", tmp_path / "out", *HASHED)
+    command = ("batch", task_file(tmp_path, lines[2:]), "--out", tmp_path / "out", *HASHED)
+    memorybank(*command)
+    for change, words in (
+        ("--set RETRIEVAL_K=3", "other settings"),
+        ("--preset v3", "other settings"),
+        ("--set LLM_API_KEY=abc", "is a secret"),
+        ("--set RETRIEVAL_K", "NAME=VALUE"),
+    ):
+        done = memorybank(*command, *change.split())
+        assert (done.returncode, words in done.stderr, "abc" in done.stderr) == (2, True, False), done.stderr
+    task_file(tmp_path, [{**lines[2], "task": "When was it launched?"}])
+    done = memorybank(*command)
     assert (done.returncode, "'wrong'" in done.stderr) == (2, True)
 
 

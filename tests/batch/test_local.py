@@ -29,16 +29,13 @@ from memorybank.embedding.service import EmbeddingService, ServedModel
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
-from tests.batch.making import HASHED, RESERVOIR, documents, line, task_file
+from tests.batch.making import HASHED, PLAN, RESERVOIR, documents, line, on_endpoint, task_file
 from tests.command_line import ROOT, memorybank
 from tests.waiting import wait_until
 
-PLAN = BatchPlan(embedding_model="hashed-ngrams")
 
-
-def jobs_of(folder: Path, lines: list[dict[str, Any]], plan: BatchPlan, out: str = "out") -> tuple[Job, ...]:
-    tasks = read_tasks(task_file(folder, lines))
-    return BatchFolder(folder / out).jobs(plan, tasks)
+def jobs_of(folder: Path, lines: list[dict[str, Any]], plan: BatchPlan = PLAN) -> tuple[Job, ...]:
+    return BatchFolder(folder / "out").jobs(plan, read_tasks(task_file(folder, lines)))
 
 
 def lines(count: int) -> list[dict[str, Any]]:
@@ -56,7 +53,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("undisturbed")
     documents(folder)
     rows: list[JobMoved] = []
-    SerialScheduler().run(jobs_of(folder, lines(5), PLAN), PLAN, rows.append, Stopping())
+    SerialScheduler().run(jobs_of(folder, lines(5)), PLAN, rows.append, Stopping())
     return fingerprints(folder / "out" / "runs")
 
 
@@ -115,11 +112,6 @@ def test_ctrl_c_stops_all_and_the_same_command_goes_on(tmp_path: Path, undisturb
     jobs = BatchFolder(tmp_path / "out").jobs(PLAN, read_tasks(tmp_path / "tasks.jsonl"))
     SerialScheduler().run(jobs[:3], PLAN, lambda moved: None, Stopping())
     assert set(fingerprints(tmp_path / "out" / "runs").values()) == {undisturbed["e0"]}, "those that were stopped, too"
-
-
-def on_endpoint(server: ScriptedServer) -> BatchPlan:
-    given = {"LLM_PROVIDER": "local", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "scripted", "LLM_CACHE": "false"}
-    return BatchPlan(engine="llm", embedding_model="hashed-ngrams", settings=tuple(given.items()))
 
 
 def ended_rows(moves: list[JobMoved]) -> dict[str, TaskRow]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.batch.plan import BatchPlan
 from memorybank.batch.results import read_results
 from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import SerialScheduler, run_task
@@ -14,7 +13,7 @@ from memorybank.commands import batching
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.runs.run_folder import load, state_at
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest
-from tests.batch.making import FERRY, HASHED, RESERVOIR, documents, line, task_file
+from tests.batch.making import FERRY, HASHED, RESERVOIR, documents, line, on_endpoint, task_file
 from tests.command_line import memorybank
 
 
@@ -55,14 +54,7 @@ def test_a_history_at_its_limit_is_summarised_and_the_agent_goes_on(tmp_path: Pa
     long = [f"corpus/long{place}.md" for place in range(4)]
     (task,) = read_tasks(task_file(tmp_path, [{"id": "a", "task": FERRY, "context": long, "expect": 240}]))
     with ScriptedServer(Script(default=answers)) as server:  # type: ignore[arg-type]
-        given = {
-            "LLM_PROVIDER": "local",
-            "LLM_BASE_URL": server.base_url,
-            "LLM_MODEL": "scripted",
-            "LLM_CACHE": "false",
-        }
-        given |= {"MAX_CONTEXT_TOKENS": "4000", "LLM_MAX_TOKENS": "300"}
-        plan = BatchPlan(engine="llm", embedding_model="hashed-ngrams", settings=tuple(given.items()))
+        plan = on_endpoint(server, MAX_CONTEXT_TOKENS="4000", LLM_MAX_TOKENS="300")
         row = run_task(task, tmp_path / "run", plan, system="plain")
         sent = [request.prompt for request in server.chats]
     assert (row.outcome, row.answer, row.expected) == ("complete", "240 passengers, by the summary.", True), row.error

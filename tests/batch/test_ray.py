@@ -25,8 +25,7 @@ from memorybank.errors import InputError
 from memorybank.language.text import sha256
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.runs.stages import ends_stage
-from tests.batch.making import HASHED, RESERVOIR, documents, line, task_file
+from tests.batch.making import HASHED, PLAN, RESERVOIR, documents, line, stages_of, task_file
 from tests.batch.s3 import SECRET, serving
 from tests.command_line import memorybank, typed
 from tests.waiting import wait_until
@@ -34,7 +33,6 @@ from tests.waiting import wait_until
 ray: Any = pytest.importorskip("ray", reason="a batch on Ray: the extra ray is not installed")
 pytest.importorskip("s3fs", reason="a batch on Ray: the extra ray is not installed")
 
-PLAN = BatchPlan(engine="offline", embedding_model="hashed-ngrams")
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
 QUICK = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3, "health_check_timeout_ms": 1000}
 """A node that is gone is known to be after 3 s; else it is 10."""
@@ -123,10 +121,6 @@ def children(pid: int) -> set[int]:
 def jobs_of(folder: BatchFolder, tasks: tuple[BatchTask, ...]) -> list[Job]:
     (folder.path).mkdir(parents=True, exist_ok=True)
     return [Job(task=task, system="bank", folder=folder.run_folder(task.id)) for task in tasks]
-
-
-def stages_of(folder: Path) -> list[tuple[str, int]]:
-    return [(record.event.stage, record.event.round) for record in load(folder) if ends_stage(record)]
 
 
 def test_a_node_is_killed_and_all_tasks_end_as_they_do_here(

@@ -11,20 +11,18 @@ from pathlib import Path
 import pytest
 
 from memorybank.batch.cluster.home import SentInputs, received
-from memorybank.batch.plan import BatchPlan, BatchTask
+from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import TaskRow
 from memorybank.batch.shared import SharedRun, SharedStorage, attempts, checked_place, fetch
 from memorybank.batch.worker import run_task
 from memorybank.errors import InputError, StoreUnavailableError, message_of
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.runs.stages import ends_stage
-from tests.batch.making import FERRY, documents
+from tests.batch.making import FERRY, PLAN, documents, stages_of
 from tests.batch.s3 import KEY, SECRET, serving
 
 pytest.importorskip("fsspec", reason="shared storage: the extra ray is not installed")
 
-PLAN = BatchPlan(engine="offline", embedding_model="hashed-ngrams")
 PLACE = "runs/渡轮"
 
 
@@ -71,10 +69,6 @@ def work(task: BatchTask, synced: SharedRun, folder: Path, *, until: int = 1_000
     row = run_task(task, folder, PLAN, stage_ended=ended)
     synced.send()
     return row
-
-
-def stages_of(folder: Path) -> list[tuple[str, int]]:
-    return [(record.event.stage, record.event.round) for record in load(folder) if ends_stage(record)]
 
 
 def test_who_takes_a_lost_run_over_goes_on_from_its_last_stage(

@@ -9,6 +9,7 @@ from memorybank.contradiction.differences import differences
 from memorybank.contradiction.ruling import Ruling, weigh
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Contradiction, Lang
 
 PARSE = HashedNgrams().parse
@@ -30,4 +31,5 @@ def sources(left: str, right: str, *others: str) -> list[SourcePassage]:
 def ruled(
     pairs: Contradiction | Sequence[Contradiction], passages: Sequence[SourcePassage], lang: Lang | None = None
 ) -> Ruling:
-    return weigh(pairs, passages, PARSE, lang=lang)
+    listed = [pairs] if isinstance(pairs, Contradiction) else pairs
+    return weigh(listed, passages, PARSE, lang or detect_lang(listed[0].left.text if listed else ""))

@@ -158,5 +158,4 @@ def test_a_coroutine_is_cancelled_where_it_waits() -> None:
     with calls.watch(lambda: time.monotonic() - began > 0.2), pytest.raises(Cancelled):
         loop.run(long)
     assert ended == ["cancelled"]
-    assert time.monotonic() - began < 2
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("foreign-agent")]

@@ -37,36 +37,26 @@ def offline(folder: Path) -> Parts:
     return assemble(Settings(embedding_model="hashed-ngrams", corpus=corpus), [TOWER])
 
 
-def written_by_hand(left: str, right: str, **changes: Any) -> dict[str, Any]:
+def written_by_hand(left: str, right: str) -> dict[str, Any]:
     """Two nodes, joined by an edge only, in an open conflict that says nothing of its claims; a check is pending."""
     nodes = [
         {"id": f"n{n}", "summary": text, "context": text, "keywords": [], "timestamp": float(n), "links": []}
         for n, text in ((1, left), (2, right))
     ]
     entries = [
-        {
-            "entry_id": f"e{n}",
-            "text": text,
-            "timestamp": float(n),
-            "metadata": {"source": f"{n}.txt", "tool_calls": []},
-            "attachments": [],
-        }
+        {"entry_id": f"e{n}", "text": text, "timestamp": float(n), "metadata": {"source": f"{n}.txt", "tool_calls": []},
+         "attachments": []}
         for n, text in ((1, left), (2, right))
-    ]
+    ]  # fmt: skip
     pending = {"type": "CROSS_VALIDATE", "description": "check the height", "conflict_id": "c1"}
+    conflict = {"id": "c1", "status": "open", "node_ids": ["n1", "n2"], "description": "height", "evidence": []}
+    owned = {"n1": ["e1"], "n2": ["e2"]}
     return {
         "version": 1,
         "insight_doc": {"doc_id": "d1", "task_goal": "How tall?", "completed_tasks": [], "pending_tasks": [pending]},
         "query_graph": {"nodes": nodes, "edges": [["n1", "n2"]]},
-        "interaction_tree": {
-            "entries": entries,
-            "node_to_entries": {"n1": ["e1"], "n2": ["e2"]},
-            "merge_events": [],
-        },
-        "conflicts": [
-            {"id": "c1", "status": "open", "node_ids": ["n1", "n2"], "description": "height", "evidence": []}
-        ],
-        **changes,
+        "interaction_tree": {"entries": entries, "node_to_entries": owned, "merge_events": []},
+        "conflicts": [conflict],
     }
 
 

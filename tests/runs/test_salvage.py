@@ -14,14 +14,13 @@ from memorybank.errors import DamagedError, JournalError, LockedError
 from memorybank.hosting import new_runs
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import Runs
-from memorybank.memory.events import OBSERVATIONS, SessionStarted, StageFinished
+from memorybank.memory.events import OBSERVATIONS, StageFinished
 from memorybank.runs.export import fingerprint
 from memorybank.runs.journal import take_lock
 from memorybank.runs.run_folder import RunFolder, load, split_committed, state_at
 from memorybank.runs.salvage import load_to_last_good, put_aside
-from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
-from tests.scripted import parts, source
+from tests.scripted import opened, parts, source
 from tests.test_bad_input import Refused, finished, refused, run
 
 __all__ = ["finished", "refused", "run"]  # fixtures
@@ -62,25 +61,26 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def end(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """What the run comes to when nothing happens to it."""
     copy = Path(shutil.copytree(whole, tmp_path_factory.mktemp("end") / "run"))
-    with Session.open(copy, parts_for) as session:
+    with opened(copy) as session:
         session.run()
         return fingerprint(session.bank)
 
 
-def parts_for(begun: SessionStarted) -> Parts:
-    return parts()
+@pytest.fixture
+def copied(whole: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
 @pytest.mark.parametrize("kind", TAILS)
-def test_damage_behind_the_last_stage(whole: Path, end: str, tmp_path: Path, kind: str) -> None:
-    run = Path(shutil.copytree(whole, tmp_path / "run"))
+def test_damage_behind_the_last_stage(copied: Path, end: str, kind: str) -> None:
+    run = copied
     journal = run / "journal.jsonl"
     good, records = journal.read_bytes(), load(run)
     tail = TAILS[kind](len(records) + 1)
     journal.write_bytes(good + tail)
     before = journal.read_bytes()
     stages = sum(isinstance(record.event, StageFinished) for record in records)
-    for act in (lambda: load(run), lambda: Session.open(run, parts_for)):
+    for act in (lambda: load(run), lambda: opened(run)):
         with pytest.raises(DamagedError) as error:
             act()
         assert f"line {len(records) + 2} " in str(error.value)
@@ -95,7 +95,7 @@ def test_damage_behind_the_last_stage(whole: Path, end: str, tmp_path: Path, kin
     assert f"line {left_out.line} on" in str(left_out)
     assert journal.read_bytes() == before
 
-    with Session.open(run, parts_for, to_last_good=True) as session:
+    with opened(run, to_last_good=True) as session:
         session.run()
         assert fingerprint(session.bank) == end
     assert (run / "journal.left-out-1.jsonl").read_bytes() == tail
@@ -105,8 +105,8 @@ def test_damage_behind_the_last_stage(whole: Path, end: str, tmp_path: Path, kin
     assert not run.exists(), "what was put aside is the run's too"
 
 
-def test_damage_between_stages_and_a_second_time(whole: Path, end: str, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(whole, tmp_path / "run"))
+def test_damage_between_stages_and_a_second_time(copied: Path, end: str) -> None:
+    run = copied
     journal = run / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     ends = [place for place, line in enumerate(lines) if b'"type": "StageFinished"' in line]
@@ -122,14 +122,14 @@ def test_damage_between_stages_and_a_second_time(whole: Path, end: str, tmp_path
     again = put_aside(RunFolder(run))
     assert again.file == "journal.left-out-2.jsonl"
     assert (run / left_out.file).exists()
-    with Session.open(run, parts_for) as session:
+    with opened(run) as session:
         session.run()
         assert fingerprint(session.bank) == end
 
 
-def test_answers_that_are_whole_behind_the_last_stage_are_kept(whole: Path, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(whole, tmp_path / "run"))
-    with Session.open(run, parts_for) as session:
+def test_answers_that_are_whole_behind_the_last_stage_are_kept(copied: Path) -> None:
+    run = copied
+    with opened(run) as session:
         count = len(session.records)
         session.step()
         records = list(session.records)
@@ -142,8 +142,8 @@ def test_answers_that_are_whole_behind_the_last_stage_are_kept(whole: Path, tmp_
     assert len(kept) == stage > len(split_committed(kept)[0])
 
 
-def test_a_run_that_contradicts_itself_is_opened_up_to_there(whole: Path, end: str, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(whole, tmp_path / "run"))
+def test_a_run_that_contradicts_itself_is_opened_up_to_there(copied: Path, end: str) -> None:
+    run = copied
     journal = run / "journal.jsonl"
     good = journal.read_bytes()
     records = load(run)
@@ -153,18 +153,18 @@ def test_a_run_that_contradicts_itself_is_opened_up_to_there(whole: Path, end: s
     assert b"StageFinished" in border
     journal.write_bytes(good + twice + border)
     with pytest.raises(DamagedError, match=r"entry 'e1'.*--to-last-good"):
-        Session.open(run, parts_for)
+        opened(run)
     kept, left_out = load_to_last_good(run)
     assert (kept, left_out.lines, left_out.stages) == (records, 2, 1)
     assert "entry 'e1'" in left_out.damage
-    with Session.open(run, parts_for, to_last_good=True) as session:
+    with opened(run, to_last_good=True) as session:
         session.run()
         assert fingerprint(session.bank) == end
     assert (run / "journal.left-out-1.jsonl").read_bytes() == twice + border
 
 
-def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(whole: Path, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(whole, tmp_path / "run"))
+def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(copied: Path) -> None:
+    run = copied
     journal = run / "journal.jsonl"
     header, first, *rest = journal.read_bytes().splitlines(keepends=True)
     for broken, said in (
@@ -174,7 +174,7 @@ def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(whole: Path, t
         (b"", "is empty"),
     ):
         journal.write_bytes(broken)
-        for act in (lambda: load_to_last_good(run), lambda: Session.open(run, parts_for, to_last_good=True)):
+        for act in (lambda: load_to_last_good(run), lambda: opened(run, to_last_good=True)):
             with pytest.raises(JournalError, match=said) as error:
                 act()
             assert not isinstance(error.value, DamagedError)
@@ -182,8 +182,8 @@ def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(whole: Path, t
     assert not list(run.glob("journal.left-out*"))
 
 
-def test_a_run_that_another_writes_is_not_cut(whole: Path, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(whole, tmp_path / "run"))
+def test_a_run_that_another_writes_is_not_cut(copied: Path) -> None:
+    run = copied
     with (run / "journal.jsonl").open("ab") as file:
         file.write(b"\0\n")
     before = (run / "journal.jsonl").read_bytes()

@@ -22,13 +22,12 @@ from memorybank.hosting.tabs import Looks, Watcher
 from memorybank.memory.events import SessionStarted
 from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load
-from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank_studio.journal.identity import studio_id
 from memorybank_studio.page.shelf import Shelf
 from memorybank_studio.studio import Studio
-from tests.scripted import LetterEmbedder, parts, source
+from tests.scripted import LetterEmbedder, opened, parts, source
 from tests.test_bad_input import MODEL, ONE, Refused, files_below, refused
 
 __all__ = ["refused"]  # a fixture
@@ -85,10 +84,6 @@ def outside(tmp_path: Path) -> Path:
     return place
 
 
-def parts_for(begun: SessionStarted) -> Parts:
-    return parts()
-
-
 @pytest.mark.parametrize("name", [*WRITTEN, *STORES])
 def test_a_run_is_not_gone_on_with_through_a_trap(run: Path, outside: Path, name: str) -> None:
     at_first = shutil.copytree(run, run.with_name("at-first"))
@@ -98,7 +93,7 @@ def test_a_run_is_not_gone_on_with_through_a_trap(run: Path, outside: Path, name
         lay(trap, run / name, outside, folder=name in STORES)
         theirs, ours = files_below(outside), files_below(run)
         with pytest.raises(UnsafeInputError, match=rf"^{name} is a .*, not a f.*: move it away") as error:
-            Session.open(run, parts_for)
+            opened(run)
         assert "\n" not in str(error.value)
         assert (files_below(outside), files_below(run)) == (theirs, ours)
         assert os.path.lexists(run / name)
@@ -107,7 +102,7 @@ def test_a_run_is_not_gone_on_with_through_a_trap(run: Path, outside: Path, name
 
 def test_a_trap_that_is_laid_while_a_run_goes_on_is_not_written_through(run: Path, outside: Path) -> None:
     theirs = files_below(outside)
-    with Session.open(run, parts_for) as session:
+    with opened(run) as session:
         for name in ("memory.json", "answer.md"):
             lay("link", run / name, outside)
         lay("link", run / "files", outside, folder=True)
@@ -157,7 +152,7 @@ def test_what_the_user_named_through_a_link_works(begun: Path, tmp_path: Path) -
     (tmp_path / "named").symlink_to("real")
     (tmp_path / "one.jsonl").symlink_to("real/journal.jsonl")
     assert load(tmp_path / "named") == load(tmp_path / "one.jsonl") == load(run)
-    with Session.open(tmp_path / "named", parts_for) as session:
+    with opened(tmp_path / "named") as session:
         session.run()
         session.export()
     assert (run / "answer.md").read_text().strip() == session.result.answer

@@ -59,6 +59,10 @@ def test_every_variable_of_the_specification_is_read(tmp_path: Path) -> None:
     assert rows["STRUCTURE_AGENT_TEMPERATURE"].origin == "environment", "it came through LLM_TEMPERATURE"
 
 
+def test_both_ends_of_a_range_are_inside() -> None:
+    assert [env.load({"RETRIEVAL_ALPHA": end}, None).settings.retrieval_alpha for end in ("0", "1")] == [0, 1]
+
+
 def test_defaults_are_the_narrative_specifications() -> None:
     settings = env.load({}, None).settings
     sampling = {name: (one.temperature, one.top_p) for name, one in settings.llm.sampling.items()}
@@ -74,8 +78,7 @@ def test_defaults_are_the_narrative_specifications() -> None:
     ("name", "text", "says"),
     [
         ("RETRIEVAL_K", "many", "give a whole number"),
-        ("RETRIEVAL_ALPHA", "3", "give a number from 0 to 1"),
-        ("NEIGHBOR_SHARE", "-0.5", "give a number from 0 to 1"),
+        *(("RETRIEVAL_ALPHA", text, "give a number from 0 to 1") for text in ("3", "-0.1", "1.001", "nan", "inf")),
         ("RELATIONS", "friend", "list some of"),
         ("ANALYSIS_STRATEGY", "three", "choose single, two_stage"),
         ("SESSION_LANG", "fr", "choose en, zh"),

@@ -44,34 +44,19 @@ class _Matter:
 
 _MATTERS: Final[dict[Lang, Sequence[_Matter]]] = {
     "en": (
-        _Matter(
-            ("{s} is {v} long.", "The length of {s} is {v}.", "{s} is {v} long from end to end."),
-            "{n} metres",
-            "How long is {s}?",
-            110,
-            890,
-        ),
-        _Matter(
-            ("{s} was completed in {v}.", "In {v}, {s} was completed.", "{s} was completed in the year {v}."),
-            "{n}",
-            "When was {s} completed?",
-            1710,
-            1930,
-        ),
-        _Matter(
-            ("{s} employs {v}.", "{v} are employed at {s}.", "Today {s} employs {v}."),
-            "{n} people",
-            "How many people does {s} employ?",
-            24,
-            96,
-        ),
+        _Matter(("{s} is {v} long.", "The length of {s} is {v}.", "{s} is {v} long from end to end."),
+                "{n} metres", "How long is {s}?", 110, 890),
+        _Matter(("{s} was completed in {v}.", "In {v}, {s} was completed.", "{s} was completed in the year {v}."),
+                "{n}", "When was {s} completed?", 1710, 1930),
+        _Matter(("{s} employs {v}.", "{v} are employed at {s}.", "Today {s} employs {v}."),
+                "{n} people", "How many people does {s} employ?", 24, 96),
     ),
     "zh": (
         _Matter(("{s}长{v}。", "{s}全长{v}。", "{s}的长度为{v}。"), "{n}米", "{s}有多长？", 110, 890),
         _Matter(("{s}建成于{v}。", "{s}于{v}建成。", "{v}，{s}建成。"), "{n}年", "{s}建成于哪一年？", 1710, 1930),
         _Matter(("{s}有{v}。", "{s}现有{v}。", "如今{s}有{v}。"), "{n}名职工", "{s}有多少名职工？", 24, 96),
     ),
-}
+}  # fmt: skip
 _OWN: Final[dict[Lang, Sequence[str]]] = {
     "en": "Harrow Calder Brightwell Selwick Ormsay Tarn Wexley Dunmore Kessel Pendle Lorne Ashby Merrow".split(),
     "zh": "青岚 永宁 白石 清河 云溪 松坪 石湾 东岭 南浦 长汀 金沙 紫微 龙泉".split(),

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,11 +27,11 @@ from typing import Any
 from memorybank.batch.cluster.embedding import NodeEmbeddings, embed_by_actor
 from memorybank.batch.cluster.home import Home, SentInputs, received
 from memorybank.batch.plan import BatchPlan, BatchTask, System
-from memorybank.batch.results import TaskRow, row_of
+from memorybank.batch.results import TaskRow, failed, failed_row, row_of
 from memorybank.batch.shared import SharedRun, SharedStorage, fetch, last_attempt
 from memorybank.batch.store import Job
 from memorybank.batch.worker import JobMoved, OnMove, Stopping, run_task
-from memorybank.errors import InputError, MemoryBankError, Notice, message_of
+from memorybank.errors import InputError, MemoryBankError, Notice
 from memorybank.runs.run_folder import RunFolder
 
 
@@ -83,7 +83,7 @@ def work(order: Order) -> Outcome:
         try:
             shared.send()
         except (MemoryBankError, OSError) as error:  # what the row says is not there for anybody to read
-            row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
+            row = failed(row, error)
         return Outcome(row=row, attempt=shared.name)
 
 
@@ -212,7 +212,7 @@ class _Round:
             self._offer(job, run)
             sent = {} if self._storage.is_folder else self._inputs.send(job.task)
         except (MemoryBankError, OSError) as error:
-            self._on_move(JobMoved(job=job, state="ended", row=_failed(job, error)))
+            self._on_move(JobMoved(job=job, state="ended", row=failed_row(*job.key, error)))
             return
         order = Order(
             task=job.task,
@@ -247,7 +247,7 @@ class _Round:
 
     def _tell(self, job: Job, row: TaskRow, error: MemoryBankError | OSError | None) -> None:
         if error is not None:
-            row = replace(row, outcome="failed", error=message_of(error, "en"), error_zh=message_of(error, "zh"))
+            row = failed(row, error)
         self._on_move(JobMoved(job=job, state="ended", row=row))
 
     def _outcome(self, job: Job, reference: Any) -> Outcome:
@@ -258,18 +258,11 @@ class _Round:
             return Outcome(row=TaskRow(id=job.task.id, system=job.system, outcome="stopped"))
         except errors.RayTaskError as error:
             why = Notice("batch.program_fault", kind=type(error.cause).__name__, why=str(error.cause)[:300])
-            return Outcome(row=_failed(job, why))
+            return Outcome(row=failed_row(*job.key, why))
         except errors.RayError as error:
-            return Outcome(row=_failed(job, Notice("batch.node_lost", kind=type(error).__name__, count=RETRIES)))
+            lost = Notice("batch.node_lost", kind=type(error).__name__, count=RETRIES)
+            return Outcome(row=failed_row(*job.key, lost))
         return outcome
-
-
-def _failed(job: Job, why: MemoryBankError | OSError | Notice) -> TaskRow:
-    en, zh = (
-        " ".join((why.in_language(lang) if isinstance(why, Notice) else message_of(why, lang)).split())
-        for lang in ("en", "zh")
-    )
-    return TaskRow(id=job.task.id, system=job.system, outcome="failed", error=en, error_zh=zh)
 
 
 def _knock(address: str) -> None:

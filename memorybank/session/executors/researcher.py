@@ -177,7 +177,7 @@ class _ResearchRound:
             replace(passage, shown_by=passage.shown_by or shown_by.get(passage.source, ""))
             for passage in sources.values()
         ]
-        ruling = weigh(conflict.contradictions, passages, self.fx.parse, lang=self.lang)
+        ruling = weigh(conflict.contradictions, passages, self.fx.parse, self.lang)
         return StatedVerdict(
             conflict=ConflictId(conflict.id),
             status=ruling.status,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -24,18 +25,20 @@ from memorybank.session.dispute_lines import MOST_STATES, doubts, open_lines, st
 
 
 def qubits(value: str) -> Claim:
-    return Claim(
-        text=f"Willow has {value} qubits.",
-        kind="number",
-        subject="Willow",
-        attribute="qubits",
-        value=value,
-        unit="qubits",
-    )
+    text = f"Willow has {value} qubits."
+    return Claim(text=text, kind="number", subject="Willow", attribute="qubits", value=value, unit="qubits")
 
 
 def date(value: str) -> Claim:
     return Claim(text=f"Willow came in {value}.", kind="date", subject="Willow", attribute="announced", value=value)
+
+
+def raised(number: int, left: int, right: int, pairs: Sequence[tuple[Claim, Claim]]) -> ConflictFound:
+    claims = (Contradiction(left=mine, right=other, reason="r", confidence=0.9) for mine, other in pairs)
+    nodes = (NodeId(f"n{left}"), NodeId(f"n{right}"))
+    return ConflictFound(
+        conflict_id=ConflictId(f"c{number}"), node_ids=nodes, description=f"d{number}", contradictions=tuple(claims)
+    )
 
 
 def bank_with(*conflicts: tuple[int, int, list[tuple[Claim, Claim]]], nodes: int = 4) -> MemoryBank:
@@ -57,15 +60,7 @@ def bank_with(*conflicts: tuple[int, int, list[tuple[Claim, Claim]]], nodes: int
             1.0,
         )
     for number, (left, right, pairs) in enumerate(conflicts, start=1):
-        found = ConflictFound(
-            conflict_id=ConflictId(f"c{number}"),
-            node_ids=(NodeId(f"n{left}"), NodeId(f"n{right}")),
-            description=f"d{number}",
-            contradictions=tuple(
-                Contradiction(left=one, right=other, reason="r", confidence=0.9) for one, other in pairs
-            ),
-        )
-        bank.apply(found, 1.0)
+        bank.apply(raised(number, left, right, pairs), 1.0)
     return bank
 
 
@@ -84,18 +79,12 @@ def closed(conflict: str, status: ConflictStatus, **more: str) -> ConflictClosed
 @pytest.mark.parametrize(
     ("lang", "state", "values"),
     [
-        (
-            "en",
-            "State: open conflicts, not checked yet: c1, c2 (105 qubits or 98 qubits)",
-            "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)",
-        ),
-        (
-            "zh",
-            "状态：有尚未核实的冲突：c1、c2（105 qubits，或98 qubits）",
-            "Willow：105 qubits（1.md、3.md），或98 qubits（2.md）",
-        ),
+        ("en", "State: open conflicts, not checked yet: c1, c2 (105 qubits or 98 qubits)",
+         "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"),
+        ("zh", "状态：有尚未核实的冲突：c1、c2（105 qubits，或98 qubits）",
+         "Willow：105 qubits（1.md、3.md），或98 qubits（2.md）"),
     ],
-)
+)  # fmt: skip
 def test_a_memory_in_two_conflicts_on_one_matter_has_one_state(lang: Lang, state: str, values: str) -> None:
     bank = bank_with(*TWICE)
     assert states(bank, 2, lang) == [state]
@@ -170,15 +159,7 @@ def test_a_value_in_the_words_of_a_model_is_a_document_s_that_has_it_in_a_senten
     said = replace(qubits("105"), text=document)
     bank = bank_with((1, 2, [(qubits("105"), qubits("98"))]), (3, 4, [(said, said)]))
     bank.conflicts.all.pop(ConflictId("c2"))
-    bank.apply(
-        ConflictFound(
-            conflict_id=ConflictId("c2"),
-            node_ids=(NodeId("n3"), NodeId("n2")),
-            description="d",
-            contradictions=(Contradiction(left=summarised, right=qubits("98"), reason="r", confidence=0.9),),
-        ),
-        1.0,
-    )
+    bank.apply(raised(2, 3, 2, [(summarised, qubits("98"))]), 1.0)
     (found,) = disputes_of(bank)
     assert f"{named} or 98 qubits (2.md)" in "\n".join(open_lines(bank, "en"))
     for value in found.values:

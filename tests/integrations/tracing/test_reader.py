@@ -22,7 +22,7 @@ from memorybank.runs.run_folder import JOURNAL, RunFolder, load
 from memorybank.session.effects import Effects, call_key
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session
-from tests.integrations.tracing.runs import ANSWER, GOAL, opened, started, tree
+from tests.integrations.tracing.runs import GOAL, opened, started, tree
 from tests.scripted import numbered, parts
 
 OF_THE_CLOCK = "memorybank.stage.computing_seconds"
@@ -64,29 +64,11 @@ def test_a_run_with_a_conflict_and_a_merge_is_a_tree(run: Path) -> None:
     for span in spans:
         parent = within[span.parent] if span.parent is not None else span
         assert parent.begin <= span.begin <= span.end <= parent.end, span.name
-
-
-def test_a_conflict_is_linked_to_who_found_and_closed_it_and_a_merge_to_its_conflict(run: Path) -> None:
-    spans = spans_of(load(run))
-    named = {span.ref: span.name for span in spans}
     conflict = next(span for span in spans if span.name == "conflict c1")
-    assert [named[link] for link in conflict.links] == ["analyse", "resolve"]
+    assert [within[link].name for link in conflict.links] == ["analyse", "resolve"], "who found and closed it"
     assert conflict.attributes["memorybank.conflict.status"] == "resolved"
-    merge = next(span for span in spans if span.name == "merge into n5")
-    assert merge.links == (conflict.ref,)
-
-
-def test_the_runs_id_opens_the_run_in_the_app_and_is_in_no_span(run: Path) -> None:
-    assert "a" * 22 not in repr(spans_of(load(run)))
-
-
-def test_no_text_of_a_run_is_in_its_spans_unless_it_is_asked_for(run: Path) -> None:
-    records = load(run)
-    bare = repr(spans_of(records))
-    said = [GOAL, ANSWER, "willow qubits", "sycamore", "note1.txt", "third.md", "third report"]
-    assert [text for text in said if text in bare] == []
-    whole = repr(spans_of(records, Texts(RunFolder(run).blobs.get)))
-    assert [text for text in said if text not in whole] == []
+    assert next(span.links for span in spans if span.name == "merge into n5") == (conflict.ref,)
+    assert "a" * 22 not in repr(spans), "the run's id opens the run in the app"
 
 
 def test_texts_of_blobs_that_are_gone_are_left_out(run: Path) -> None:

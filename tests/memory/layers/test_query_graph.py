@@ -48,6 +48,13 @@ def merged(event: str, sources: Iterable[str], new: str, rest_of: str = "") -> N
     )
 
 
+def described(node: int, context: str, because: int) -> NodeDescribed:
+    return NodeDescribed(
+        node_id=NodeId(f"n{node}"), context_before="", context=context, keywords_before=(), keywords=(), vector=b"",
+        because=NodeId(f"n{because}"),
+    )  # fmt: skip
+
+
 def undone(bank: MemoryBank, event: str, split: tuple[NodeId, ...] = ()) -> MergeUndone:
     merge = bank.graph.merges[MergeEventId(event)]
     restored = tuple(source.id for source in merge.sources)
@@ -85,6 +92,16 @@ def bank_of(*events: object) -> MemoryBank:
     for event in events:
         bank.apply(event, 1.0)  # type: ignore[arg-type]
     return bank
+
+
+def raised(left: int, right: int) -> ConflictFound:
+    nodes = (NodeId(f"n{left}"), NodeId(f"n{right}"))
+    return ConflictFound(conflict_id=ConflictId("c1"), node_ids=nodes, description="2 or 4")
+
+
+CLOSED = ConflictClosed(
+    conflict_id=ConflictId("c1"), status=ConflictStatus.RESOLVED, winner="left", reason="read", closed_by="x"
+)
 
 
 def link(left: int, right: int) -> NodesLinked:
@@ -164,46 +181,18 @@ def test_undo_keeps_what_was_learnt_later_and_follows_neighbours_that_moved() ->
 
 
 def test_undo_reverts_a_neighbours_rewrite_unless_something_rewrote_it_since() -> None:
-    def described(context: str, before: str) -> NodeDescribed:
-        return NodeDescribed(
-            node_id=NodeId("n3"),
-            context_before=before,
-            context=context,
-            keywords_before=(),
-            keywords=(),
-            vector=b"",
-            because=NodeId("n4"),
-        )
-
-    start = [created(1), created(2), created(3), link(1, 3), merged("m1", ["n1", "n2"], "n4")]
-    bank = bank_of(*start, described("near the merged one", "c3"))
-    bank.apply(undone(bank, "m1"), 2.0)
-    assert bank.graph.nodes[NodeId("n3")].context == "c3"
-
-    bank = bank_of(*start, described("near the merged one", "c3"), created(5))
-    later = NodeDescribed(
-        node_id=NodeId("n3"),
-        context_before="near the merged one",
-        context="of its own",
-        keywords_before=(),
-        keywords=(),
-        vector=b"",
-        because=NodeId("n5"),
-    )
-    bank.apply(later, 2.0)
-    bank.apply(undone(bank, "m1"), 3.0)
-    assert bank.graph.nodes[NodeId("n3")].context == "of its own"
+    start = [created(1), created(2), created(3), link(1, 3), merged("m1", ["n1", "n2"], "n4"), created(5)]
+    rewritten = described(3, "near the merged one", because=4)
+    for later, context in (((), "c3"), ([described(3, "of its own", because=5)], "of its own")):
+        bank = bank_of(*start, rewritten, *later)
+        bank.apply(undone(bank, "m1"), 3.0)
+        assert bank.graph.nodes[NodeId("n3")].context == context
 
 
 def test_events_that_contradict_the_state_are_refused() -> None:
     bank = bank_of(created(1), created(2))
-    for event in (
-        created(1),
-        link(1, 1),
-        link(1, 9),
-        merged("m1", ["n1", "n1"], "n3"),
-        merged("m1", ["n1", "n8"], "n3"),
-    ):
+    of_itself, of_nothing = (merged("m1", ["n1", other], "n3") for other in ("n1", "n8"))
+    for event in (created(1), link(1, 1), link(1, 9), of_itself, of_nothing):
         with pytest.raises(JournalError):
             bank.copy().apply(event, 1.0)
 
@@ -223,16 +212,7 @@ def test_pairs_are_unrelated_until_judged_otherwise() -> None:
     snapshot = bank.copy()
     bank.apply(judged(2, n1="related"), 2.0)
     assert bank.graph.unrelated == {frozenset(("n1", "n3"))}
-    described = NodeDescribed(
-        node_id=NodeId("n3"),
-        context_before="c3",
-        context="c",
-        keywords_before=(),
-        keywords=(),
-        vector=b"",
-        because=NodeId("n1"),
-    )
-    bank.apply(described, 3.0)
+    bank.apply(described(3, "c", because=1), 3.0)
     assert bank.graph.unrelated == {frozenset(("n1", "n3"))}, "another topic line is no other content"
     assert len(snapshot.graph.unrelated) == 2
 
@@ -250,15 +230,8 @@ def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_s
     said = Claim(text="s2", kind="number", subject="Willow", attribute="", value="2")
     against = replace(said, text="s4", value="4")
     pair = Contradiction(left=said, right=against, reason="r", confidence=0.9)
-    found = ConflictFound(
-        conflict_id=ConflictId("c1"),
-        node_ids=(NodeId("n3"), NodeId("n4")),
-        description="2 or 4",
-        contradictions=(pair,),
-    )
-    closed = ConflictClosed(
-        conflict_id=found.conflict_id, status=ConflictStatus.INCONCLUSIVE, reason="a tie", closed_by="x"
-    )
+    found = replace(raised(3, 4), contradictions=(pair,))
+    closed = replace(CLOSED, status=ConflictStatus.INCONCLUSIVE, winner="")
     history = (created(1), created(2), merged("m1", ["n1", "n2"], "n3"), created(4), found)
     for bank, is_open in ((bank_of(*history), True), (bank_of(*history, closed), False)):
         bank.apply(undone(bank, "m1"), 2.0)
@@ -273,10 +246,7 @@ def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_s
 
 def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
     """Whatever it was: its verdict, its pair, and the node of the merge that it had made, also with a third one."""
-    found = ConflictFound(conflict_id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description="2 or 4")
-    closed = ConflictClosed(
-        conflict_id=found.conflict_id, status=ConflictStatus.RESOLVED, winner="left", reason="read", closed_by="x"
-    )
+    found, closed = raised(1, 2), CLOSED
     start = (created(1), created(2), created(3), found)
     told = ConflictToldApart(conflict_ids=(found.conflict_id,), reason="two bridges", closed_by="user")
     for history in (start, (*start, closed), (*start, replace(closed, status=ConflictStatus.INCONCLUSIVE, winner=""))):

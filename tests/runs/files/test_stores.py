@@ -1,7 +1,11 @@
-"""Staged images: what is kept, what is dropped, what is refused, and when they go."""
+"""The stores of a run: what is put comes back, names that lead elsewhere are refused, and images are written anew."""
+
+from __future__ import annotations
 
 import hashlib
+import os
 import struct
+import threading
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -12,10 +16,133 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, PngImagePlugin
 
-from memorybank.errors import InputError, UnsafeInputError
+from memorybank.errors import InputError, JournalError, UnsafeInputError
+from memorybank.language.text import sha256
 from memorybank.memory.types import ImageId
 from memorybank.runs.files.images import ImageLimits
-from memorybank.runs.files.stores import TempStore
+from memorybank.runs.files.stores import BlobStore, FormalStore, TempStore
+
+PDF = b"%PDF-1.7"
+
+
+# -- blobs ------------------------------------------------------------------------------------------------------------
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(st.lists(st.one_of(st.binary(max_size=300), st.text(max_size=100)), max_size=8))
+def test_what_is_put_comes_back(tmp_path: Path, contents: list[bytes | str]) -> None:
+    blobs = BlobStore(tmp_path / "blobs")
+    digests = [blobs.put(content) for content in contents]
+    for content, digest in zip(contents, digests, strict=True):
+        assert blobs.get(digest) == (content.encode() if isinstance(content, str) else content)
+        assert blobs.has(digest)
+    assert not [path for path in tmp_path.rglob("*") if path.name.startswith(".")]
+
+
+def test_a_text_has_the_digest_that_entries_have(tmp_path: Path) -> None:
+    text = "量子计算 — “quantum”\n\ud83d lone surrogate"
+    blobs = BlobStore(tmp_path)
+    assert blobs.put(text) == sha256(text)
+    assert blobs.text(sha256(text)) == text
+
+
+def test_the_same_content_is_written_once_by_however_many_threads(tmp_path: Path) -> None:
+    blobs, content = BlobStore(tmp_path), os.urandom(200_000)
+    threads = [threading.Thread(target=blobs.put, args=(content,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (path,) = tmp_path.iterdir()
+    assert path.read_bytes() == content
+    os.utime(path, (1, 1))
+    blobs.put(content)
+    assert path.stat().st_mtime == 1
+    path.write_bytes(content[:9])  # cut short by a full disk
+    blobs.put(content)
+    assert blobs.get(path.name) == content
+
+
+def test_a_blob_is_written_without_a_wait_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[int] = []
+    monkeypatch.setattr(os, "fsync", waits.append)
+    blobs = BlobStore(tmp_path / "blobs")
+    for number in range(100):
+        blobs.put(number.to_bytes(4, "big") * 256)
+    assert (waits, len(list((tmp_path / "blobs").iterdir()))) == ([], 100)
+
+
+@pytest.mark.parametrize("name", ["../journal.jsonl", "", "a" * 63, "A" * 64, "a" * 64 + "\n", "/etc/passwd", "é" * 64])
+def test_a_name_that_is_no_digest_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnsafeInputError, match="64 hexadecimal digits"):
+        BlobStore(tmp_path).get(name)
+
+
+# -- originals --------------------------------------------------------------------------------------------------------
+
+
+def test_originals_are_kept_once_and_named_by_content(tmp_path: Path) -> None:
+    store = FormalStore(tmp_path / "files")
+    pdf, code = store.put(PDF, ".PDF"), store.put("print('你好')\n".encode(), ".py")
+    assert (pdf.path, pdf.size, pdf.media_type) == (f"{pdf.sha256}.pdf", len(PDF), "application/pdf")
+    assert (store.read(pdf.path), store.read(code.path).decode()) == (PDF, "print('你好')\n")
+    assert store.put(PDF, ".pdf") == pdf
+    again = store.put("print('你好')\n".encode(), ".json")
+    assert again == code, "the same content under another suffix keeps its first name"
+    assert {path.name for path in (tmp_path / "files").iterdir()} == {pdf.path, code.path}
+
+
+@pytest.mark.parametrize("suffix", [".exe", "", "py", ".py/../../x", ".svg", ".txt", ".html"])
+def test_only_known_kinds_are_kept(tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(InputError, match="not a kind of file that is kept"):
+        FormalStore(tmp_path).put(b"data", suffix)
+    assert not list(tmp_path.iterdir())
+
+
+OUTSIDE = ("../journal.jsonl", "/etc/passwd", "{}.pdf/../x", "{}", "{}.exe", "./{}.pdf", "sub/{}.pdf", "{}.pdf\0.png",
+           "..\\{}.pdf")  # fmt: skip
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+def test_a_path_outside_is_refused_by_name(tmp_path: Path, path: str) -> None:
+    store = FormalStore(tmp_path / "files")
+    digest = store.put(PDF, ".pdf").sha256
+    with pytest.raises(UnsafeInputError, match="points outside the store"):
+        store.read(path.format(digest))
+
+
+# -- what somebody changed --------------------------------------------------------------------------------------------
+
+
+def test_missing_changed_and_linked_files_are_told_apart(tmp_path: Path) -> None:
+    blobs, originals = BlobStore(tmp_path / "blobs"), FormalStore(tmp_path / "files")
+    with pytest.raises(InputError, match="is not in blobs/"):
+        blobs.get("0" * 64)
+    digest, original = blobs.put(PDF), originals.put(PDF, ".pdf").path
+    (tmp_path / "secret").write_bytes(PDF)
+    for read, path, changed, missing in (
+        (lambda: blobs.get(digest), tmp_path / "blobs" / digest, "does not hold what its name says", "存储"),
+        (lambda: originals.read(original), tmp_path / "files" / original, "was changed", "附件"),
+    ):
+        path.write_bytes(b"forged")
+        with pytest.raises(JournalError, match=changed):
+            read()
+        path.unlink()
+        path.symlink_to(tmp_path / "secret")
+        with pytest.raises(InputError, match="is not in") as error:
+            read()
+        assert missing in error.value.in_language("zh")
+    assert not blobs.has(digest)
+    blobs.put(PDF)  # replaces the link, not what it points to
+    assert blobs.get(digest) == PDF
+    assert not (tmp_path / "blobs" / digest).is_symlink()
+    (tmp_path / "files" / original).unlink()
+    os.mkfifo(tmp_path / "files" / original)
+    with pytest.raises(InputError, match="is not in files/"):
+        originals.read(original)
+
+
+# -- images that wait -------------------------------------------------------------------------------------------------
 
 ONE = ImageId("i1")
 
