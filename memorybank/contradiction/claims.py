@@ -41,7 +41,7 @@ Value = Quantity | Date | Hour | frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class Sentence:
     """A sentence of a document, with who said it and when where it is a dialogue's."""
 
     text: str
@@ -77,10 +77,10 @@ class ParsedClaim:
     where: frozenset[str] = frozenset()
     """Words on where and by whom a single act was done: details that one text may leave out."""
     anchor: frozenset[str] = frozenset()
-    """Names what the text is on, as in `Spoken`: "the city" of a text on Wadi is not that of a text on Olden."""
+    """Names what the text is on, as in `Sentence`: "the city" of a text on Wadi is not that of a text on Olden."""
     anchored: bool = False
     """Whether its own words name what it is about."""
-    said: Spoken
+    said: Sentence
     """The sentence that it is a claim of."""
     only: bool = True
     """Whether one value alone can hold."""
@@ -92,7 +92,7 @@ class ParsedClaim:
 class ReadText:
     """The sentences of a text and the claims in them."""
 
-    said: tuple[Spoken, ...]
+    said: tuple[Sentence, ...]
     statements: tuple[ParsedClaim, ...]
     topic: frozenset[str] = frozenset()
     """Names and numbers in the line that says what the text is about."""
@@ -112,32 +112,35 @@ def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadTex
 
 def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | None = None) -> list[ReadText]:
     """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
-    spoken = [list(_spoken(text)) for text, _ in texts]
-    asked = [[*(item.parsed.text for item in said), topic] for said, (_, topic) in zip(spoken, texts, strict=True)]
-    parsed = iter(parse([sentence for each in asked for sentence in each]))
+    written_out = [list(_sentences(text)) for text, _ in texts]
+    asked = [
+        [*(item.parsed.text for item in items), topic] for items, (_, topic) in zip(written_out, texts, strict=True)
+    ]
+    parsed = iter(parse([text for each in asked for text in each]))
     readings = []
-    for items in spoken:
-        said = [
-            (replace(item, parsed=sentence), list(clauses(sentence))) for item in items for sentence in [next(parsed)]
+    for items in written_out:
+        by_sentence = [
+            (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
         ]
-        topic = _topic(next(parsed), said)
-        stated = list(_stated(said, topic, before))
+        topic = _topic(next(parsed), by_sentence)
+        stated = list(_stated(by_sentence, topic, before))
         statements = tuple(statement for _, claims in stated for statement in claims)
         readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
     return readings
 
 
-_Said = Sequence[tuple[Spoken, Sequence[Clause]]]
+_BySentence = Sequence[tuple[Sentence, Sequence[Clause]]]
 """The sentences of a text, each with its clauses."""
 
 
-def _topic(line: Parsed, said: _Said) -> frozenset[str]:
+def _topic(line: Parsed, by_sentence: _BySentence) -> frozenset[str]:
     """Return what a topic line names, less what the text itself says of something else: who wrote the novel is no
     topic."""
     days = dates.scan(line.text)
     named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
-    words = {folded(word.lemma) for item, _ in said for word in item.parsed.tokens}
-    subjects = {folded(item.parsed.tokens[at].lemma) for item, stated in said for each in stated for at in each.subject}
+    words = {folded(word.lemma) for item, _ in by_sentence for word in item.parsed.tokens}
+    stated = [(item.parsed.tokens, clause) for item, listed in by_sentence for clause in listed]
+    subjects = {folded(tokens[at].lemma) for tokens, clause in stated for at in clause.subject}
     kept = frozenset(word for word in named if word in subjects or word not in words)
     return kept if any(not word[0].isdigit() for word in kept) else frozenset()
 
@@ -185,7 +188,7 @@ _TAKEN_BACK_RE: Final = re.compile(
 )
 
 
-def _spoken(text: str) -> Iterator[Spoken]:
+def _sentences(text: str) -> Iterator[Sentence]:
     """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
     plain = _CUE_RE.sub(" ", text)
     if plain != text:
@@ -204,22 +207,24 @@ def _spoken(text: str) -> Iterator[Spoken]:
             yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
 
 
-def _sentence(text: str, speaker: str, moment: str) -> Spoken:
+def _sentence(text: str, speaker: str, moment: str) -> Sentence:
     """Return a sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
     head = _CORRECTION_RE.match(text)
     plain, denied = text[head.end() if head else 0 :], ""
     corrects = head is not None or _PUT_RIGHT_RE.search(text) is not None
     if corrects and (back := _TAKEN_BACK_RE.search(plain)):
         plain, denied = plain[: back.start()] + plain[back.end() :], back["denied"]
-    return Spoken(
+    return Sentence(
         text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied
     )
 
 
-def _stated(said: _Said, topic: frozenset[str], last: _Subject | None) -> Iterator[tuple[Spoken, list[ParsedClaim]]]:
+def _stated(
+    by_sentence: _BySentence, topic: frozenset[str], last: _Subject | None
+) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
     anchor, known = topic, list[frozenset[str]]()
-    for item, stated in said:
+    for item, stated in by_sentence:
         first: _Subject | None = None
         day = next(iter(dates.scan(item.moment)), None)
         statements: list[ParsedClaim] = []
@@ -324,7 +329,7 @@ def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[s
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
     """Return the words of a phrase or of a question in the forms that keys have, less what is taken out."""
     places = range(len(phrase.tokens))
-    return frozenset(_words(Clause(sentence=phrase, subject=(), said=(), verb=""), places, taken))
+    return frozenset(_words(Clause(sentence=phrase, subject=(), predicate=(), verb=""), places, taken))
 
 
 def content(text: str) -> frozenset[str]:
@@ -377,7 +382,7 @@ def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], l
     """Return the numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a
     name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
-    inside = [words[at] for at in (*clause.subject, *clause.said)]
+    inside = [words[at] for at in (*clause.subject, *clause.predicate)]
     clocks = [hour for hour in hours(text) if not any(meet(day, hour) for day in meant)]
     written = [day for day in dates.scan(text) if not any(meet(day, hour) for hour in clocks)]
     moments = [*meant, *(day for day in written if not day.bare or _follows_preposition(clause.sentence, day))]
@@ -454,7 +459,7 @@ def acts(words: frozenset[str]) -> frozenset[str]:
 
 
 def _of_clause(
-    clause: Clause, about: _Subject, day: Date | None, spoken: Spoken, anchor: frozenset[str]
+    clause: Clause, about: _Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
 ) -> Iterator[ParsedClaim]:
     """Yield the claims of a clause; `day` is the one on which it was said, where that is known."""
     meant = dates.relative(clause.sentence.text, day) if day else ()
@@ -469,12 +474,12 @@ def _of_clause(
 
     def key(of: frozenset[str], left_out: Collection[int] = (), value: Quantity | None = None) -> frozenset[str]:
         """Return all that is said of a subject but the times, the value and the words that are left out."""
-        said = frozenset(_words(clause, (at for at in clause.said if at not in left_out), [*timed, *numbers]))
+        words = frozenset(_words(clause, (at for at in clause.predicate if at not in left_out), [*timed, *numbers]))
         kept = [item for item in numbers if item is not value and not _in(clause, left_out, item)]
-        return (of | said | {_literal(item) for item in kept}) - {"一"}
+        return (of | words | {_literal(item) for item in kept}) - {"一"}
 
     def statement(kind: ClaimKind, value: Value | None, place: Place, **fields: Any) -> ParsedClaim:
-        claim = replace(claim_of(clause, kind, (place.start, place.end), about.shown), text=spoken.text)
+        claim = replace(claim_of(clause, kind, (place.start, place.end), about.shown), text=sentence.text)
         if value in meant:  # "yesterday" is told by its date
             claim = replace(claim, value=_iso(value))
         elif timed and value not in timed:
@@ -482,7 +487,7 @@ def _of_clause(
             written = clause.sentence.text[first.start : first.end]
             claim = replace(claim, time=_iso(first) if first in meant else written)
         return ParsedClaim(
-            claim=claim, value=value, aside=clause.aside, once=once, said=spoken, anchored=bool(about.names),
+            claim=claim, value=value, aside=clause.aside, once=once, said=sentence, anchored=bool(about.names),
             anchor=frozenset() if value == own_name else anchor,
             **{"when": tuple(timed), "subject": subject, **fields},
         )  # fmt: skip
@@ -492,7 +497,7 @@ def _of_clause(
         for item in free:
             of = own if _in(clause, clause.subject, item) else subject
             yield statement("number", item, item, key=key(of, value=item))
-        places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.said}
+        places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate}
         details = frozenset(_words(clause, places, timed))
         dated: Sequence[Date | Hour] = moments or clocks
         single = len(moments) <= 1 and len({hour.weekday for hour in clocks}) == len(clocks)
@@ -506,7 +511,8 @@ def _of_clause(
             found = name_in(words[at] for at in phrase)
             if not found or not clause.subject or any(_in(clause, phrase, item) for item in free):
                 continue
-            if phrase == clause.subject and role == "agent" and not any(words[at].pos in NAMING for at in clause.said):
+            named = any(words[at].pos in NAMING for at in clause.predicate)
+            if phrase == clause.subject and role == "agent" and not named:
                 continue  # who drew attention, or has a workshop: many may have
             whole = key(frozenset() if phrase == clause.subject else subject, phrase)
             made = _DOERS.keys() & whole if role == "is" else frozenset()
@@ -527,12 +533,12 @@ def _of_clause(
 def _happens_once(clause: Clause) -> bool:
     words = clause.sentence.tokens
     if clause.sentence.lang == "zh":
-        return bool(_ONCE_RE.search("".join(words[at].lemma for at in (*clause.said,))))
-    lemmas = {words[at].lemma for at in clause.said}
+        return bool(_ONCE_RE.search("".join(words[at].lemma for at in clause.predicate)))
+    lemmas = {words[at].lemma for at in clause.predicate}
     scheduled = clause.verb == "be" and not lemmas & {"open", "closed", "available"} and not any(
-        words[at].role in ("attr", "acomp") and words[at].lemma != "due" for at in clause.said
+        words[at].role in ("attr", "acomp") and words[at].lemma != "due" for at in clause.predicate
     )  # fmt: skip
-    order = {words[at].lemma for at in clause.said if words[at].role != "amod"}  # but "in the last few years"
+    order = {words[at].lemma for at in clause.predicate if words[at].role != "amod"}  # but "in the last few years"
     return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
 
 
@@ -577,13 +583,13 @@ def _attribute(clause: Clause, span: tuple[int, int]) -> str:
     What stands before the subject follows the rest in English: "In 2019 the museum had …" gives "had … in 2019".
     """
     _, lang, words = clause.sentence
-    said = {*clause.said}
+    places = {*clause.predicate}
     for at, word in enumerate(words):  # "was", and the "and" between two things that are said
-        between = word.role == "cc" and at + 1 in said
-        if (between or word.role in ("aux", "auxpass")) and word.head in said and at not in clause.subject:
-            said.add(at)
-    before = [at for at in sorted(said) if at < min(clause.subject, default=0)]
-    after = [at for at in sorted(said) if at not in before]
+        between = word.role == "cc" and at + 1 in places
+        if (between or word.role in ("aux", "auxpass")) and word.head in places and at not in clause.subject:
+            places.add(at)
+    before = [at for at in sorted(places) if at < min(clause.subject, default=0)]
+    after = [at for at in sorted(places) if at not in before]
     if lang == "zh" or not before:
         return written(clause, [*before, *after], span)
     first = words[before[0]]

@@ -27,7 +27,7 @@ class Clause:
     sentence: Parsed
     subject: tuple[int, ...]
     """Words that the clause is about, with all their modifiers; empty where the subject is left out."""
-    said: tuple[int, ...]
+    predicate: tuple[int, ...]
     """All other words of the clause."""
     verb: str
     refers: Refers = ""
@@ -126,22 +126,20 @@ class _English:
         phrase = tuple(self._phrase(subject))
         own = self._child(at, _SUBJECTS)
         hidden = {*parts, *([own] if own is not None else [])}
-        said = tuple(place for place in self._phrase(at, hidden) if place not in phrase)
-        lemmas = {self._words[place].lemma for place in (*phrase, *said)}
+        predicate = tuple(place for place in self._phrase(at, hidden) if place not in phrase)
+        lemmas = {self._words[place].lemma for place in (*phrase, *predicate)}
         helpers = {self._text(place) for place in self._below[at] if self._words[place].role in ("aux", "auxpass")}
         refers = self._refers(phrase)
         if helpers & _UNSURE or lemmas & _LOOSE or refers is None:
             return None
-        denials = [
-            place for place in (*phrase, *said) if self._words[place].role == "neg" or self._text(place) in _DENYING
-        ]
+        denials = [at for at in (*phrase, *predicate) if self._words[at].role == "neg" or self._text(at) in _DENYING]
         if len(denials) > 1 or (denials and lemmas & _IN_PART):
             return None
         aside = {word for place in self._below[subject] if self._words[place].role == "appos" and self._is_aside(place)
                  for word in self._nouns(self._phrase(place))}  # fmt: skip
         names, only = self._names(at, subject, phrase)
         return Clause(
-            sentence=self._sentence, subject=phrase, said=tuple(place for place in said if place not in denials),
+            sentence=self._sentence, subject=phrase, predicate=tuple(at for at in predicate if at not in denials),
             verb=verb.lemma, refers=refers, denied=bool(denials), aside=frozenset(aside), names=names, only=only,
         )  # fmt: skip
 
@@ -279,15 +277,15 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             refers = "back" if lost and not named else _whom(pronouns, nouns)
             lost = not subject or "其中" in pronouns
             before = subject
-        said = (*scope, *(at for at in run if at not in subject))
-        denials = [at for at in said if words[at].pos in ("VERB", "ADV") and _DENIAL_RE.match(words[at].lemma)]
+        predicate = (*scope, *(at for at in run if at not in subject))
+        denials = [at for at in predicate if words[at].pos in ("VERB", "ADV") and _DENIAL_RE.match(words[at].lemma)]
         if len(denials) > 1 or _UNSURE_RE.search(sentence.text[words[run[0]].start : words[run[-1]].end]):
             continue
-        names, only = _chinese_names(sentence, subject, said)
+        names, only = _chinese_names(sentence, subject, predicate)
         verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")
         yield Clause(
-            sentence=sentence, subject=subject, said=said, verb=verb, refers=refers, denied=bool(denials), names=names,
-            only=only,
+            sentence=sentence, subject=subject, predicate=predicate, verb=verb, refers=refers, denied=bool(denials),
+            names=names, only=only,
         )  # fmt: skip
 
 
@@ -315,13 +313,13 @@ def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
 
 
 def _chinese_names(
-    sentence: Parsed, subject: tuple[int, ...], said: tuple[int, ...]
+    sentence: Parsed, subject: tuple[int, ...], predicate: tuple[int, ...]
 ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
     words = sentence.tokens
     content = [at for at in subject if words[at].pos in ("NOUN", "PROPN")]
-    is_at = next((at for at in said if words[at].lemma in ("是", "为")), None)
+    is_at = next((at for at in predicate if words[at].lemma in ("是", "为")), None)
     if is_at is not None:
-        rest = tuple(at for at in said if at > is_at)
+        rest = tuple(at for at in predicate if at > is_at)
         names_rest = bool(rest) and all(words[at].pos == "PROPN" for at in rest)
         if names_rest and len(content) > 1 and words[content[-1]].pos == "NOUN":
             return (("is", rest),), True
@@ -330,18 +328,18 @@ def _chinese_names(
             return (("is", subject),), False
         return (), True
     names: list[tuple[Role, tuple[int, ...]]] = []
-    for at in said:
-        if words[at].pos != "PROPN" or (at + 1 in said and words[at + 1].pos == "PROPN"):
+    for at in predicate:
+        if words[at].pos != "PROPN" or (at + 1 in predicate and words[at + 1].pos == "PROPN"):
             continue
         first = at
-        while first - 1 in said and words[first - 1].pos in ("NOUN", "PROPN"):  # 法国工程师杜邦
+        while first - 1 in predicate and words[first - 1].pos in ("NOUN", "PROPN"):  # 法国工程师杜邦
             first -= 1
         led = words[first - 1].lemma if first else ""
         if led in ("由", "被"):
             names.append(("agent", tuple(range(first, at + 1))))
         elif led.endswith(("在", "于")):
             names.append(("place", tuple(range(first, at + 1))))
-    behind = any(words[at].pos in ("NOUN", "PROPN") for at in said)
+    behind = any(words[at].pos in ("NOUN", "PROPN") for at in predicate)
     if not names and behind and [words[at].pos for at in content] == ["PROPN"]:
         names.append(("agent", subject))
     return tuple(names), True

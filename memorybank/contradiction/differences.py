@@ -21,7 +21,7 @@ from memorybank.contradiction.claims import (
     Hour,
     ParsedClaim,
     ReadText,
-    Spoken,
+    Sentence,
     Value,
     claim_of,
     content,
@@ -125,9 +125,9 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 continue
             if _knows(left, theirs) or _knows(right, ours):
                 continue
-            said, other = ours.said, theirs.said
-            corrects: Side = "left" if said.corrects else "right" if other.corrects else ""
-            update = bool(said.speaker) and said.speaker == other.speaker and said.moment != other.moment
+            sentence, other = ours.said, theirs.said
+            corrects: Side = "left" if sentence.corrects else "right" if other.corrects else ""
+            update = bool(sentence.speaker) and sentence.speaker == other.speaker and sentence.moment != other.moment
             yield Difference(
                 left=ours.claim, right=theirs.claim, found_by="corrections" if corrects else "claims", newer=corrects,
                 update=update,
@@ -216,12 +216,12 @@ _FUNCTION: Final = frozenset("a an the of in on at by to and or as for with from
 def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
     if not alike_anchors(left.topic, right.topic):
         return
-    alike = defaultdict[tuple[str, ...], list[Spoken]](list)
-    for said in right.said:
-        for end in _ends(said):
-            alike[end].append(said)
+    alike = defaultdict[tuple[str, ...], list[Sentence]](list)
+    for sentence in right.said:
+        for end in _ends(sentence):
+            alike[end].append(sentence)
     for ours in left.said:
-        for theirs in {id(said): said for end in _ends(ours) for said in alike[end]}.values():
+        for theirs in {id(sentence): sentence for end in _ends(ours) for sentence in alike[end]}.values():
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
             if not places or not all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places):
                 continue
@@ -234,35 +234,35 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 yield Difference(left=_cited(ours, own), right=_cited(theirs, other), found_by="copies")
 
 
-def _written(said: Spoken, place: Piece) -> str:
-    return said.parsed.text[slice(*place)].strip()
+def _written(sentence: Sentence, place: Piece) -> str:
+    return sentence.parsed.text[slice(*place)].strip()
 
 
-def _touched(said: Spoken, places: Sequence[Piece]) -> set[int]:
-    return {at for at, word in enumerate(said.parsed.tokens) if any(meet(word, place) for place in places)}
+def _touched(sentence: Sentence, places: Sequence[Piece]) -> set[int]:
+    return {at for at, word in enumerate(sentence.parsed.tokens) if any(meet(word, place) for place in places)}
 
 
-def _names_beside(said: Spoken, places: Sequence[Piece]) -> bool:
+def _names_beside(sentence: Sentence, places: Sequence[Piece]) -> bool:
     """Whether a sentence names something beside the places, and not as a part of the same name ("Greyfirn Institute"):
     without, it may be told of any two things."""
-    changed = _touched(said, places)
+    changed = _touched(sentence, places)
     return any(
         word.pos in NAMING and at not in changed and (word.pos != "PROPN" or not {at - 1, at + 1} & changed)
-        for at, word in enumerate(said.parsed.tokens)
+        for at, word in enumerate(sentence.parsed.tokens)
     )
 
 
-def _is_about(reading: ReadText, said: Spoken, place: Piece) -> bool:
+def _is_about(reading: ReadText, sentence: Sentence, place: Piece) -> bool:
     """Whether what a sentence names is what its own text speaks of: then the two texts speak of two things."""
-    return any(_written(said, place) in item.claim.subject for item in reading.statements)
+    return any(_written(sentence, place) in item.claim.subject for item in reading.statements)
 
 
-def _ends(said: Spoken) -> tuple[tuple[str, ...], ...]:
+def _ends(sentence: Sentence) -> tuple[tuple[str, ...], ...]:
     """Return the words that a sentence begins and ends with: two that differ in one place share the one or the
     other."""
-    words = tuple(word for word, _, _ in _cut(said.parsed.text))
-    count = _LEAST_SHARED[said.parsed.lang] // 2
-    return (("^", *words[:count]), ("$", *words[-count:])) if said.parsed.tokens and len(words) > count else ()
+    words = tuple(word for word, _, _ in _cut(sentence.parsed.text))
+    count = _LEAST_SHARED[sentence.parsed.lang] // 2
+    return (("^", *words[:count]), ("$", *words[-count:])) if sentence.parsed.tokens and len(words) > count else ()
 
 
 @remembered
@@ -270,7 +270,7 @@ def _cut(text: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((match[0].casefold(), *match.span()) for match in _WORD_RE.finditer(text))
 
 
-def _changed(left: Spoken, right: Spoken) -> list[tuple[Piece, Piece]]:
+def _changed(left: Sentence, right: Sentence) -> list[tuple[Piece, Piece]]:
     """Return the places in which one thing is put for another, in both; none where more differs than that one thing.
 
     Function words, marks, a slip of the pen and what stands before the whole of the other sentence are no difference.
@@ -303,77 +303,76 @@ def _changed(left: Spoken, right: Spoken) -> list[tuple[Piece, Piece]]:
     ]
 
 
-def _names_more(said: Spoken, lead: Sequence[tuple[str, int, int]], other: Sequence[str]) -> bool:
+def _names_more(sentence: Sentence, lead: Sequence[tuple[str, int, int]], other: Sequence[str]) -> bool:
     """Whether what stands before a sentence names what the other does not: in one edition, in another."""
     end = lead[-1][2] if lead else 0
-    named = (word for word in said.parsed.tokens if word.end <= end and word.pos == "PROPN")
-    return any(said.parsed.text[word.start : word.end].casefold() not in other for word in named)
+    named = (word for word in sentence.parsed.tokens if word.end <= end and word.pos == "PROPN")
+    return any(sentence.parsed.text[word.start : word.end].casefold() not in other for word in named)
 
 
 def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
     """Whether the difference is one of function words and marks alone, or of a letter in a word."""
     if all(not word.isalnum() or word in _FUNCTION for word in (*own, *other)):
         return True
-    one, two = " ".join(own), " ".join(other)
-    return one.isalpha() and two.isalpha() and len(one) > 4 and SequenceMatcher(None, one, two).ratio() >= _SLIP
+    left, right = " ".join(own), " ".join(other)
+    return left.isalpha() and right.isalpha() and len(left) > 4 and SequenceMatcher(None, left, right).ratio() >= _SLIP
 
 
-def _may_differ(said: Spoken, place: Piece) -> bool:
+def _may_differ(sentence: Sentence, place: Piece) -> bool:
     """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about."""
-    touched = _touched(said, [place])
-    kinds = {said.parsed.tokens[at].pos for at in touched} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
-    stated = list(clauses(said.parsed)) if kinds and kinds <= {"PROPN", "NUM", "TIME"} else []
+    touched = _touched(sentence, [place])
+    kinds = {sentence.parsed.tokens[at].pos for at in touched} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
+    stated = list(clauses(sentence.parsed)) if kinds and kinds <= {"PROPN", "NUM", "TIME"} else []
     return bool(stated) and not any(touched & set(clause.subject) for clause in stated)
 
 
-def _exclude(one: str, other: str) -> bool:
-    if bool(re.search(r"\d", one)) != bool(re.search(r"\d", other)):
+def _exclude(left: str, right: str) -> bool:
+    if bool(re.search(r"\d", left)) != bool(re.search(r"\d", right)):
         return False
     for scan in (dates.scan, values.scan):
-        if (own := scan(one)) and (others := scan(other)):
-            return _differ(own[0], others[0])
-    return not content(one) & content(other)
+        if (ours := scan(left)) and (theirs := scan(right)):
+            return _differ(ours[0], theirs[0])
+    return not content(left) & content(right)
 
 
-def _cited(said: Spoken, place: Piece) -> Claim:
-    kind: ClaimKind = "number" if re.search(r"\d", _written(said, place)) else "name"
-    stated = [claim_of(clause, kind, place, written(clause, clause.subject)) for clause in clauses(said.parsed)]
+def _cited(sentence: Sentence, place: Piece) -> Claim:
+    kind: ClaimKind = "number" if re.search(r"\d", _written(sentence, place)) else "name"
+    stated = [claim_of(clause, kind, place, written(clause, clause.subject)) for clause in clauses(sentence.parsed)]
     claim = next((claim for claim in stated if GAP in claim.attribute), replace(stated[0], attribute=""))
-    return replace(claim, text=said.text, polarity=True)
+    return replace(claim, text=sentence.text, polarity=True)
 
 
 # -- corrections ------------------------------------------------------------------------------------------------------
 
 
 def _corrected(left: ReadText, right: ReadText) -> Iterator[Difference]:
-    for place, said in enumerate(left.said):
-        yield from _corrects(left, place, said, right, "left")
-    for place, said in enumerate(right.said):
-        for difference in _corrects(right, place, said, left, "right"):
+    for place, sentence in enumerate(left.said):
+        yield from _corrects(left, place, sentence, right, "left")
+    for place, sentence in enumerate(right.said):
+        for difference in _corrects(right, place, sentence, left, "right"):
             yield replace(difference, left=difference.right, right=difference.left)
 
 
-def _corrects(reading: ReadText, place: int, said: Spoken, other: ReadText, side: Side) -> Iterator[Difference]:
+def _corrects(reading: ReadText, place: int, sentence: Sentence, other: ReadText, side: Side) -> Iterator[Difference]:
     """Yield what a correction puts right in the other text: the value it takes back, or the only one of its sort."""
-    if not said.corrects:
+    if not sentence.corrects:
         return
-    given = _only_value(said.parsed.text)
-    if given is None:
+    right = _only_value(sentence.parsed.text)
+    if right is None:
         return
     about = content(" ".join(item.text for item in reading.said[max(0, place - 1) : place + 1]))
-    wrong = _only_value(said.denied) if said.denied else None
-    meant = [item for item in other.statements if _is_of(item, given) and item.subject and item.subject <= about]
+    wrong = _only_value(sentence.denied) if sentence.denied else None
+    claims = [item for item in other.statements if _is_of(item, right) and item.subject and item.subject <= about]
     if wrong is not None:
-        meant = [item for item in meant if _is_of(item, wrong) and not _differ(item.value, wrong)]
+        claims = [item for item in claims if _is_of(item, wrong) and not _differ(item.value, wrong)]
     else:
-        meant = [item for item in meant if (item.key - item.subject) & about]
-    if len({item.claim.text for item in meant}) != 1 or not _differ(meant[0].value, given):
+        claims = [item for item in claims if (item.key - item.subject) & about]
+    if len({item.claim.text for item in claims}) != 1 or not _differ(claims[0].value, right):
         return
-    claim = Claim(
-        text=said.text, kind=meant[0].claim.kind, subject=meant[0].claim.subject, attribute=meant[0].claim.attribute,
-        value=said.parsed.text[given.start : given.end].strip(),
-    )  # fmt: skip
-    yield Difference(left=claim, right=meant[0].claim, found_by="corrections", newer=side)
+    corrected = claims[0].claim
+    value = sentence.parsed.text[right.start : right.end].strip()
+    claim = replace(corrected, text=sentence.text, value=value, unit="", time="", polarity=True)
+    yield Difference(left=claim, right=corrected, found_by="corrections", newer=side)
 
 
 def _only_value(text: str) -> Quantity | Date | None:

@@ -25,9 +25,9 @@ Dimensions = Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Score = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, lt=LATEST, allow_inf_nan=False)]
-"""A moment, since the epoch."""
+"""A moment, in seconds since the epoch."""
 Milliseconds = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
-"""Milliseconds that something took."""
+"""How long something took, in milliseconds."""
 
 
 def is_numbered(id_: str, letter: str) -> bool:

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.integrations.tracing.reader import SpanReader
 from memorybank.integrations.tracing.spans import LATEST, Span, nanoseconds
@@ -39,13 +37,6 @@ def timeless(spans: Sequence[Span]) -> list[Span]:
         replace(span, begin=0, end=0, attributes={k: v for k, v in span.attributes.items() if k != OF_THE_CLOCK})
         for span in spans
     ]
-
-
-@pytest.fixture
-def run(run_dir: Path) -> Path:
-    with started(run_dir) as session:
-        session.run()
-    return run_dir
 
 
 def test_a_run_with_a_conflict_and_a_merge_is_a_tree(run: Path) -> None:

@@ -48,13 +48,6 @@ def _own_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(atexit, "register", lambda *_: None)
 
 
-@pytest.fixture
-def run(run_dir: Path) -> Path:
-    with started(run_dir) as session:
-        session.run()
-    return run_dir
-
-
 def send(run: Path, address: str) -> Any:
     return send_run(load(run), RunFolder(run).blobs.get, address)
 
