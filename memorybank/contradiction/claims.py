@@ -2,8 +2,7 @@
 
 The value is a number with its unit, the date or hour of an act that happens once, a name in a role, or yes and no. All
 other words of the clause are its `key`: subject with every modifier, predicate and complements. A number within a name
-("Bus 7", 3号线) is the name's. A pronoun stands for the subject of the sentence before, in its own document, or the
-claim is dropped; in a dialogue the first person is who speaks.
+("Bus 7", 3号线) is the name's.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from memorybank.contradiction.clauses import Clause, Role, clauses
+from memorybank.contradiction.clauses import Clause, Role
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.han import HAN, is_han
+from memorybank.language.han import HAN
 from memorybank.language.numerals import read_han
-from memorybank.language.parse import Parse, Parsed, Place, Token, meet
-from memorybank.language.text import Piece, blocks, fold_space, sentences
+from memorybank.language.parse import Parsed, Place, Token, meet
+from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
 
@@ -88,186 +87,14 @@ class ParsedClaim:
     """Whether it is an act that happens once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadText:
-    """The sentences of a text and the claims in them."""
-
-    said: tuple[Sentence, ...]
-    statements: tuple[ParsedClaim, ...]
-    topic: frozenset[str] = frozenset()
-    """Names and numbers in the line that says what the text is about."""
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------
-
-
-def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadText:
-    """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
-    before = [
-        _Subject(bag(parsed), _identity(parsed.tokens), subject) for parsed in parse([subject] if subject else [])
-    ]
-    (reading,) = read_all([(text, topic)], parse, *before)
-    return reading
-
-
-def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: _Subject | None = None) -> list[ReadText]:
-    """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
-    written_out = [list(_sentences(text)) for text, _ in texts]
-    asked = [
-        [*(item.parsed.text for item in items), topic] for items, (_, topic) in zip(written_out, texts, strict=True)
-    ]
-    parsed = iter(parse([text for each in asked for text in each]))
-    readings = []
-    for items in written_out:
-        by_sentence = [
-            (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
-        ]
-        topic = _topic(next(parsed), by_sentence)
-        stated = list(_stated(by_sentence, topic, before))
-        statements = tuple(statement for _, claims in stated for statement in claims)
-        readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
-    return readings
-
-
-_BySentence = Sequence[tuple[Sentence, Sequence[Clause]]]
-"""The sentences of a text, each with its clauses."""
-
-
-def _topic(line: Parsed, by_sentence: _BySentence) -> frozenset[str]:
-    """Return what a topic line names, less what the text itself says of something else: who wrote the novel is no
-    topic."""
-    days = dates.scan(line.text)
-    named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
-    words = {folded(word.lemma) for item, _ in by_sentence for word in item.parsed.tokens}
-    stated = [(item.parsed.tokens, clause) for item, listed in by_sentence for clause in listed]
-    subjects = {folded(tokens[at].lemma) for tokens, clause in stated for at in clause.subject}
-    kept = frozenset(word for word in named if word in subjects or word not in words)
-    return kept if any(not word[0].isdigit() for word in kept) else frozenset()
-
-
-class Readings:
-    """The readings of texts by one parser; they are remembered, for each is compared often."""
-
-    def __init__(self, parse: Parse) -> None:
-        self._parse = parse
-        self._known: dict[tuple[str, str], ReadText] = {}
-
-    def of(self, texts: Sequence[tuple[str, str]]) -> list[ReadText]:
-        """Read texts, each with its topic line; those that are not known are parsed in one go."""
-        known = self._known if len(self._known) < REMEMBERED else {}  # threads share it: none is ever taken out
-        fresh = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(fresh, read_all(fresh, self._parse), strict=True))
-        self._known = known
-        return [known[text] for text in texts]
-
-
-REMEMBERED: Final = 2_048
-"""Texts that are remembered as they were read; with more it begins anew."""
-
-
-_HEADER_RE: Final = re.compile(
-    r"^\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
-    r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*[:：]\s+(?=\S)",
-    re.IGNORECASE,
-)
-"""The head of a turn: who, and when, before the colon or before the name."""
-_CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]*\n", re.MULTILINE)
-"""The number and times of a subtitle."""
-
-
-_MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
-"""The mark of a list and the number of a note before a sentence."""
-_CORRECTION_RE: Final = re.compile(
-    r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
-)
-_PUT_RIGHT_RE: Final = re.compile(r"\bshould (?:have )?(?:read|say|said)\b|应[为作](?!了)|实为|有误", re.IGNORECASE)
-_TAKEN_BACK_RE: Final = re.compile(
-    r"\s*[,;，；]?\s*(?:\b(?:and |but )?not|\brather than|\binstead of|而?不是|而非|而?并非)"
-    r"\s*(?P<denied>[^,;.，；。]*?\d[^,;，；。]*)",
-    re.IGNORECASE,
-)
-
-
-def _sentences(text: str) -> Iterator[Sentence]:
-    """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
-    plain = _CUE_RE.sub(" ", text)
-    if plain != text:
-        plain = fold_space(plain)
-    for block in blocks(plain):
-        if block.kind in ("heading", "table", "code"):
-            continue
-        speaker = moment = ""
-        for start, end in sentences(plain[block.start : block.end]):
-            sentence = plain[block.start + start : block.start + end].strip()
-            opens = start == 0 or "\n" in plain[block.start + start - 1]
-            head = _HEADER_RE.match(sentence) if opens else None
-            if head and (speaker or head["time"] or head["before"]):
-                speaker, moment = head["speaker"].strip(), head["time"] or head["before"] or ""
-                sentence = sentence[head.end() :]
-            yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
-
-
-def _sentence(text: str, speaker: str, moment: str) -> Sentence:
-    """Return a sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
-    head = _CORRECTION_RE.match(text)
-    plain, denied = text[head.end() if head else 0 :], ""
-    corrects = head is not None or _PUT_RIGHT_RE.search(text) is not None
-    if corrects and (back := _TAKEN_BACK_RE.search(plain)):
-        plain, denied = plain[: back.start()] + plain[back.end() :], back["denied"]
-    return Sentence(
-        text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied
-    )
-
-
-def _stated(
-    by_sentence: _BySentence, topic: frozenset[str], last: _Subject | None
-) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
-    """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
-    anchor, known = topic, list[frozenset[str]]()
-    for item, stated in by_sentence:
-        first: _Subject | None = None
-        day = next(iter(dates.scan(item.moment)), None)
-        statements: list[ParsedClaim] = []
-        for clause in stated:
-            about = [clause.sentence.tokens[at] for at in clause.subject]
-            shown = written(clause, clause.subject)
-            subject = _Subject(frozenset(_words(clause, clause.subject)), _identity(about), shown)
-            earlier = first or last
-            if clause.refers == "speaker":
-                if not item.speaker:
-                    continue
-                own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
-                alone = item.speaker if not subject.words else f"{item.speaker}: {shown}"
-                subject = _Subject(subject.words | own, own, alone)
-            elif clause.refers == "back":
-                if earlier is None or item.speaker:
-                    continue
-                alone = earlier.shown if not subject.words else f"{earlier.shown}: {shown}"
-                subject = _Subject(subject.words | earlier.words, subject.names | earlier.names, alone)
-            elif earlier and not subject.names and subject.words < earlier.words:
-                subject = earlier
-            first = first or subject
-            if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
-                anchor = next((name for name in known if subject.names <= name), subject.names)
-                known.append(subject.names)
-            statements += _of_clause(clause, subject, day, item, anchor)
-        last = first or last
-        yield replace(item, anchor=anchor), statements
-
-
 @dataclass(frozen=True, slots=True)
-class _Subject:
+class Subject:
+    """What a clause is about."""
+
     words: frozenset[str]
     names: frozenset[str]
     shown: str
     """The subject as it is written; for a pronoun, what it stands for."""
-
-
-def _identity(words: Iterable[Token]) -> frozenset[str]:
-    """Return the names among some words, with the numbers beside them; empty without a name."""
-    listed = list(words)
-    names = name_in(listed)
-    return names | {word.lemma for word in listed if word.pos == "NUM"} if names else names
 
 
 # -- the words of a claim ---------------------------------------------------------------------------------------------
@@ -295,7 +122,7 @@ _MEASURES: Final = {
 """One word for what is measured, however it is put."""
 
 
-def _words(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ()) -> Iterator[str]:
+def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ()) -> Iterator[str]:
     """Yield what words say, less what is taken for values."""
     chinese = clause.sentence.lang == "zh"
     for at in places:
@@ -329,7 +156,7 @@ def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[s
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
     """Return the words of a phrase or of a question in the forms that keys have, less what is taken out."""
     places = range(len(phrase.tokens))
-    return frozenset(_words(Clause(sentence=phrase, subject=(), predicate=(), verb=""), places, taken))
+    return frozenset(words_of(Clause(sentence=phrase, subject=(), predicate=(), verb=""), places, taken))
 
 
 def content(text: str) -> frozenset[str]:
@@ -458,76 +285,102 @@ def acts(words: frozenset[str]) -> frozenset[str]:
     return frozenset(_DOERS.get(word, word) for word in words)
 
 
-def _of_clause(
-    clause: Clause, about: _Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
+def claims_of(
+    clause: Clause, about: Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
 ) -> Iterator[ParsedClaim]:
     """Yield the claims of a clause; `day` is the one on which it was said, where that is known."""
-    meant = dates.relative(clause.sentence.text, day) if day else ()
-    numbers, moments, clocks = _values_of(clause, meant)
-    subject = about.words
-    numbers = [item for item in numbers if not _is_label(clause, item)]
-    words = clause.sentence.tokens
-    own_name = name_in(words[at] for at in clause.subject)
-    once = _happens_once(clause)
-    free = [item for item in numbers if not _in(clause, clause.subject, item)] or numbers
-    timed: list[Date | Hour] = [*moments, *clocks]
-
-    def key(of: frozenset[str], left_out: Collection[int] = (), value: Quantity | None = None) -> frozenset[str]:
-        """Return all that is said of a subject but the times, the value and the words that are left out."""
-        words = frozenset(_words(clause, (at for at in clause.predicate if at not in left_out), [*timed, *numbers]))
-        kept = [item for item in numbers if item is not value and not _in(clause, left_out, item)]
-        return (of | words | {_literal(item) for item in kept}) - {"一"}
-
-    def statement(kind: ClaimKind, value: Value | None, place: Place, **fields: Any) -> ParsedClaim:
-        claim = replace(claim_of(clause, kind, (place.start, place.end), about.shown), text=sentence.text)
-        if value in meant:  # "yesterday" is told by its date
-            claim = replace(claim, value=_iso(value))
-        elif timed and value not in timed:
-            first = timed[0]
-            written = clause.sentence.text[first.start : first.end]
-            claim = replace(claim, time=_iso(first) if first in meant else written)
-        return ParsedClaim(
-            claim=claim, value=value, aside=clause.aside, once=once, said=sentence, anchored=bool(about.names),
-            anchor=frozenset() if value == own_name else anchor,
-            **{"when": tuple(timed), "subject": subject, **fields},
-        )  # fmt: skip
-
+    reader = _ClauseReader(clause, about, day, sentence, anchor)
     if not clause.denied:
-        own = subject | frozenset(_words(clause, clause.subject, [*timed, *numbers]))
-        for item in free:
-            of = own if _in(clause, clause.subject, item) else subject
-            yield statement("number", item, item, key=key(of, value=item))
-        places = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate}
-        details = frozenset(_words(clause, places, timed))
-        dated: Sequence[Date | Hour] = moments or clocks
-        single = len(moments) <= 1 and len({hour.weekday for hour in clocks}) == len(clocks)
-        for moment in dated if single and all(_in(clause, places, item) for item in free) else ():
+        yield from reader.numbers()
+        yield from reader.moments()
+        yield from reader.names()
+    yield from reader.yes_or_no()
+
+
+class _ClauseReader:
+    """Makes the claims of one clause, each of one value; all other values of the clause are words of its key."""
+
+    def __init__(
+        self, clause: Clause, about: Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
+    ) -> None:
+        self._clause, self._about, self._sentence, self._anchor = clause, about, sentence, anchor
+        self._relative = dates.relative(clause.sentence.text, day) if day else ()
+        numbers, self._days, self._clocks = _values_of(clause, self._relative)
+        self._numbers = [number for number in numbers if not _is_label(clause, number)]
+        self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
+        self._times: list[Date | Hour] = [*self._days, *self._clocks]
+        self._once = _happens_once(clause)
+        self._details = {
+            at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate
+        }
+
+    def numbers(self) -> Iterator[ParsedClaim]:
+        subject = self._about.words
+        with_own = subject | frozenset(words_of(self._clause, self._clause.subject, [*self._times, *self._numbers]))
+        for number in self._stated:
+            of = with_own if _in(self._clause, self._clause.subject, number) else subject
+            yield self._claim("number", number, number, key=self._key(of, value=number))
+
+    def moments(self) -> Iterator[ParsedClaim]:
+        """Yield a claim of the day or the hours of an act; of several days, none."""
+        single = len(self._days) <= 1 and len({hour.weekday for hour in self._clocks}) == len(self._clocks)
+        if not single or not all(_in(self._clause, self._details, number) for number in self._stated):
+            return
+        key = self._key(self._about.words, self._details)
+        where = frozenset(words_of(self._clause, self._details, self._times))
+        for moment in self._days or self._clocks:
             if not (isinstance(moment, Date) and moment.range):
-                rest = tuple(hour for hour in clocks if hour is not moment and not moments)
-                yield statement(
-                    "date", moment, moment, key=key(subject, places), when=rest, where=details, only=once
-                )  # fmt: skip
+                rest = tuple(hour for hour in self._clocks if hour is not moment and not self._days)
+                yield self._claim("date", moment, moment, key=key, when=rest, where=where, only=self._once)
+
+    def names(self) -> Iterator[ParsedClaim]:
+        clause, words = self._clause, self._clause.sentence.tokens
         for role, phrase in clause.names:
-            found = name_in(words[at] for at in phrase)
-            if not found or not clause.subject or any(_in(clause, phrase, item) for item in free):
+            name = name_in(words[at] for at in phrase)
+            if not name or not clause.subject or any(_in(clause, phrase, number) for number in self._stated):
                 continue
-            named = any(words[at].pos in NAMING for at in clause.predicate)
-            if phrase == clause.subject and role == "agent" and not named:
+            names_more = any(words[at].pos in NAMING for at in clause.predicate)
+            if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have
-            whole = key(frozenset() if phrase == clause.subject else subject, phrase)
-            made = _DOERS.keys() & whole if role == "is" else frozenset()
-            whole = (whole - made) | {_DOERS[word] for word in made}
-            mark: Role = "agent" if made else role
-            kind: ClaimKind = "place" if role == "place" else "name"
-            other = frozenset(_words(clause, places - {*phrase}, timed)) if once else frozenset()
-            place = Piece(words[phrase[0]].start, words[phrase[-1]].end)
-            yield statement(
-                kind, found, place, key=(whole - other) | {f"@{mark}"}, where=other, subject=frozenset(),
-                only=clause.only if role == "is" else once or clause.verb in _STANDING[role],
+            key = self._key(frozenset() if phrase == clause.subject else self._about.words, phrase)
+            doers = _DOERS.keys() & key if role == "is" else frozenset()
+            key = (key - doers) | {_DOERS[word] for word in doers}
+            mark: Role = "agent" if doers else role
+            where = frozenset(words_of(clause, self._details - {*phrase}, self._times)) if self._once else frozenset()
+            yield self._claim(
+                "place" if role == "place" else "name", name, Piece(words[phrase[0]].start, words[phrase[-1]].end),
+                key=(key - where) | {f"@{mark}"}, where=where, subject=frozenset(),
+                only=clause.only if role == "is" else self._once or clause.verb in _STANDING[role],
             )  # fmt: skip
-    whole = key(subject)
-    if len(whole - subject) >= (2 if clause.sentence.lang == "zh" else 1) and subject:
-        yield statement("negation", None, Piece(0, 0), key=whole)
+
+    def yes_or_no(self) -> Iterator[ParsedClaim]:
+        subject = self._about.words
+        key = self._key(subject)
+        if subject and len(key - subject) >= (2 if self._clause.sentence.lang == "zh" else 1):
+            yield self._claim("negation", None, Piece(0, 0), key=key)
+
+    def _key(self, of: frozenset[str], left_out: Collection[int] = (), value: Quantity | None = None) -> frozenset[str]:
+        """Return all that is said of a subject but the times, the value and the words that are left out."""
+        places = (at for at in self._clause.predicate if at not in left_out)
+        words = frozenset(words_of(self._clause, places, [*self._times, *self._numbers]))
+        others = [item for item in self._numbers if item is not value and not _in(self._clause, left_out, item)]
+        return (of | words | {_literal(item) for item in others}) - {"一"}
+
+    def _claim(self, kind: ClaimKind, value: Value | None, place: Place, **fields: Any) -> ParsedClaim:
+        clause, about = self._clause, self._about
+        claim = replace(claim_of(clause, kind, (place.start, place.end), about.shown), text=self._sentence.text)
+        if value in self._relative:  # "yesterday" is told by its date
+            claim = replace(claim, value=_iso(value))
+        elif self._times and value not in self._times:
+            first = self._times[0]
+            as_written = clause.sentence.text[first.start : first.end]
+            claim = replace(claim, time=_iso(first) if first in self._relative else as_written)
+        is_own_name = value == name_in(clause.sentence.tokens[at] for at in clause.subject)
+        return ParsedClaim(
+            claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence,
+            anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
+            **{"when": tuple(self._times), "subject": about.words, **fields},
+        )  # fmt: skip
 
 
 def _happens_once(clause: Clause) -> bool:

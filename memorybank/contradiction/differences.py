@@ -16,18 +16,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import (
-    NAMING,
-    Hour,
-    ParsedClaim,
-    ReadText,
-    Sentence,
-    Value,
-    claim_of,
-    content,
-    written,
-)
+from memorybank.contradiction.claims import NAMING, Hour, ParsedClaim, Sentence, Value, claim_of, content, written
 from memorybank.contradiction.clauses import clauses
+from memorybank.contradiction.reading import ReadText
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date

@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import ParsedClaim, Readings, ReadText, Value, read
+from memorybank.contradiction.claims import ParsedClaim, Value
 from memorybank.contradiction.differences import agree, clash
+from memorybank.contradiction.reading import Readings, ReadText, read
 from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.contradiction.words import short, shown
 from memorybank.language import values

@@ -10,6 +10,7 @@ from typing import Any
 from memorybank.errors import InputError
 from memorybank.runs import local_state
 from memorybank.runs.export import to_json
+from memorybank.runs.files.plain import write_whole
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session.assembly import assemble, reassemble
 from memorybank.session.intake import split_prompt, text_source
@@ -66,7 +67,7 @@ class MemoryBank:
     def export_memory(self, path: str | Path) -> None:
         """Write the memory to a file, in the form that `Session.start(memory=...)` begins with. Raises JournalError."""
         memory = to_json(state_at(load(self.folder)))
-        Path(path).write_text(json.dumps(memory, ensure_ascii=False, indent=2), encoding="utf-8")
+        write_whole(Path(path), json.dumps(memory, ensure_ascii=False, indent=2).encode())
 
 
 def _finish(session: Session) -> dict[str, Any]:

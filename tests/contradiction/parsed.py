@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorybank.contradiction.claims import read
 from memorybank.contradiction.differences import differences
+from memorybank.contradiction.reading import read
 from memorybank.contradiction.ruling import Ruling, weigh
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.embedding.hashed import HashedNgrams

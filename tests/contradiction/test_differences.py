@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.claims import ReadText, read
 from memorybank.contradiction.differences import Difference, differences
+from memorybank.contradiction.reading import ReadText, read
 from memorybank.contradiction.ruling import Hearing
 from memorybank.embedding.parsers import Parsers
 from memorybank.language.parse import Parsed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.claims import read
+from memorybank.contradiction.reading import read
 from memorybank.contradiction.words import alternatives, listed, matter, opened, quoted, shown
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.text import detect_lang

@@ -12,8 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from memorybank.contradiction.claims import Readings, ReadText, folded
+from memorybank.contradiction.claims import folded
 from memorybank.contradiction.differences import Difference, agree, differ_in_a_word, differences, same_subject
+from memorybank.contradiction.reading import Readings, ReadText
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.language import dates, values

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.contradiction.claims import ParsedClaim, read
+from memorybank.contradiction.claims import ParsedClaim
+from memorybank.contradiction.reading import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Passage

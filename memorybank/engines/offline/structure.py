@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
-from memorybank.contradiction.claims import read
+from memorybank.contradiction.reading import read
 from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
 from memorybank.engines.offline.phrases import terms
 from memorybank.engines.offline.statements import Statement, joined, statements

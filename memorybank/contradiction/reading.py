@@ -1,0 +1,198 @@
+"""Texts, read: their sentences with who said each and when, and the claims of each sentence.
+
+A pronoun stands for the subject of the sentence before, in its own document, or the claim is dropped; in a dialogue the
+first person is who speaks. What a correction takes back is set apart from what it states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memorybank.contradiction.claims import (
+    ParsedClaim,
+    Sentence,
+    Subject,
+    bag,
+    claims_of,
+    folded,
+    name_in,
+    words_of,
+    written,
+)
+from memorybank.contradiction.clauses import Clause, clauses
+from memorybank.language import dates
+from memorybank.language.han import is_han
+from memorybank.language.parse import Parse, Parsed, Token, meet
+from memorybank.language.text import blocks, fold_space, sentences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadText:
+    """The sentences of a text and the claims in them."""
+
+    said: tuple[Sentence, ...]
+    statements: tuple[ParsedClaim, ...]
+    topic: frozenset[str] = frozenset()
+    """Names and numbers in the line that says what the text is about."""
+
+
+def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadText:
+    """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
+    before = [Subject(bag(parsed), _identity(parsed.tokens), subject) for parsed in parse([subject] if subject else [])]
+    (reading,) = read_all([(text, topic)], parse, *before)
+    return reading
+
+
+def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | None = None) -> list[ReadText]:
+    """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
+    written_out = [list(_sentences(text)) for text, _ in texts]
+    asked = [
+        [*(item.parsed.text for item in items), topic] for items, (_, topic) in zip(written_out, texts, strict=True)
+    ]
+    parsed = iter(parse([text for each in asked for text in each]))
+    readings = []
+    for items in written_out:
+        by_sentence = [
+            (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
+        ]
+        topic = _topic(next(parsed), by_sentence)
+        stated = list(_stated(by_sentence, topic, before))
+        statements = tuple(statement for _, claims in stated for statement in claims)
+        readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
+    return readings
+
+
+_BySentence = Sequence[tuple[Sentence, Sequence[Clause]]]
+"""The sentences of a text, each with its clauses."""
+
+
+def _topic(line: Parsed, by_sentence: _BySentence) -> frozenset[str]:
+    """Return what a topic line names, less what the text itself says of something else: who wrote the novel is no
+    topic."""
+    days = dates.scan(line.text)
+    named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
+    words = {folded(word.lemma) for item, _ in by_sentence for word in item.parsed.tokens}
+    stated = [(item.parsed.tokens, clause) for item, listed in by_sentence for clause in listed]
+    subjects = {folded(tokens[at].lemma) for tokens, clause in stated for at in clause.subject}
+    kept = frozenset(word for word in named if word in subjects or word not in words)
+    return kept if any(not word[0].isdigit() for word in kept) else frozenset()
+
+
+class Readings:
+    """The readings of texts by one parser; they are remembered, for each is compared often."""
+
+    def __init__(self, parse: Parse) -> None:
+        self._parse = parse
+        self._known: dict[tuple[str, str], ReadText] = {}
+
+    def of(self, texts: Sequence[tuple[str, str]]) -> list[ReadText]:
+        """Read texts, each with its topic line; those that are not known are parsed in one go."""
+        known = self._known if len(self._known) < REMEMBERED else {}  # threads share it: none is ever taken out
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(fresh, read_all(fresh, self._parse), strict=True))
+        self._known = known
+        return [known[text] for text in texts]
+
+
+REMEMBERED: Final = 2_048
+"""Texts that are remembered as they were read; with more it begins anew."""
+
+
+_HEADER_RE: Final = re.compile(
+    r"^\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
+    r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*[:：]\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""The head of a turn: who, and when, before the colon or before the name."""
+_CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]*\n", re.MULTILINE)
+"""The number and times of a subtitle."""
+
+
+_MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
+"""The mark of a list and the number of a note before a sentence."""
+_CORRECTION_RE: Final = re.compile(
+    r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
+)
+_PUT_RIGHT_RE: Final = re.compile(r"\bshould (?:have )?(?:read|say|said)\b|应[为作](?!了)|实为|有误", re.IGNORECASE)
+_TAKEN_BACK_RE: Final = re.compile(
+    r"\s*[,;，；]?\s*(?:\b(?:and |but )?not|\brather than|\binstead of|而?不是|而非|而?并非)"
+    r"\s*(?P<denied>[^,;.，；。]*?\d[^,;，；。]*)",
+    re.IGNORECASE,
+)
+
+
+def _sentences(text: str) -> Iterator[Sentence]:
+    """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
+    plain = _CUE_RE.sub(" ", text)
+    if plain != text:
+        plain = fold_space(plain)
+    for block in blocks(plain):
+        if block.kind in ("heading", "table", "code"):
+            continue
+        speaker = moment = ""
+        for start, end in sentences(plain[block.start : block.end]):
+            sentence = plain[block.start + start : block.start + end].strip()
+            opens = start == 0 or "\n" in plain[block.start + start - 1]
+            head = _HEADER_RE.match(sentence) if opens else None
+            if head and (speaker or head["time"] or head["before"]):
+                speaker, moment = head["speaker"].strip(), head["time"] or head["before"] or ""
+                sentence = sentence[head.end() :]
+            yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
+
+
+def _sentence(text: str, speaker: str, moment: str) -> Sentence:
+    """Return a sentence with what a correction takes back set apart: "14, not 12 as we wrote" states 14."""
+    head = _CORRECTION_RE.match(text)
+    plain, denied = text[head.end() if head else 0 :], ""
+    corrects = head is not None or _PUT_RIGHT_RE.search(text) is not None
+    if corrects and (back := _TAKEN_BACK_RE.search(plain)):
+        plain, denied = plain[: back.start()] + plain[back.end() :], back["denied"]
+    return Sentence(
+        text=text, parsed=Parsed(plain, "en"), speaker=speaker, moment=moment, corrects=corrects, denied=denied
+    )
+
+
+def _stated(
+    by_sentence: _BySentence, topic: frozenset[str], last: Subject | None
+) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
+    """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
+    anchor, known = topic, list[frozenset[str]]()
+    for item, stated in by_sentence:
+        first: Subject | None = None
+        day = next(iter(dates.scan(item.moment)), None)
+        statements: list[ParsedClaim] = []
+        for clause in stated:
+            about = [clause.sentence.tokens[at] for at in clause.subject]
+            shown = written(clause, clause.subject)
+            subject = Subject(frozenset(words_of(clause, clause.subject)), _identity(about), shown)
+            earlier = first or last
+            if clause.refers == "speaker":
+                if not item.speaker:
+                    continue
+                own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
+                alone = item.speaker if not subject.words else f"{item.speaker}: {shown}"
+                subject = Subject(subject.words | own, own, alone)
+            elif clause.refers == "back":
+                if earlier is None or item.speaker:
+                    continue
+                alone = earlier.shown if not subject.words else f"{earlier.shown}: {shown}"
+                subject = Subject(subject.words | earlier.words, subject.names | earlier.names, alone)
+            elif earlier and not subject.names and subject.words < earlier.words:
+                subject = earlier
+            first = first or subject
+            if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
+                anchor = next((name for name in known if subject.names <= name), subject.names)
+                known.append(subject.names)
+            statements += claims_of(clause, subject, day, item, anchor)
+        last = first or last
+        yield replace(item, anchor=anchor), statements
+
+
+def _identity(words: Iterable[Token]) -> frozenset[str]:
+    """Return the names among some words, with the numbers beside them; empty without a name."""
+    listed = list(words)
+    names = name_in(listed)
+    return names | {word.lemma for word in listed if word.pos == "NUM"} if names else names
