@@ -15,7 +15,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,13 @@ from memorybank.batch.store import BatchFolder
 from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import Stopping
 from memorybank.runs.run_folder import load
-from memorybank_lab.bench.table import Progress, aligned
+from memorybank.settings.config import Settings
+from memorybank_lab.bench.table import Progress
 from memorybank_lab.lifeline import command
 
 DELAY = 0.3
 ENOUGH = 0.8
 """Share of `workers` times one session's throughput that is to be reached, or else of what the CPU allows."""
-FULL = 0.9
-"""Share of busy CPU from which on it is the limit: neighbours take of it, too."""
 QUICK: Mapping[str, Any] = {"workers": (1, 4), "delay": 0.1, "tasks_a_worker": 1}
 LOOK = 0.5
 """Seconds between two looks at the memory."""
@@ -54,8 +53,6 @@ class BatchBenchRow:
     """Seconds of CPU, of workers, scheduler and endpoint together."""
     cpu_limit: float
     """Tasks a minute that all cores could do if none ever waited: `cores / cpu_a_task`."""
-    busy: float | None
-    """Share of the machine's CPU that was at work, for whomever; None where the system does not say."""
     mb_a_session: float | None
     """Memory that only the workers have (USS), by the sessions in them, at most; None where the system does not say."""
 
@@ -64,8 +61,7 @@ class BatchBenchRow:
         """What keeps it from more."""
         if self.share >= ENOUGH:
             return "the endpoint"
-        full = self.tasks_a_minute >= ENOUGH * self.cpu_limit or (self.busy or 0) >= FULL
-        return "the CPU" if full else "something else"
+        return "the CPU" if self.tasks_a_minute >= ENOUGH * self.cpu_limit else "something else"
 
     def cells(self) -> Mapping[str, str]:
         return {
@@ -77,16 +73,21 @@ class BatchBenchRow:
             "CPU s/task": f"{self.cpu_a_task:.2f}",
             "CPU limit/min": f"{self.cpu_limit:.1f}",
             "of it": f"{self.tasks_a_minute / self.cpu_limit:.2f}",
-            "CPU busy": "-" if self.busy is None else f"{self.busy:.2f}",
             "MB/session": "-" if self.mb_a_session is None else f"{self.mb_a_session:.1f}",
             "limited by": self.limited_by,
         }
 
 
 def run(
-    progress: Progress, *, workers: Sequence[int] = (1, 8, 64), delay: float = DELAY, tasks_a_worker: int = 2
+    progress: Progress,
+    settings: Settings,
+    *,
+    workers: Sequence[int] = (1, 8, 64),
+    delay: float = DELAY,
+    tasks_a_worker: int = 2,
 ) -> list[BatchBenchRow]:
-    """A row for each number of workers; the first is to be 1."""
+    """A row for each number of workers; the first is to be 1. Of the settings nothing is taken."""
+    del settings
     rows: list[BatchBenchRow] = []
     with _endpoint(delay) as (address, server):
         for count in workers:
@@ -126,7 +127,6 @@ def _measure(workers: int, count: int, address: str, server: int, alone: float |
         share=rate / (workers * (alone or rate / workers)),
         cpu_a_task=cpu / count,
         cpu_limit=60 * cores() * count / cpu,
-        busy=seen.busy,
         mb_a_session=max(seen.memory) if seen.memory else None,
     )
 
@@ -175,8 +175,6 @@ class _Seen:
     """MB that only the workers have, by the sessions that they are for."""
     cpu: dict[int, float] = field(default_factory=dict)
     """Seconds of CPU that each worker took so far, by its process id; what the fork server imported is not in it."""
-    busy: float | None = None
-    """Share of the machine's CPU that was at work since the first worker ran."""
 
 
 @contextmanager
@@ -185,12 +183,8 @@ def _looking(sessions: int) -> Iterator[_Seen]:
     seen, over = _Seen(), threading.Event()
 
     def look() -> None:
-        first: tuple[float, float] | None = None
         while not over.wait(LOOK):
             workers = [pid for child in multiprocessing.active_children() if (pid := child.pid)]
-            if workers and (now := _machine()):
-                first = first or now
-                seen.busy = (now[0] - first[0]) / (now[1] - first[1]) if now[1] > first[1] else None
             seen.cpu |= {pid: cpu for pid in workers if (cpu := _cpu_of(pid))}
             own = [_own_memory(pid) for pid in workers]
             if own and None not in own:
@@ -205,15 +199,6 @@ def _looking(sessions: int) -> Iterator[_Seen]:
         thread.join()
 
 
-def _machine() -> tuple[float, float] | None:
-    """Ticks of the whole machine that were at work, and all of them; None where the system does not say."""
-    try:
-        ticks = list(map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9]))
-    except OSError:
-        return None
-    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
-
-
 def _own_memory(pid: int) -> float | None:
     """USS in MB: pages that no other process has; None where the system does not say."""
     try:
@@ -221,11 +206,3 @@ def _own_memory(pid: int) -> float | None:
     except OSError:
         return None
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1_024
-
-
-def as_table(rows: Sequence[BatchBenchRow]) -> str:
-    return aligned([row.cells() for row in rows])
-
-
-def as_json(rows: Sequence[BatchBenchRow]) -> str:
-    return json.dumps([{**asdict(row), "limited_by": row.limited_by} for row in rows], indent=2)

@@ -23,7 +23,7 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.session.usage import by_agent
 from memorybank.settings.config import Settings
-from memorybank_lab.bench.table import Progress, aligned, as_json_by_kind
+from memorybank_lab.bench.table import Progress
 from memorybank_lab.evaluation.collections import DocumentCollection, collections, judged, states
 
 LANGUAGES: tuple[Lang, ...] = ("en", "zh")
@@ -124,11 +124,11 @@ def run(
     most: int | None = None,
     parts_of: Callable[[Settings, Sequence[str]], Parts] = assemble,
 ) -> list[Row]:
-    """Measures the first collections of each language, or all of them.
+    """Measures the first collections of each language, or all of them: the languages first, then what each agent cost.
 
     Raises InputError where the model cannot be asked.
     """
-    rows: list[Row] = []
+    totals, roles = list[Row](), list[Row]()
     for lang in languages:
         began, tallies, calls, failed = perf_counter(), Tally(), list[AgentCalled](), 0
         chosen = collections(lang)[:most]
@@ -139,7 +139,7 @@ def run(
             progress("; ".join([f"{lang}: {collection.title}: {outcome}", *reasons]))
         usage = by_agent(calls)
         models = " + ".join(dict.fromkeys(call.model for call in calls if call.model))
-        rows.append(
+        totals.append(
             QualityRow(
                 engine=models or settings.engine,
                 lang=lang,
@@ -152,7 +152,7 @@ def run(
                 seconds=perf_counter() - began,
             )
         )
-        rows += [
+        roles += [
             RoleRow(
                 lang=lang,
                 role=role,
@@ -165,7 +165,7 @@ def run(
             for role, cost in usage.items()
             if role != "all"
         ]
-    return rows
+    return totals + roles
 
 
 def _measured(
@@ -210,16 +210,3 @@ def tally_of(collection: DocumentCollection, bank: MemoryBank) -> Tally:
         kept=sum(map(len, stated)) - sum(map(len, lost)),
         answered=sum(states(bank.progress.answer, dispute.holds) for dispute, _ in decidable),
     )
-
-
-# -- the table --------------------------------------------------------------------------------------------------------
-
-
-def as_table(rows: Sequence[Row]) -> str:
-    """The languages first, then what each agent cost."""
-    kinds = ([row.cells() for row in rows if isinstance(row, kind)] for kind in (QualityRow, RoleRow))
-    return "\n\n".join(aligned(cells) for cells in kinds if cells)
-
-
-def as_json(rows: Sequence[Row]) -> str:
-    return as_json_by_kind(rows)
