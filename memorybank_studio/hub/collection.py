@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import InputError
 from memorybank.retrieval.chroma import Chroma
@@ -134,8 +136,7 @@ class Collection:
 
 def score(embedder: Embedder, cosine: float) -> float:
     """A cosine on the model's scale, in [0, 1]."""
-    scale = embedder.scale
-    return min(1.0, max(0.0, (cosine - scale.lo) / (scale.hi - scale.lo)))
+    return float(embedder.scale.stretched(np.array([cosine]))[0])
 
 
 def all_of(conditions: Iterable[Where]) -> Where | None:
