@@ -21,9 +21,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """
     from memorybank.embedding.process import shared
     from memorybank_lab.evaluation import registry
-    from memorybank_lab.evaluation.report import Report, as_json
-    from memorybank_lab.evaluation.table import as_markdown, as_table, outcome
-    from memorybank_lab.evaluation.together import evaluate_together
+    from memorybank_lab.evaluation.report import Report, as_json, as_markdown, as_table, outcome
 
     if not arguments.data.is_dir():
         raise InputError("command.no_data_folder", name=arguments.data.name)
@@ -34,7 +32,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
     if arguments.name == "all":
-        results = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
+        results = registry.evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
         report = registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=say)
