@@ -30,7 +30,7 @@ from memorybank_lab.bench.survey import Survey, SurveyReport
 from memorybank_lab.bench.survey_words import ANSWER, TASK
 from memorybank_lab.scripted.agents import agent_answer
 from memorybank_lab.scripted.reading import memory_blocks, numbered
-from memorybank_lab.scripted.seen import SeenRequest
+from memorybank_lab.scripted.script import SeenRequest
 
 UNBOUNDED = 100_000_000
 AGENT = "react"
