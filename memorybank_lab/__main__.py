@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memorybank.__main__ import EXIT_CODES, command_line, run
 
-MEASURED = ("retrieval", "ingest", "context", "batch", "app", "hub", "llm-quality")
+MEASURED = ("retrieval", "ingest", "context", "app")
 """What `bench` measures, each by a module of memorybank_lab/bench."""
 
 
@@ -30,10 +30,7 @@ def _add_bench(commands: argparse._SubParsersAction) -> None:  # type: ignore[ty
     bench.add_argument("what", choices=MEASURED)
     bench.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
-    bench.add_argument("--embedding-model", help="auto, or a model's name; made-up texts take hashed-ngrams for auto")
-    bench.add_argument(
-        "--engine", choices=["offline", "llm"], default="llm", help="of `bench llm-quality`: what is measured (llm)"
-    )
+    bench.add_argument("--embedding-model", help="auto, or a model's name")
 
 
 def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
@@ -49,6 +46,9 @@ def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: igno
         "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
     )
     evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
+    evaluation.add_argument(
+        "--engine", choices=["offline", "llm"], help="of `eval collections`: whose answers (offline)"
+    )
     evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 
 

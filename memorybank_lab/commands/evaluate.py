@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from memorybank.commands.progress import say
+from memorybank.commands.running import settings_of
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError
 from memorybank.runs.files.plain import write_whole
@@ -31,11 +32,16 @@ def evaluate(arguments: argparse.Namespace) -> int:
             raise InputError("command.no_folder", folder=Path(target).parent.name, name=Path(target).name)
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
+    by_model = settings_of(arguments) if arguments.engine == "llm" else None
+    if by_model and arguments.name != "collections":
+        raise InputError("a language model is measured by one evaluation: eval collections --engine llm")
     if arguments.name == "all":
         results = registry.evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
-        report = registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=say)
+        report = registry.evaluate(
+            arguments.name, arguments.data, embedder, full=arguments.full, progress=say, settings=by_model
+        )
         results = iter([report])
     reports: list[Report] = []
     for report in results:

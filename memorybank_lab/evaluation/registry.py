@@ -15,6 +15,7 @@ from typing import Protocol
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.report import Report
 from memorybank_lab.evaluation.sessions import verbatim_scores
 from memorybank_lab.lifeline import spawned
@@ -29,7 +30,9 @@ class Evaluation(Protocol):
     instead of samples. Raises InputError when a set is missing or damaged.
     """
 
-    def __call__(self, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report: ...
+    def __call__(
+        self, data: Path, embedder: Embedder, *, full: bool, progress: Say, **measured: Settings
+    ) -> Report: ...
 
 
 EVALUATIONS = {
@@ -46,13 +49,19 @@ LONGEST = ("documents", "summaries", "sweep")
 """Begun first, so that none of them runs alone at the end."""
 
 
-def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:
-    """One evaluation, timed. Raises InputError for an unknown name, and as its `run` does."""
+def evaluate(
+    name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say, settings: Settings | None = None
+) -> Report:
+    """One evaluation, timed; with settings it is their engine that is measured, which `collections` alone can.
+
+    Raises InputError for an unknown name, and as its `run` does.
+    """
     if name not in EVALUATIONS:
         raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
     run: Evaluation = import_module(f"memorybank_lab.evaluation.{name}").run
     began = time.perf_counter()
-    report = run(data, embedder, full=full, progress=progress)
+    measured = {"settings": settings} if settings else {}
+    report = run(data, embedder, full=full, progress=progress, **measured)
     scores = (*report.scores, *verbatim_scores("all sessions"))
     return replace(report, scores=scores, seconds=round(time.perf_counter() - began, 3))
 

@@ -246,7 +246,7 @@ def _events(reply: ScriptedReply, request: SeenRequest) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-# -- the listening socket -----------------------------------------------------------------------------------------------
+# -- the listening socket ----------------------------------------------------------------------------------------------
 
 
 class _Listener(ThreadingMixIn, HTTPServer):

@@ -68,20 +68,18 @@ ROWS = (
     ("bench retrieval --quick", "rank_bm25 rebuilt"),
     ("bench ingest --quick", "ingest zh, twice the text"),
     ("bench context --quick", "the bank in all"),
-    ("bench llm-quality --quick", "settled right"),
-    ("bench hub --quick", "state pointer"),
 )  # fmt: skip
 APART = (
     "mcp DIR",
     "mcp DIR --http PORT",
     "bench app --quick",
+    "eval collections --data DIR --engine llm",
     "demo --host HOST --port PORT",
     "export DIR --otlp URL",
     "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
-    "bench batch --quick",
 )
 """Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
-integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in memorybank_lab/tests/bench/test_batch.py.
+integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in memorybank_lab/tests/evaluation/test_fresh.py.
 """
 
 
@@ -91,7 +89,7 @@ integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in memoryba
 @dataclass
 class Usage:
     name: str
-    """`run`, or `bench hub`."""
+    """`run`, or `bench app`."""
     words: set[str] = field(default_factory=set)
     """Its options and their choices."""
 
