@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float32]
 """Shape (n, dim), rows L2-normalised."""
@@ -23,9 +23,9 @@ class CosineScale:
     lo: float
     hi: float
 
-    def stretched(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    def stretched(self, cosines: ArrayLike) -> NDArray[np.floating[Any]]:
         """Each cosine within that range, from 0 to 1: clip((cosine - lo) / (hi - lo), 0, 1)."""
-        near: NDArray[np.floating[Any]] = np.clip((cosines - self.lo) / (self.hi - self.lo), 0, 1)
+        near: NDArray[np.floating[Any]] = np.clip((np.asarray(cosines) - self.lo) / (self.hi - self.lo), 0, 1)
         return near
 
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import InputError
 from memorybank.retrieval.chroma import Chroma
@@ -136,7 +134,7 @@ class Collection:
 
 def score(embedder: Embedder, cosine: float) -> float:
     """A cosine on the model's scale, in [0, 1]."""
-    return float(embedder.scale.stretched(np.array([cosine]))[0])
+    return float(embedder.scale.stretched(cosine))
 
 
 def all_of(conditions: Iterable[Where]) -> Where | None:
