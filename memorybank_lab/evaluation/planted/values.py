@@ -104,7 +104,8 @@ def draw_value(spec: dict[str, Any], decks: Decks, rng: Random, lang: Lang) -> P
         case "person":
             return person(decks.draw("person"), lang)
         case "place":
-            return place(*decks.draw("place"), lang)
+            city, country = decks.draw("place")
+            return place(city, country, lang)
         case "polarity":
             return polarity(rng.random() < 0.5)
         case other:
