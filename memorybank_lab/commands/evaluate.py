@@ -34,7 +34,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     began = time.perf_counter()
     by_model = settings_of(arguments) if arguments.engine == "llm" else None
     if by_model and arguments.name != "collections":
-        raise InputError("a language model is measured by one evaluation: eval collections --engine llm")
+        raise InputError("command.no_model_there", name=arguments.name)
     if arguments.name == "all":
         results = registry.evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
