@@ -22,7 +22,7 @@ from animation import save_fold  # noqa: E402
 from PIL import Image  # noqa: E402
 
 from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks  # noqa: E402
-from memorybank_lab.bench.app.serving import browser, served  # noqa: E402
+from memorybank_lab.bench.browser import browser, served  # noqa: E402
 from memorybank_studio.page.demo import demo  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"

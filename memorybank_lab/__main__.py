@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memorybank.__main__ import EXIT_CODES, command_line, run
 
-MEASURED = ("retrieval", "ingest", "context", "calls", "batch", "ray", "app", "book", "hub", "index", "llm-quality")
+MEASURED = ("retrieval", "ingest", "context", "app")
 """What `bench` measures, each by a module of memorybank_lab/bench."""
 
 
@@ -29,15 +29,8 @@ def _add_bench(commands: argparse._SubParsersAction) -> None:  # type: ignore[ty
     bench.set_defaults(where="memorybank_lab.commands.bench:bench")
     bench.add_argument("what", choices=MEASURED)
     bench.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
-    bench.add_argument("--engine", choices=["offline", "llm"], help="of `bench llm-quality`: what is measured (llm)")
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
-    bench.add_argument(
-        "--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML, PDF, DOCX or EPUB file"
-    )
-    bench.add_argument("--out", type=Path, metavar="DIR", help="of `bench book`: kept, and gone on with the next time")
-    bench.add_argument("--chapters", type=int, metavar="N", help="of `bench book`: the first ones alone")
-    bench.add_argument("--every", type=int, default=10, metavar="N", help="of `bench book`: chapters between two rows")
-    bench.add_argument("--embedding-model", help="of `bench book` and `bench hub` (hashed-ngrams, unless it is given)")
+    bench.add_argument("--embedding-model", help="auto, or a model's name")
 
 
 def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
@@ -53,6 +46,9 @@ def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: igno
         "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
     )
     evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
+    evaluation.add_argument(
+        "--engine", choices=["offline", "llm"], help="of `eval collections`: whose answers (offline)"
+    )
     evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float32]
 """Shape (n, dim), rows L2-normalised."""
@@ -17,12 +17,16 @@ Matrix = NDArray[np.float32]
 class CosineScale:
     """The range in which a model's cosines lie: `lo` is what unrelated texts score, `hi` what near-equal ones do.
 
-    Constants of the model, never of the corpus, so that alpha means the same everywhere (design section 7):
-    cosine' = clip((cosine - lo) / (hi - lo), 0, 1).
+    Constants of the model, never of the corpus, so that alpha means the same everywhere (design section 7).
     """
 
     lo: float
     hi: float
+
+    def stretched(self, cosines: ArrayLike) -> NDArray[np.floating[Any]]:
+        """Each cosine within that range, from 0 to 1: clip((cosine - lo) / (hi - lo), 0, 1)."""
+        near: NDArray[np.floating[Any]] = np.clip((np.asarray(cosines) - self.lo) / (self.hi - self.lo), 0, 1)
+        return near
 
 
 class Embedder(Protocol):

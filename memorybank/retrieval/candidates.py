@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale
-from memorybank.retrieval.hybrid import Floats, Rows, fuse, stretch_cosine
+from memorybank.retrieval.hybrid import Floats, Rows, fuse
 
 FETCHES = (64, 512, 4_096)
 """Neighbours asked for; the next number when too many rows are left."""
@@ -52,7 +52,7 @@ class Question:
     """Cosines of rows."""
 
     def score(self, rows: Rows, cosines: Floats) -> Floats:
-        return fuse(self.keyword[rows], stretch_cosine(cosines, self.scale), self.alpha)
+        return fuse(self.keyword[rows], self.scale.stretched(cosines), self.alpha)
 
 
 def contenders(question: Question, count: int) -> Rows | None:
@@ -68,7 +68,7 @@ def contenders(question: Question, count: int) -> Rows | None:
 
 
 def _left(question: Question, near: Nearest, count: int) -> Rows:
-    bound = fuse(question.keyword, stretch_cosine(np.array([near.rest]), question.scale), question.alpha)
+    bound = fuse(question.keyword, question.scale.stretched(np.array([near.rest])), question.alpha)
     least = question.alpha * question.keyword  # with a vector score of 0
     bound[near.rows] = least[near.rows] = question.score(near.rows, near.cosines)
     bound[question.masked] = least[question.masked] = -np.inf

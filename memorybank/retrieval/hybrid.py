@@ -41,12 +41,8 @@ def normalise_keyword(raw: Floats, best: float) -> Floats:
     """Divide BM25 by the query's best; 0 for all when the best is not above 0, and for what is negative itself."""
     if best <= 0:
         return np.zeros_like(raw)
-    return _clipped(raw / best)
-
-
-def stretch_cosine(cosine: Floats, scale: CosineScale) -> Floats:
-    """clip((cosine − lo) / (hi − lo), 0, 1), with constants of the model, never of the corpus."""
-    return _clipped((cosine - scale.lo) / (scale.hi - scale.lo))
+    shares: Floats = np.clip(raw / best, 0, 1)
+    return shares
 
 
 def fuse(keyword: Floats, vector: Floats, alpha: float) -> Floats:
@@ -55,18 +51,12 @@ def fuse(keyword: Floats, vector: Floats, alpha: float) -> Floats:
 
 def combine(keyword_raw: Floats, keyword_best: float, cosine: Floats, scale: CosineScale, alpha: float) -> Combined:
     """The whole formula. `keyword_best` is given, because a part of the rows may be scored alone."""
-    keyword, vector = normalise_keyword(keyword_raw, keyword_best), stretch_cosine(cosine, scale)
+    keyword, vector = normalise_keyword(keyword_raw, keyword_best), scale.stretched(cosine)
     return Combined(fuse(keyword, vector, alpha), keyword, vector)
 
 
 def rounded(scores: Floats) -> Floats:
     return np.round(scores, DECIMALS) + 0.0  # -0.0 becomes 0.0
-
-
-def _clipped(fresh: Floats) -> Floats:
-    np.maximum(fresh, 0, out=fresh)
-    np.minimum(fresh, 1, out=fresh)
-    return fresh
 
 
 def contenders(scores: Floats, count: int, slack: float) -> Rows:

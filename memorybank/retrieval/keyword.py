@@ -40,9 +40,14 @@ class _Posting:
 
 
 class KeywordIndex:
-    """Scores documents of tokens by row. One writer, and no reader beside it."""
+    """Scores documents of tokens by row. One writer, and no reader beside it.
 
-    def __init__(self) -> None:
+    `positive_idf`: that of `BM25Plus`, log((documents + 1) / frequency), which lets a word that is in most documents
+    count, too (its delta is 0: a document without the word gets nothing for it).
+    """
+
+    def __init__(self, *, positive_idf: bool = False) -> None:
+        self._positive_idf = positive_idf
         self._postings: dict[str, _Posting] = {}
         self._documents: list[tuple[str, ...]] = []
         """By row: the distinct tokens; empty for a removed document."""
@@ -164,6 +169,8 @@ class KeywordIndex:
         return self._norms
 
     def _idf(self, documents: int) -> float:
+        if self._positive_idf:
+            return math.log(self._live_count + 1) - math.log(documents)
         idf = math.log(self._live_count - documents + 0.5) - math.log(documents + 0.5)
         return idf if idf >= 0 else self._floor()
 

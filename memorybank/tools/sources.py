@@ -1,7 +1,7 @@
 """All that can be searched and read in a session: the corpus folder and every document that was ingested.
 
-Static texts, so `rank_bm25` serves them: keyword ranking over passages, the best of them re-ranked with the embedding
-model. The index is made when it is first asked for, and again when documents came in.
+Passages are ranked by keyword (`retrieval/keyword.py`), the best of them again with the embedding model. The index is
+made when it is first asked for, and again when documents came in.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Plus
 
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import sentences, sha256
 from memorybank.language.tokens import query_tokens, tokenize
+from memorybank.retrieval.hybrid import fuse, normalise_keyword, rounded
+from memorybank.retrieval.keyword import KeywordIndex
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import Pictures, no_pictures
 
@@ -98,28 +99,25 @@ class _Passages:
             for text in passages(document.text):
                 self._owner.append(place)
                 self._texts.append(text)
-        words = [_words(documents[owner].name, text) for owner, text in zip(self._owner, self._texts, strict=True)]
-        self._words = words
-        # BM25Plus for its idf, which stays positive: in a corpus of three documents on one topic, Okapi's would say
-        # that the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
-        self._bm25 = BM25Plus(words, delta=0) if any(words) else None
+        self._words = [
+            _words(documents[owner].name, text) for owner, text in zip(self._owner, self._texts, strict=True)
+        ]
+        # In a corpus of three documents on one topic, Okapi's idf would say that the topic's own name tells nothing.
+        self._keyword = KeywordIndex(positive_idf=True)
+        for words in self._words:
+            self._keyword.append(words)
 
     def search(self, query: str, limit: int, embedder: Embedder) -> list[SourceHit]:
         tokens = query_tokens(query)
-        if self._bm25 is None or not tokens:
+        if not any(self._words) or not tokens:
             return []
-        keyword = np.maximum(np.asarray(self._bm25.get_scores(list(tokens))), 0.0)
-        best = float(keyword.max())
-        if best <= 0:
-            keyword = np.zeros_like(keyword)
-        else:
-            keyword /= best
+        raw = self._keyword.scores(tokens)
+        keyword = normalise_keyword(raw, float(raw.max()))
         chosen = np.argsort(-keyword, kind="stable")[:RERANKED]
         vectors = embedder.documents([self._texts[place] for place in chosen])
         cosine = vectors @ embedder.queries([query])[0]
-        scale = embedder.scale
-        near = np.clip((cosine - scale.lo) / (scale.hi - scale.lo), 0, 1)
-        scores = np.round(0.5 * keyword[chosen] + 0.5 * near, 6)
+        near = embedder.scale.stretched(cosine)
+        scores = rounded(fuse(keyword[chosen], near, 0.5)).astype(np.float64)
         scores[(keyword[chosen] <= 0) & (near < CLOSE)] = 0
         return self._by_document(tokens, chosen, scores, limit)
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,17 @@ from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank_lab.bench.histories import Counter, History, plain_history, summarised_history
-from memorybank_lab.bench.prefix_cache import CACHED_PRICE, PrefixCache
+from memorybank_lab.bench.histories import (
+    CACHED_PRICE,
+    Counter,
+    History,
+    PrefixCache,
+    plain_history,
+    summarised_history,
+)
 from memorybank_lab.bench.scripted_round import AGENT, ScriptedModel, answer_line, survey_parts, visit_line
 from memorybank_lab.bench.survey import PlantedFact, Survey, survey
-from memorybank_lab.bench.table import Progress, aligned, as_json_by_kind
+from memorybank_lab.bench.table import Progress
 
 ROUNDS = 60
 TOOL_TOKENS = 2_000
@@ -67,7 +72,7 @@ class TokensRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Of requests: how many, their tokens, and what a prefix cache serves of these (prefix_cache.py)."""
+    """Of requests: how many, their tokens, and what a prefix cache serves of these (histories.py)."""
 
     calls: int = 0
     tokens: int = 0
@@ -148,11 +153,12 @@ Row = TokensRow | CostRow | PromptRow | FactsRow
 
 def run(
     progress: Progress,
+    settings: Settings,
     *,
     languages: Sequence[Lang] = ("en",),
     rounds: int = ROUNDS,
     tool_tokens: int = TOOL_TOKENS,
-    embedding_model: str = "auto",
+    embedding_model: str = "",
 ) -> list[Row]:
     """All rows of a language together. With the packaged embedding models a language takes minutes."""
     from memorybank.embedding.models import resolve
@@ -160,7 +166,7 @@ def run(
 
     rows: list[Row] = []
     for lang in languages:
-        embedder = shared(resolve(embedding_model, ["中文" if lang == "zh" else "English"]))
+        embedder = shared(resolve(embedding_model or settings.embedding_model, ["中文" if lang == "zh" else "English"]))
         rows += measure(lang, embedder, rounds=rounds, tool_tokens=tool_tokens, progress=progress)
     return rows
 
@@ -322,12 +328,3 @@ def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], co
         )
         for name, texts in given
     ]
-
-
-def as_table(rows: Sequence[Row]) -> str:
-    groups = [list(group) for _, group in groupby(rows, lambda row: (row.lang, type(row).__name__))]
-    return "\n\n".join(aligned([row.cells() for row in group]) for group in groups)
-
-
-def as_json(rows: Sequence[Row]) -> str:
-    return as_json_by_kind(rows)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +16,10 @@ import numpy as np
 from memorybank.language.text import sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
-    Cluster,
-    ClustersFound,
-    ClustersSummarised,
     ConflictClosed,
     ConflictFound,
     EntryRecorded,
     Fact,
-    FilingQueued,
     NodeCreated,
     NodesAnalysed,
     NodesLinked,
@@ -38,7 +34,6 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import (
     Claim,
-    ClusterId,
     ConflictStatus,
     Contradiction,
     Entry,
@@ -108,27 +103,16 @@ class LongRun:
     def batch(self, count: int = BATCH) -> None:
         """One document of `count` topics: recorded, filed, compared; then a plan and a prompt."""
         self._batches += 1
-        draft = self._draft()
         passages = [self._passage() for _ in range(count)]
-        text = "\n\n".join(passage for _, passage in passages)
-        entry_id = draft.new_entry()
-        draft.emit(
-            EntryRecorded(
-                entry=Entry(
-                    id=entry_id, kind="document", text=text, source=f"part-{self._batches}.txt", sha256=sha256(text)
-                )
-            )
-        )
-        spans = list(_spans(entry_id, [passage for _, passage in passages]))
-        draft.emit(FilingQueued(spans=tuple(spans)))
+        draft = self._draft()
+        entry_id = self._record(draft, f"part-{self._batches}.txt", "\n\n".join(text for _, text in passages))
         self._commit("receive", draft.facts)
-        clusters = self._clusters(spans, [passage for _, passage in passages])
-        self._commit("classify", [ClustersFound(taken=tuple(spans), clusters=clusters)])
-        summaries = {
-            cluster.id: passage.partition("\n")[0] for cluster, (_, passage) in zip(clusters, passages, strict=True)
-        }
-        self._commit("structure", [ClustersSummarised(summaries=summaries)])
-        self._commit("file", self._nodes(clusters, summaries, [topic for topic, _ in passages]))
+        draft, at = self._draft(), 0
+        for topic, text in passages:
+            span = Span(entry_id=entry_id, start=at, end=at + len(text))
+            self._file(draft, topic, text.partition(".")[0], text, span)
+            at += len(text) + 2
+        self._commit("file", draft.facts)
         self._commit("analyse", self._analysis())
         self._commit("plan", [PlanUpdated(next_task=self._task(), reasoning="more is to be read")])
         self._commit("enhance", [self._prompt()])
@@ -136,56 +120,34 @@ class LongRun:
     def add(self, context: str) -> NodeId:
         """One node more, in a commit of its own, linked to the newest of its topic."""
         topic, passage = self._passage()
-        text = f"{context}. {passage}"
-        draft = self._draft()
-        entry_id, node_id = draft.new_entry(), draft.new_node()
-        self._topics[node_id] = topic
-        draft.emit(
-            EntryRecorded(
-                entry=Entry(id=entry_id, kind="text", text=text, source=f"{context}.txt", sha256=sha256(text))
-            ),
-            NodeCreated(
-                node_id=node_id,
-                summary=text.partition("\n")[0],
-                context=context,
-                keywords=tuple(passage.split()[1:3]),
-                vector=self._vector(topic),
-                spans=(Span(entry_id=entry_id, start=0, end=len(text)),),
-            ),
-            NodesAnalysed(node_ids=(node_id,)),
-        )
-        kin = self._kin(draft, node_id)
-        if kin:
+        text, draft = f"{context}. {passage}", self._draft()
+        entry_id = self._record(draft, f"{context}.txt", text)
+        node_id = self._file(draft, topic, context, text, Span(entry_id=entry_id, start=0, end=len(text)))
+        draft.emit(NodesAnalysed(node_ids=(node_id,)))
+        if kin := self._kin(draft, node_id):
             draft.emit(NodesLinked(left=kin[-1], right=node_id, reason="the same place"))
         self._commit("file", draft.facts)
         return node_id
 
-    def _clusters(self, spans: Sequence[Span], passages: Sequence[str]) -> tuple[Cluster, ...]:
-        ids = self._draft().new_clusters(len(spans))
-        return tuple(
-            Cluster(id=id_, context=passage.partition(".")[0], keywords=tuple(passage.split()[1:3]), spans=(span,))
-            for id_, span, passage in zip(ids, spans, passages, strict=True)
-        )
+    def _record(self, draft: Draft, source: str, text: str) -> EntryId:
+        entry = Entry(id=draft.new_entry(), kind="document", text=text, source=source, sha256=sha256(text))
+        draft.emit(EntryRecorded(entry=entry))
+        return entry.id
 
-    def _nodes(
-        self, clusters: Sequence[Cluster], summaries: Mapping[ClusterId, str], topics: Sequence[int]
-    ) -> list[Fact]:
-        draft = self._draft()
-        for cluster, topic in zip(clusters, topics, strict=True):
-            node_id = draft.new_node()
-            self._topics[node_id] = topic
-            draft.emit(
-                NodeCreated(
-                    node_id=node_id,
-                    summary=summaries[cluster.id],
-                    context=cluster.context,
-                    keywords=cluster.keywords,
-                    vector=self._vector(topic),
-                    spans=cluster.spans,
-                    cluster_id=cluster.id,
-                )
+    def _file(self, draft: Draft, topic: int, context: str, text: str, span: Span) -> NodeId:
+        node_id = draft.new_node()
+        self._topics[node_id] = topic
+        draft.emit(
+            NodeCreated(
+                node_id=node_id,
+                summary=text.partition("\n")[0],
+                context=context,
+                keywords=tuple(text.split()[1:3]),
+                vector=self._vector(topic),
+                spans=(span,),
             )
-        return draft.facts
+        )
+        return node_id
 
     def _analysis(self) -> list[Fact]:
         """Links within a topic; of each twenty-five new nodes one is merged and one contradicts an older one."""
@@ -331,13 +293,6 @@ def make_long_run(folder: Path, nodes: int = 1_000, seed: int = 0) -> LongRun:
     while len(run.bank.graph.nodes) < nodes:
         run.batch(max(5, min(BATCH, nodes - len(run.bank.graph.nodes))))
     return run
-
-
-def _spans(entry_id: EntryId, passages: Sequence[str]) -> Iterator[Span]:
-    at = 0
-    for passage in passages:
-        yield Span(entry_id=entry_id, start=at, end=at + len(passage))
-        at += len(passage) + 2
 
 
 def _claim(node: Node) -> Claim:

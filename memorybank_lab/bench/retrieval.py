@@ -9,7 +9,9 @@ noise hits both:
 - a steady query, and the bare matrix–vector product with top-k by `argpartition`;
 - a steady query, and the final specification's 6.1 to the letter: `get_scores` twice for every node. Above the smallest
   size one `get_scores` is timed and multiplied;
-- add, update, remove, and the same at the smallest size.
+- add, update, remove, and the same at the smallest size;
+- where VECTOR_STORE_URL names a Chroma server, the same queries with the vectors there, and the share of the hits in
+  memory that it finds. Random vectors are like nothing but themselves, the worst there is for its graph of neighbours.
 
 Times of add and update contain the tokenizing of a text whose words were met before.
 """
@@ -17,10 +19,10 @@ Times of add and update contain the tokenizing of a text whose words were met be
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -28,11 +30,15 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Node, NodeId
+from memorybank.retrieval.chroma_vectors import ChromaVectors
 from memorybank.retrieval.hybrid import combine
 from memorybank.retrieval.index import NodeIndex, Query, document_tokens
+from memorybank.retrieval.stored_vectors import StoredVectors
 from memorybank.retrieval.vector import decode
-from memorybank_lab.bench.table import MemoryRow, Progress, TimingRow, timed_row
+from memorybank.settings.config import Settings, VectorStorePlace
+from memorybank_lab.bench.table import MemoryRow, Progress, Row, TimingRow, seconds, timed_row
 from memorybank_lab.lifeline import spawned
 
 SIZES = (1_000, 10_000, 100_000)
@@ -43,9 +49,26 @@ K, ALPHA = 5, 0.5
 SCALE = CosineScale(lo=0.0, hi=1.0)
 
 
-def run(progress: Progress, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[TimingRow | MemoryRow]:
-    """All rows, by size. `progress` is told of each part before it starts."""
-    rows: list[TimingRow | MemoryRow] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerRow:
+    """The vectors of one index on a Chroma server."""
+
+    size: int
+    build_s: float
+    """Seconds from the nodes to an index that answers, on a server that held none of them."""
+    same: float
+    """Share of the hits in memory that are found."""
+
+    def cells(self) -> Mapping[str, str]:
+        return {"on the server": f"{self.size:,}", "build s": f"{self.build_s:,.1f}", "same hits": f"{self.same:.2f}"}
+
+
+def run(progress: Progress, settings: Settings, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[Row]:
+    """All rows, by size. `progress` is told of each part before it starts.
+
+    Raises StoreUnavailableError when the server of the settings cannot be reached.
+    """
+    rows: list[Row] = []
     smallest: Subject | None = None
     for size in sorted(sizes):
         progress(f"{size:,} nodes: building the index")
@@ -54,6 +77,9 @@ def run(progress: Progress, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> l
         progress(f"{size:,} nodes: changes and queries")
         rows += changes(subject, smallest)
         rows += queries(subject, literally=subject is smallest)
+        if settings.vector_store.url:
+            progress(f"{size:,} nodes: the same with the vectors on the server")
+            rows += on_server(subject, settings.vector_store)
     for size in sorted(sizes):
         progress(f"{size:,} nodes: memory, in a process of its own")
         rows += memory(size, seed)
@@ -143,14 +169,14 @@ def changes(subject: Subject, smallest: Subject) -> list[TimingRow]:
     }
     rows = []
     for op, change in operations.items():
-        seconds: list[list[float]] = [[] for _ in both]
+        times: list[list[float]] = [[] for _ in both]
         for at, text in enumerate(texts):
-            for each, nodes, taken in zip(both, added, seconds, strict=True):
-                taken.append(_seconds(change, each.index, nodes[at], text))
+            for each, nodes, taken in zip(both, added, times, strict=True):
+                taken.append(seconds(change, each.index, nodes[at], text))
         if len(both) == 1:
-            rows.append(timed_row(op, subject.size, seconds[0]))
+            rows.append(timed_row(op, subject.size, times[0]))
         else:
-            rows.append(timed_row(op, subject.size, seconds[0], f"{op} at {smallest.size:,}", seconds[1]))
+            rows.append(timed_row(op, subject.size, times[0], f"{op} at {smallest.size:,}", times[1]))
     return rows
 
 
@@ -168,10 +194,10 @@ def _query_after_change(subject: Subject, asked: Sequence[Query], corpus: list[l
     index, ours, rebuilt = subject.index, list[float](), list[float]()
     turns = 2 if subject.size > 10_000 else 10
     for turn in range(turns):
-        rebuilt.append(_seconds(rebuilt_query, corpus, matrix, asked[turn]))
+        rebuilt.append(seconds(rebuilt_query, corpus, matrix, asked[turn]))
         for at in range(turn, len(asked), turns):
             index.put(replace(subject.nodes[at % subject.size], keywords=(f"change{at}",)))
-            ours.append(_seconds(ranked, index, asked[at]))
+            ours.append(seconds(ranked, index, asked[at]))
     for node in subject.nodes[: len(asked)]:
         index.put(node)  # as it was
     return timed_row("query after a change", subject.size, ours, "rank_bm25 rebuilt", rebuilt)
@@ -182,18 +208,68 @@ def _steady_query(
 ) -> list[TimingRow]:
     ours, bare, literal = list[float](), list[float](), list[float]()
     for query in asked:
-        bare.append(_seconds(bare_query, matrix, query))
-        ours.append(_seconds(ranked, subject.index, query))
+        bare.append(seconds(bare_query, matrix, query))
+        ours.append(seconds(ranked, subject.index, query))
     bm25 = BM25Okapi(corpus)
     for query in asked[:2]:
         if literally:
-            literal.append(_seconds(specified_query, bm25, matrix, query))
+            literal.append(seconds(specified_query, bm25, matrix, query))
         else:
-            literal.append(_seconds(bm25.get_scores, query.tokens) * 2 * subject.size)
+            literal.append(seconds(bm25.get_scores, query.tokens) * 2 * subject.size)
     return [
         timed_row("steady query", subject.size, ours, "bare product and top k", bare),
         timed_row("steady query", subject.size, ours, "final specification 6.1", literal, extrapolated=not literally),
     ]
+
+
+def on_server(subject: Subject, place: VectorStorePlace) -> list[Row]:
+    """Each query in memory and with the vectors on the server, as things stand and after a change."""
+    asked = subject.queries(QUERIES)
+    with TemporaryDirectory() as folder:
+        store = ChromaVectors(place.url, place.token, _MadeUp(), Path(folder))
+        try:
+            index = NodeIndex(SCALE, StoredVectors(store))
+
+            def build() -> None:
+                for node in subject.nodes:
+                    index.put(node)
+                ranked(index, asked[0])  # a store is filled by the first question
+
+            built = seconds(build)
+            steady = [[seconds(ranked, each, query) for query in asked] for each in (index, subject.index)]
+            hits = [(set(ranked(index, query)), set(ranked(subject.index, query))) for query in asked]
+            changed = [[_after_change(subject, each, at, query) for at, query in enumerate(asked)]
+                       for each in (index, subject.index)]  # fmt: skip
+        finally:
+            store.drop()
+            store.close()
+    same = sum(len(found & known) for found, known in hits) / sum(len(known) for _, known in hits)
+    return [
+        timed_row("steady query, server", subject.size, steady[0], "in memory", steady[1]),
+        timed_row("query after a change, server", subject.size, changed[0], "in memory", changed[1]),
+        ServerRow(size=subject.size, build_s=built, same=same),
+    ]
+
+
+def _after_change(subject: Subject, index: NodeIndex, at: int, query: Query) -> float:
+    """A query behind a node that says, and means, something else; the node is as it was afterwards."""
+    node, other = subject.nodes[at % subject.size], subject.nodes[-1 - at % subject.size]
+    changed = replace(node, summary=other.summary, vector=other.vector)
+
+    def change_and_ask() -> None:
+        index.put(changed)
+        ranked(index, query)
+
+    took = seconds(change_and_ask)
+    index.put(node)
+    return took
+
+
+class _MadeUp(HashedNgrams):
+    """Names the vectors of made-up nodes; it embeds nothing."""
+
+    name = "made-up"
+    dim = DIM
 
 
 # -- what is compared -------------------------------------------------------------------------------------------------
@@ -267,9 +343,3 @@ def peak_resident_bytes() -> int:
     import resource  # not on every system
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def _seconds(work: Callable[..., object], *arguments: object) -> float:
-    start = perf_counter()
-    work(*arguments)
-    return perf_counter() - start

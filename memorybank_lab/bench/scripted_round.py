@@ -26,11 +26,10 @@ from memorybank.session.executors.react import ReActAgent
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from memorybank.tools.corpus import Corpus
-from memorybank_lab.bench.survey import Survey, SurveyReport
-from memorybank_lab.bench.survey_words import ANSWER, TASK
+from memorybank_lab.bench.survey import WORDS, Survey, SurveyReport
 from memorybank_lab.scripted.agents import agent_answer
 from memorybank_lab.scripted.reading import memory_blocks, numbered
-from memorybank_lab.scripted.seen import SeenRequest
+from memorybank_lab.scripted.script import SeenRequest
 
 UNBOUNDED = 100_000_000
 AGENT = "react"
@@ -101,14 +100,14 @@ class ScriptedModel:
         if self._planned < len(self.survey.reports):
             report = self.survey.reports[self._planned]
             self._planned += 1
-            description = TASK[self.survey.lang].format(name=report.name, site=report.site)
+            description = WORDS[self.survey.lang]["task"].format(name=report.name, site=report.site)
             return {"description": description, "query": report.site, "final": False}
         goals = [self.survey.goal, *(fact.question for fact in self.survey.facts)]
         goal = next((goal for goal in goals if goal in seen.prompt and goal not in self._answered), None)
         if goal is None:
             return None
         self._answered.add(goal)
-        return {"description": ANSWER[self.survey.lang], "query": goal, "final": True}
+        return {"description": WORDS[self.survey.lang]["answer"], "query": goal, "final": True}
 
 
 def _seen(request: ChatRequest) -> SeenRequest:

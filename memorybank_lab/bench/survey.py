@@ -8,26 +8,16 @@ nowhere else.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from memorybank.memory.types import Lang
-from memorybank_lab.bench.survey_words import (
-    ATTRIBUTES,
-    GIVEN,
-    GOAL,
-    KINDS,
-    LEADS,
-    MATERIALS,
-    NOUNS,
-    PLANTED,
-    QUESTIONS,
-    ROOMS,
-    SENTENCES,
-    SYLLABLES,
-    WORKS,
-)
 
+WORDS: Mapping[Lang, Mapping[str, Any]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
 PARAGRAPH_SENTENCES = (10, 16)
 
 
@@ -69,7 +59,7 @@ def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], i
         space = " " if lang == "en" else ""
         text = "\n\n".join(space.join(paragraph) for paragraph in paragraphs)
         reports.append(SurveyReport(round=number, name=f"report-{number:02d}.md", site=site, text=text))
-    return Survey(lang=lang, goal=GOAL[lang], reports=tuple(reports), facts=tuple(facts))
+    return Survey(lang=lang, goal=WORDS[lang]["goal"], reports=tuple(reports), facts=tuple(facts))
 
 
 class _ReportWriter:
@@ -77,35 +67,36 @@ class _ReportWriter:
 
     def __init__(self, lang: Lang, chance: random.Random) -> None:
         self._lang: Lang = lang
+        self._words = WORDS[lang]
         self._chance = chance
         self._names: set[str] = set()
 
     def site(self) -> str:
-        return self._joined(self._name(), self._chance.choice(KINDS[self._lang]))
+        return self._joined(self._name(), self._chance.choice(self._words["kinds"]))
 
     def plant(self, number: int, site: str, paragraphs: list[list[str]]) -> PlantedFact:
         """Put a fact's sentence somewhere behind the first sentence of a paragraph."""
-        attributes = ATTRIBUTES[self._lang]
+        attributes = self._words["attributes"]
         attribute = attributes[number // 2 % len(attributes)]
         value = f"{self._chance.choice('BCDFGHKLMNPQRSTVWXZ')}{number:02d}-{self._chance.randint(1_000, 9_999)}"
         paragraph = self._chance.choice(paragraphs)
-        planted = PLANTED[self._lang].format(attribute=attribute, site=site, value=value)
+        planted = self._words["planted"].format(attribute=attribute, site=site, value=value)
         paragraph.insert(self._chance.randint(1, len(paragraph)), planted)
-        question = QUESTIONS[self._lang].format(attribute=attribute, site=site)
+        question = self._words["question"].format(attribute=attribute, site=site)
         return PlantedFact(round=number, question=question, value=value)
 
     def paragraphs(self, site: str, tokens: int, count_tokens: Callable[[str], int]) -> list[list[str]]:
         """Each about one thing of the site."""
         people = [self._person() for _ in range(6)]
-        firms = [self._joined(self._name(), self._chance.choice(WORKS[self._lang])) for _ in range(4)]
+        firms = [self._joined(self._name(), self._chance.choice(self._words["works"])) for _ in range(4)]
         towns = [self._name() for _ in range(6)]
-        nouns = self._chance.sample(NOUNS[self._lang], len(NOUNS[self._lang]))
+        nouns = self._chance.sample(self._words["nouns"], len(self._words["nouns"]))
         paragraphs: list[list[str]] = []
         used = 0
         while used < tokens:
             thing = self._joined(self._name(), nouns[len(paragraphs) % len(nouns)])
-            opening = self._chance.choice(LEADS[self._lang]).format(site=site, thing=thing)
-            patterns = self._chance.sample(SENTENCES[self._lang], self._chance.randint(*PARAGRAPH_SENTENCES))
+            opening = self._chance.choice(self._words["leads"]).format(site=site, thing=thing)
+            patterns = self._chance.sample(self._words["sentences"], self._chance.randint(*PARAGRAPH_SENTENCES))
             sentences = [opening, *(self._sentence(one, thing, people, firms, towns) for one in patterns)]
             kept: list[str] = []
             for sentence in sentences:
@@ -123,18 +114,18 @@ class _ReportWriter:
             person=choice(people),
             firm=choice(firms),
             town=choice(towns),
-            material=choice(MATERIALS[self._lang]),
-            room=choice(ROOMS[self._lang]),
+            material=choice(self._words["materials"]),
+            room=choice(self._words["rooms"]),
         )
         return sentence[0].upper() + sentence[1:]
 
     def _person(self) -> str:
-        given = self._chance.choice(GIVEN[self._lang])
+        given = self._chance.choice(self._words["given"])
         return f"{given} {self._name()}" if self._lang == "en" else given + self._name()
 
     def _name(self) -> str:
         while True:
-            parts = self._chance.sample(SYLLABLES[self._lang], 3 if self._lang == "en" else 2)
+            parts = self._chance.sample(self._words["syllables"], 3 if self._lang == "en" else 2)
             name = "".join(parts).capitalize()
             if name not in self._names:
                 self._names.add(name)

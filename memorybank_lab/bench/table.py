@@ -1,4 +1,8 @@
-"""What a benchmark hands back, and how it is shown: as an aligned table, or as JSON rows."""
+"""What all benchmarks share: taking times, rows, and how rows are shown, as an aligned table or as JSON.
+
+A benchmark is a module with `run(progress, settings, …)`, which returns rows, and `QUICK`, the arguments of a small
+run. A row is a dataclass; `cells` is what a table shows of it, by heading.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from statistics import median, quantiles
-from typing import Any
+from time import perf_counter
+from typing import Any, Protocol
 
 Progress = Callable[[str], None]
-"""Told, in a line, what is measured or what came out. A benchmark is `run(progress, …)` and its `QUICK` the arguments
-of a small one."""
+"""Takes a line that says what is measured next, or what came out."""
+
+
+class Row(Protocol):
+    def cells(self) -> Mapping[str, str]:
+        """The row's values as they stand in a table, by heading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +38,22 @@ class TimingRow:
     extrapolated: bool = False
     """The baseline was timed in part and multiplied."""
 
+    def cells(self) -> Mapping[str, str]:
+        faster = self.ratio is not None and 0 < self.ratio < 1
+        return {
+            "op": self.op,
+            "size": f"{self.size:,}",
+            "p50 ms": f"{self.p50_ms:,g}",
+            "p95 ms": f"{self.p95_ms:,g}",
+            "baseline": self.baseline + (" (extrapolated)" if self.extrapolated else ""),
+            "its p50 ms": "" if self.baseline_p50_ms is None else f"{self.baseline_p50_ms:,g}",
+            "ratio": ""
+            if self.ratio is None
+            else f"{1 / self.ratio:,.1f}x faster"
+            if faster
+            else f"{self.ratio:,.2f}x as long",
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRow:
@@ -36,70 +61,65 @@ class MemoryRow:
     size: int
     bytes: int
     measured: str
-    """How."""
+    """How it was measured."""
+
+    def cells(self) -> Mapping[str, str]:
+        return {"op": self.op, "size": f"{self.size:,}", "MB": f"{self.bytes / 1e6:,.1f}", "measured": self.measured}
 
 
 def timed_row(
     op: str,
     size: int,
-    seconds: Sequence[float],
+    times: Sequence[float],
     baseline: str = "",
-    baseline_seconds: Sequence[float] = (),
+    baseline_times: Sequence[float] = (),
     *,
     extrapolated: bool = False,
 ) -> TimingRow:
-    """A row from single timings; the percentiles are taken here."""
-    p50 = median(seconds)
-    baseline_p50 = median(baseline_seconds) if baseline_seconds else None
+    """A row from single timings in seconds; the percentiles are taken here."""
+    baseline_p50 = median(baseline_times) if baseline_times else None
     return TimingRow(
         op=op,
         size=size,
-        p50_ms=_significant(p50 * 1e3),
-        p95_ms=_significant((quantiles(seconds, n=20)[-1] if len(seconds) > 1 else p50) * 1e3),
+        p50_ms=_significant(median(times) * 1e3),
+        p95_ms=_significant(p95(times) * 1e3),
         baseline=baseline,
         baseline_p50_ms=None if baseline_p50 is None else _significant(baseline_p50 * 1e3),
-        ratio=None if baseline_p50 is None else _significant(p50 / baseline_p50),
+        ratio=None if baseline_p50 is None else _significant(median(times) / baseline_p50),
         extrapolated=extrapolated,
     )
 
 
-def as_json(rows: Sequence[TimingRow | MemoryRow]) -> str:
-    return json.dumps([asdict(row) for row in rows], indent=2)
+def p95(numbers: Sequence[float]) -> float:
+    return quantiles(numbers, n=20)[-1] if len(numbers) > 1 else numbers[0]
 
 
-def as_json_by_kind(rows: Sequence[Any]) -> str:
-    """As JSON with each row's class as its `kind`, for a benchmark of several kinds of rows (dataclasses)."""
-    return json.dumps([{"kind": type(row).__name__, **asdict(row)} for row in rows], indent=2)
-
-
-def as_table(rows: Sequence[TimingRow | MemoryRow]) -> str:
-    """Rows of one kind under one heading; numbers to the right."""
-    return "\n\n".join(aligned([_cells(row) for row in group]) for _, group in groupby(rows, type))
-
-
-def _cells(row: TimingRow | MemoryRow) -> Mapping[str, str]:
-    if isinstance(row, MemoryRow):
-        return {"op": row.op, "size": f"{row.size:,}", "MB": f"{row.bytes / 1e6:,.1f}", "measured": row.measured}
-    return {
-        "op": row.op,
-        "size": f"{row.size:,}",
-        "p50 ms": f"{row.p50_ms:,g}",
-        "p95 ms": f"{row.p95_ms:,g}",
-        "baseline": row.baseline + (" (extrapolated)" if row.extrapolated else ""),
-        "its p50 ms": "" if row.baseline_p50_ms is None else f"{row.baseline_p50_ms:,g}",
-        "ratio": "" if row.ratio is None else _in_words(row.ratio),
-    }
-
-
-def _in_words(ratio: float) -> str:
-    return f"{1 / ratio:,.1f}x faster" if 0 < ratio < 1 else f"{ratio:,.2f}x as long"
+def seconds(work: Callable[..., object], *arguments: object) -> float:
+    """How long one call takes."""
+    began = perf_counter()
+    work(*arguments)
+    return perf_counter() - began
 
 
 def _significant(number: float) -> float:
     return float(f"{number:.4g}")
 
 
+# -- showing ----------------------------------------------------------------------------------------------------------
+
+
+def as_json(rows: Sequence[Any]) -> str:
+    """Rows as a JSON list; each has its class as its `kind`."""
+    return json.dumps([{"kind": type(row).__name__, **asdict(row)} for row in rows], indent=2)
+
+
+def as_table(rows: Sequence[Row]) -> str:
+    """Rows of one kind, as they follow each other, under one heading."""
+    return "\n\n".join(aligned([row.cells() for row in group]) for _, group in groupby(rows, type))
+
+
 def aligned(rows: Sequence[Mapping[str, str]]) -> str:
+    """A heading and a line for each row; columns that begin with a number stand to the right."""
     table = [list(rows[0]), *(list(row.values()) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     is_text = [not cell[:1].isdigit() for cell in table[1]]

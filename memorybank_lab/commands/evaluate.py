@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from memorybank.commands.progress import say
+from memorybank.commands.running import settings_of
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError
 from memorybank.runs.files.plain import write_whole
@@ -21,9 +22,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """
     from memorybank.embedding.process import shared
     from memorybank_lab.evaluation import registry
-    from memorybank_lab.evaluation.report import Report, as_json
-    from memorybank_lab.evaluation.table import as_markdown, as_table, outcome
-    from memorybank_lab.evaluation.together import evaluate_together
+    from memorybank_lab.evaluation.report import Report, as_json, as_markdown, as_table, outcome
 
     if not arguments.data.is_dir():
         raise InputError("command.no_data_folder", name=arguments.data.name)
@@ -33,11 +32,16 @@ def evaluate(arguments: argparse.Namespace) -> int:
             raise InputError("command.no_folder", folder=Path(target).parent.name, name=Path(target).name)
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
+    by_model = settings_of(arguments) if arguments.engine == "llm" else None
+    if by_model and arguments.name != "collections":
+        raise InputError("command.no_model_there", name=arguments.name)
     if arguments.name == "all":
-        results = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
+        results = registry.evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
-        report = registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=say)
+        report = registry.evaluate(
+            arguments.name, arguments.data, embedder, full=arguments.full, progress=say, settings=by_model
+        )
         results = iter([report])
     reports: list[Report] = []
     for report in results:

@@ -10,7 +10,7 @@ its value and by what a claim shares with a document's sentence, for an engine m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from itertools import permutations
@@ -25,10 +25,12 @@ from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import ClaimVerdict, ConflictStatus, Contradiction, Lang
-from memorybank.session.assembly import offline_parts
+from memorybank.memory.events import AgentCalled
+from memorybank.memory.types import ClaimVerdict, ConflictStatus, Contradiction, Lang, TaskStatus
+from memorybank.session.assembly import Parts, assemble, offline_parts
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
+from memorybank.session.usage import AgentUsage, by_agent
 from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.data import embedder_for
 from memorybank_lab.evaluation.report import Report, Score, mean_score
@@ -78,47 +80,65 @@ class CollectionOutcome:
     """Which near misses were raised."""
     false: tuple[str, ...]
     """What was raised and is no dispute, near misses included."""
+    kept: float
+    """Share of the documents' numbers and dates that the memories made of them state."""
+    answered: tuple[bool, ...]
+    """Of the disputes that most documents decide: whether the answer states what holds."""
+    usage: AgentUsage | None = None
+    """Calls of language models, where there were any."""
+    failure: str = ""
+    """Why the session did not come to its end."""
 
 
-def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    """Needs no data; all collections."""
-    del data, full
-    progress("collections: fresh texts")
-    scores, notes, rows = scored(embedder)
-    return Report(
-        name="collections",
-        scores=tuple(scores),
-        notes=tuple(notes),
-        examples=tuple(rows),
-        own_texts=True,
-    )
-
-
-def scored(embedder: Embedder) -> tuple[list[Score], list[str], list[Mapping[str, str]]]:
+def run(
+    data: Path,
+    embedder: Embedder,
+    *,
+    full: bool,
+    progress: Callable[[str], None],
+    settings: Settings | None = None,
+) -> Report:
+    """Needs no data. With settings it is their engine and their models that are measured, on one collection of each
+    language unless `full`; else the engine without a model, on all."""
+    del data
     scores: list[Score] = []
     notes: list[str] = []
     rows: list[Mapping[str, str]] = []
     for lang in LANGS:
-        found = [settle(one, embedder) for one in collections(lang)]
-        data = f"fresh collections {lang}"
-        scores += _scores(data, found)
-        notes.append(f"{data}: {_summary(found)}")
+        found = []
+        for one in collections(lang)[: None if full or settings is None else 1]:
+            progress(f"collections: {lang}, {one.title}")
+            found.append(settle(one, _parts(one, embedder, settings)))
+        title = f"fresh collections {lang}"
+        scores += _scores(title, found)
+        notes += _notes(title, found)
         rows += [row for one in found for row in _rows(one)]
-    return scores, notes, rows
+    return Report(
+        name="collections", scores=tuple(scores), notes=tuple(notes), examples=tuple(rows), own_texts=settings is None
+    )
 
 
-def settle(collection: DocumentCollection, embedder: Embedder) -> CollectionOutcome:
+def _parts(collection: DocumentCollection, embedder: Embedder, settings: Settings | None) -> Parts:
+    texts = list(collection.documents.values())
+    if settings is not None:
+        return assemble(settings, [collection.question, *texts])
+    return offline_parts(Settings(max_rounds=ROUNDS), collection.lang, embedder_for(texts, embedder))
+
+
+def settle(collection: DocumentCollection, parts: Parts) -> CollectionOutcome:
     """A session on the documents, run to its end."""
     sources = [Source(name=name, text=text, kind="document") for name, text in collection.documents.items()]
-    parts = offline_parts(
-        Settings(max_rounds=ROUNDS), collection.lang, embedder_for(list(collection.documents.values()), embedder)
-    )
     with (
         TemporaryDirectory() as folder,
         Session.start(Path(folder) / "run", parts, goal=collection.question, sources=sources) as session,
     ):
         session.run()
-        return judged(collection, session.bank)
+        calls = [record.event for record in session.records if isinstance(record.event, AgentCalled)]
+        failed = [task.context for task in session.bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
+        ended = session.bank.progress.result
+        reason = "" if ended == "complete" else "; ".join(failed) or str(ended)
+        usage = by_agent([call for call in calls if call.model])
+        return replace(judged(collection, session.bank), usage=usage.get("all"), failure=reason)
 
 
 # -- judging ----------------------------------------------------------------------------------------------------------
@@ -131,11 +151,16 @@ def judged(collection: DocumentCollection, bank: MemoryBank) -> CollectionOutcom
         for number, contradiction in enumerate(conflict.contradictions)
     ]
     false = [pair for _, pair in raised if not any(_sides(pair, dispute) for dispute in collection.disputes)]
+    memories = " ".join(f"{node.context} {node.summary}" for node in bank.graph.nodes.values())
+    stated = sum(len(figures(text)) for text in collection.documents.values())
+    lost = sum(len(unstated(text, memories)) for text in collection.documents.values())
     return CollectionOutcome(
         collection=collection,
         fates=tuple(_fate(dispute, raised) for dispute in collection.disputes),
         near=tuple(any(_is_between(pair, sentences) for pair in false) for sentences in collection.near),
         false=tuple(dict.fromkeys(f"{pair.left.text} | {pair.right.text}" for pair in false)),
+        kept=1 - lost / max(1, stated),
+        answered=tuple(states(bank.progress.answer, one.holds) for one in collection.disputes if one.holds),
     )
 
 
@@ -196,29 +221,38 @@ def _alike(text: str, sentence: str) -> bool:
 # -- scores -----------------------------------------------------------------------------------------------------------
 
 
-def _scores(data: str, found: Sequence[CollectionOutcome]) -> Iterator[Score]:
+def _scores(data: str, found: Sequence[CollectionOutcome]) -> list[Score]:
     fates = [(dispute, fate) for one in found for dispute, fate in zip(one.collection.disputes, one.fates, strict=True)]
-    decidable = [fate for dispute, fate in fates if dispute.holds]
-    yield mean_score(data, "disputes found", "engine", [fate != "missed" for _, fate in fates])
-    yield mean_score(data, "settled right, of those that can be", "engine", [fate == "right" for fate in decidable])
-    yield mean_score(
-        data, "settled wrongly, of all found", "engine", [fate == "wrong" for _, fate in fates if fate != "missed"]
-    )
-    yield mean_score(data, "near misses raised", "engine", [near for one in found for near in one.near])
-    yield mean_score(
-        data, "false contradictions a collection", "engine", [len(one.false) for one in found], at_most=True
-    )
+    measures: dict[str, Sequence[float]] = {
+        "disputes found": [fate != "missed" for _, fate in fates],
+        "settled right, of those that can be": [fate == "right" for dispute, fate in fates if dispute.holds],
+        "settled wrongly, of all found": [fate == "wrong" for _, fate in fates if fate != "missed"],
+        "near misses raised": [near for one in found for near in one.near],
+        "false contradictions a collection": [len(one.false) for one in found],
+        "numbers and dates that memories state": [one.kept for one in found],
+        "answered with the value that holds": [answered for one in found for answered in one.answered],
+    }
+    return [mean_score(data, measure, "engine", values) for measure, values in measures.items()]
 
 
-def _summary(found: Sequence[CollectionOutcome]) -> str:
+def _notes(data: str, found: Sequence[CollectionOutcome]) -> Iterator[str]:
     fates = [fate for one in found for fate in one.fates]
     near = [raised for one in found for raised in one.near]
-    return (
-        f"{len(fates)} disputes in {len(found)} collections: {len(fates) - fates.count('missed')} found, of them "
-        f"{fates.count('right')} settled right (left open where nothing decides), {fates.count('wrong')} wrong, "
+    yield (
+        f"{data}: {len(fates)} disputes in {len(found)} collections: {len(fates) - fates.count('missed')} found, of "
+        f"them {fates.count('right')} settled right (left open where nothing decides), {fates.count('wrong')} wrong, "
         f"{fates.count('undecided')} undecided; {sum(near)} of {len(near)} near misses raised, "
         f"{sum(len(one.false) for one in found)} false contradictions in all"
     )
+    for one in found:
+        if one.failure:
+            yield f"{one.collection.title}: the session did not come to its end: {one.failure}"
+        if one.usage:
+            cost = one.usage
+            yield (
+                f"{one.collection.title}: {cost.calls} calls ({cost.failed} failed, {cost.attempts - cost.calls} asked "
+                f"again), {cost.input_tokens:,} tokens in, {cost.output_tokens:,} out"
+            )
 
 
 def _rows(one: CollectionOutcome) -> Iterator[Mapping[str, str]]:

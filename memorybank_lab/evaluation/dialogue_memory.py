@@ -3,8 +3,8 @@
 Each dialogue is ingested as the product ingests dialogues, a source for every session of it. A question is asked of the
 memory (`Recall.for_text`); of what it recalls the raw turns come back (`Recall.passages`). Evidence recall (Maharana
 and others 2024, "Evaluating Very Long-Term Conversational Memory of LLM Agents") is the share of a question's evidence
-turns among the first n turns, or within the first so many characters, the same for every system. The baselines rank all
-turns of the dialogue, each as `speaker (time): text [image: caption]`, without a memory.
+turns among the first n turns. The baselines rank all turns of the dialogue, each as
+`speaker (time): text [image: caption]`, without a memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from memorybank_lab.evaluation.retrieval import Filed, Plain, filed, recall_at
 GOAL = 0.74
 """Recall@10."""
 TURNS = (5, 10, 20)
-CHARACTERS = (1_000, 2_000)
 RECALLED = 30
 """Memories whose turns are looked at, beside their neighbours; a prompt shows fewer (`retrieval_k`)."""
 MOST_TURNS = 100
@@ -68,24 +67,13 @@ class Dialogue:
 
 @dataclass(frozen=True, slots=True)
 class RankedTurns:
-    """One question with the turns that each system ranked first, and how long they are."""
+    """One question with the turns that each system ranked first."""
 
     question: DialogueQuestion
     rankings: Mapping[str, Sequence[int]]
-    lengths: Sequence[int]
 
     def recall(self, system: str, turns: int) -> float:
         return recall_at(turns, self.rankings[system], self.question.evidence)
-
-    def recall_within(self, system: str, characters: int) -> float:
-        """Whole turns only, as long as they fit."""
-        count = used = 0
-        for place in self.rankings[system]:
-            used += self.lengths[place]
-            if used > characters:
-                break
-            count += 1
-        return self.recall(system, count)
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
@@ -105,8 +93,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             began = time.perf_counter()
             places = places_of(dialogue, memory)
             embedder.queries([one.text for one in dialogue.questions])  # all at once: each alone takes twice the time
-            lengths = [len(turn) for turn in turns]
-            found = [RankedTurns(one, rankings(one.text, places, memory, plain), lengths) for one in dialogue.questions]
+            found = [RankedTurns(one, rankings(one.text, places, memory, plain)) for one in dialogue.questions]
             asking += time.perf_counter() - began
         asked += found
         examples += missed(turns, found)
@@ -171,10 +158,6 @@ def overall(asked: Sequence[RankedTurns]) -> Iterator[Score]:
             goal = GOAL if (system, turns) == ("engine", 10) else None
             values = [one.recall(system, turns) for one in asked]
             yield mean_score("LoCoMo", f"recall@{turns}", system, values, goal=goal)
-    for characters in CHARACTERS:
-        for system in _systems(asked):
-            values = [one.recall_within(system, characters) for one in asked]
-            yield mean_score("LoCoMo", f"recall in {characters:,} characters", system, values)
 
 
 def by_category(asked: Sequence[RankedTurns]) -> Iterator[Score]:

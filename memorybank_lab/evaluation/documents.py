@@ -5,8 +5,6 @@ question's supporting passages among the first n documents that the product name
 those of the best raw sentences and those behind the best memories; for the first five, either way alone is shown, too.
 Without links all n are found directly; with links fewer are: memories one hop away fill up, what the first documents
 name by title, and what a second search finds for the rest of the question. The plain baselines rank the same documents.
-
-The mixture's best weight for a set is told, too; it is found on these questions, so it advises and proves nothing.
 """
 
 from __future__ import annotations
@@ -22,16 +20,14 @@ from memorybank.retrieval.documents import EntrySearch
 from memorybank.session.stages.recording import Source
 from memorybank_lab.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank_lab.evaluation.report import Report, Score, mean_score
-from memorybank_lab.evaluation.retrieval import Filed, Plain, best_first, filed, recall_at
+from memorybank_lab.evaluation.retrieval import Filed, Plain, filed, recall_at
 
 ABOVE_MIXTURE: Final = 0.04
 """What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""
 GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
-SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
 CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
 ALONE: Final = 5
 """The number of documents for which each way of finding them is measured alone, too."""
-WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 QUESTIONS: Final = 500
 EXAMPLES: Final = 3
 
@@ -64,14 +60,12 @@ class PassageSet:
         ]
 
 
-def run(
-    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], sets: Sequence[str] = SETS
-) -> Report:
+def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
     scores: list[Score] = []
     notes: list[str] = []
     examples: list[dict[str, str]] = []
-    for name in sets:
-        pool = READERS[name](data)
+    for read in (musique, hotpotqa, cmrc):
+        pool = read(data)
         questions = sampled(pool.questions, full, QUESTIONS)
         progress(f"documents: {pool.name}, {len(pool.passages)} passages, {len(questions)} questions")
         chosen = embedder_for([question.text for question in questions[:20]], embedder)
@@ -85,7 +79,6 @@ def run(
         notes.append(
             f"{pool.name}: ingesting took {seconds:.0f} s, {1_000 * seconds / len(pool.passages):.0f} ms each."
         )
-        notes.append(advice(pool, questions, plain))
         examples += missed(pool, questions, [ranking["engine"] for ranking in rankings[5]])
     return Report(name="documents", scores=tuple(scores), notes=tuple(notes), examples=tuple(examples))
 
@@ -136,17 +129,6 @@ def compared(
         for system, found in values.items():
             own = goal if system == "engine" else None
             yield mean_score(pool.name, f"recall@{cut}", system, found, goal=own)
-
-
-def advice(pool: PassageSet, questions: Sequence[PassageQuestion], plain: Plain) -> str:
-    """Recall@5 of the plain mixture by the weight of its keyword score."""
-    scores = [plain.scores(one.text) for one in questions]
-    found = []
-    for alpha in WEIGHTS:
-        ranked = [best_first(alpha * keyword + (1 - alpha) * vector) for keyword, vector in scores]
-        recalls = [recall_at(5, first, one.wanted) for first, one in zip(ranked, questions, strict=True)]
-        found.append(f"{alpha:g}: {sum(recalls) / len(recalls):.3f}")
-    return f"{pool.name}: recall@5 of the mixture with {plain.model} by α: {', '.join(found)}."
 
 
 def missed(
@@ -205,6 +187,3 @@ def cmrc(data: Path) -> PassageSet:
         for asked in one["qas"]
     )
     return PassageSet("CMRC2018", passages, questions)
-
-
-READERS: Final[dict[str, Callable[[Path], PassageSet]]] = dict(zip(SETS, (musique, hotpotqa, cmrc), strict=True))

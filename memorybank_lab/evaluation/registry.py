@@ -1,19 +1,24 @@
-"""The evaluations by name. Each is a module of this package with `run`, imported only when it is run."""
+"""The evaluations by name, and all of them side by side. Each is a module of this package with `run`."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
 from dataclasses import replace
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 from memorybank.embedding.base import Embedder
-from memorybank.errors import InputError
+from memorybank.embedding.models import resolve
+from memorybank.errors import InputError, MemoryBankError
+from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.report import Report
 from memorybank_lab.evaluation.sessions import verbatim_scores
+from memorybank_lab.lifeline import spawned
 
 Say = Callable[[str], None]
 
@@ -26,7 +31,7 @@ class Evaluation(Protocol):
     """
 
     def __call__(
-        self, data: Path, embedder: Embedder, *, full: bool, progress: Say, **sets: Sequence[str]
+        self, data: Path, embedder: Embedder, *, full: bool, progress: Say, **measured: Settings
     ) -> Report: ...
 
 
@@ -37,45 +42,54 @@ EVALUATIONS = {
     "collections": "documents that partly disagree, in fresh prose: found, settled right, near misses let pass",
     "sweep": "ordinary questions over corpora whose contradictions are known: nothing false raised, nothing made up",
     "pairs": "kinds of contradictions and of harmless differences, shown on sentences of our own",
-    "robustness": "verdicts and text that must not change",
+    "robustness": "verdicts that must not change",
 }
 """What each measures, in the order of `all`."""
-
-
-def available(name: str) -> bool:
-    return find_spec(_module(name)) is not None
+LONGEST = ("documents", "summaries", "sweep")
+"""Begun first, so that none of them runs alone at the end."""
 
 
 def evaluate(
-    name: str,
-    data: Path,
-    embedder: Embedder,
-    *,
-    full: bool,
-    progress: Say,
-    sets: Sequence[str] | None = None,
+    name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say, settings: Settings | None = None
 ) -> Report:
-    """One evaluation, timed. `sets`: some of its sets, for those that can be shared out (`together.SHARED_OUT`).
+    """One evaluation, timed; with settings it is their engine that is measured, which `collections` alone can.
 
     Raises InputError for an unknown name, and as its `run` does.
     """
     if name not in EVALUATIONS:
         raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
-    if not available(name):
-        raise InputError(f"the evaluation {name} is not part of this build: choose another")
-    run: Evaluation = import_module(_module(name)).run
+    run: Evaluation = import_module(f"memorybank_lab.evaluation.{name}").run
     began = time.perf_counter()
-    only = {} if sets is None else {"sets": sets}
-    report = run(data, embedder, full=full, progress=progress, **only)
-    held = verbatim_scores("all sessions" if sets is None else f"sessions, {', '.join(sets)}")
-    return replace(report, scores=(*report.scores, *held), seconds=round(time.perf_counter() - began, 3))
+    measured = {"settings": settings} if settings else {}
+    report = run(data, embedder, full=full, progress=progress, **measured)
+    scores = (*report.scores, *verbatim_scores("all sessions"))
+    return replace(report, scores=scores, seconds=round(time.perf_counter() - began, 3))
 
 
-def sets_of(name: str) -> tuple[str, ...]:
-    """The sets of an evaluation that can be shared out."""
-    sets: Iterable[str] = import_module(_module(name)).SETS
-    return tuple(sets)
+def evaluate_together(names: Sequence[str], data: Path, model: str, *, full: bool, progress: Say) -> Iterator[Report]:
+    """Reports as they end, a process a core: a session and its embedding process only take turns.
+
+    An evaluation that cannot be measured (its data or a model is missing) is told and left out.
+    """
+    ordered = sorted(names, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
+    with spawned(max(1, min(os.cpu_count() or 1, len(ordered)))) as workers:
+        for future in as_completed([workers.submit(_measured, name, data, model, full) for name in ordered]):
+            report = future.result()
+            if isinstance(report, Report):
+                yield report
+            else:
+                progress(report)
 
 
-def _module(name: str) -> str:
-    return f"memorybank_lab.evaluation.{name}"
+def _measured(name: str, data: Path, model: str, full: bool) -> Report | str:
+    """The report, or in a sentence why there is none."""
+    from memorybank.embedding.process import shared
+
+    try:
+        return evaluate(name, data, shared(resolve(model)), full=full, progress=_say)
+    except MemoryBankError as error:
+        return f"{name}: left out: {error}"
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - of a worker: it has nobody else to tell

@@ -5,35 +5,27 @@ under three sentences, 200 Han characters or 600 letters, topics with tables or 
 notes.
 
 Length: the mean over topics of the summary's characters over the source's, so that the limit holds for the set and a
-text full of facts may take more; the notes give the ratio of the sums beside it.
-
-Kept: the mean over topics of the share of the source's distinct mentions that the summary has. Numbers in digits are
-counted again by a plain pattern that knows nothing of the engine's. Beside the baselines of equal length stands what
-whole sentences can hold in half of each source when they are chosen for exactly this measure (`extracts.most_facts`):
-a ceiling for whole sentences, not a competitor. Near in meaning: the cosine of the session's embedding model, between
-the summary and its whole source, above extracts of equal length: the lead, and sentences at random (the baselines of
-extractive summarisation; Nenkova and McKeown 2011, section 1.3). Word for word: each sentence stands whole in the
-source (`verbatim`).
+text full of facts may take more. Kept: the mean over topics of the share of the source's distinct mentions that the
+summary has. Near in meaning: the cosine of the session's embedding model, between the summary and its whole source.
+Beside these stands the lead of equal length, the baseline of extractive summarisation (Nenkova and McKeown 2011,
+section 1.3). Word for word: each sentence stands whole in the source (`verbatim`).
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.salience import MentionKind, mentions
+from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
 from memorybank.language.text import blocks, detect_lang, fold_space, sentences
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.data import embedder_for, sampled
-from memorybank_lab.evaluation.extracts import Found, at_random, lead, most_facts
 from memorybank_lab.evaluation.report import Report, Score, mean_score
 from memorybank_lab.evaluation.sessions import held_session
 from memorybank_lab.evaluation.texts import SETS, Text
@@ -57,10 +49,6 @@ EMBEDDED = 20
 """Topics of a set whose similarity is measured unless everything is asked for: every extract has to be embedded."""
 EXAMPLES = 6
 
-KINDS: Final[tuple[MentionKind, ...]] = ("number", "date", "name")
-_DIGITS_RE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-EVERY: Final = "numbers, dates and names kept"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryTopic:
@@ -80,20 +68,17 @@ class SummaryTopic:
         )
 
 
-def run(
-    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], sets: Iterable[str] = SETS
-) -> Report:
+def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
     scores: list[Score] = []
     notes: list[str] = []
     examples: list[Mapping[str, str]] = []
-    for name in sets:
-        texts = sampled(list(SETS[name](data)), full, SAMPLES[name])
+    for name, read in SETS.items():
+        texts = sampled(list(read(data)), full, SAMPLES[name])
         progress(f"summaries: {name}, {len(texts)} texts")
         chosen = embedder_for([text.text[:2_000] for text in texts], embedder)
         found = topics(texts, chosen)
         given = [topic for topic in found if not topic.whole]
-        kinds = f"{len(found) - len(given)} stay whole, {len(given)} are judged{_in_all(given)}"
-        notes.append(f"{name}: {len(found)} topics; {kinds}.")
+        notes.append(f"{name}: {len(found)} topics; {len(found) - len(given)} stay whole, {len(given)} are judged.")
         scores += judged(name, given)
         scores += similarities(name, sampled(given, full, EMBEDDED), chosen)
         examples += _losses(name, given)
@@ -118,15 +103,20 @@ def topics(texts: Sequence[Text], embedder: Embedder) -> list[SummaryTopic]:
 
 
 def judged(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
-    """Length, whole sentences and facts of the summaries; facts of extracts of their length. Nothing for no topics."""
+    """Length, whole sentences and facts of the summaries; facts of leads of their length. Nothing for no topics."""
     if not given:
         return []
-    scores = [_shortness(data, given), *whole_sentences(data, given)]
+    ratios = [len(topic.summary.strip()) / len(topic.source.strip()) for topic in given]
+    whole = [not not_verbatim(topic.summary, topic.source) for topic in given]
+    scores = [
+        mean_score(data, "length over the source's", "engine", ratios, goal=LONGEST, at_most=True),
+        mean_score(data, "summaries word for word", "engine", whole, goal=1.0),
+    ]
     for system, extract in SYSTEMS.items():
-        scores += _kept_scores(data, system, given, [extract(topic) for topic in given])
-    most = [most_facts(topic.source, int(LONGEST * len(topic.source.strip())), facts, stated) for topic in given]
-    shares = kept_shares(_pairs(given, most), facts, stated)
-    return [*scores, mean_score(data, EVERY, "ceiling: most facts in whole sentences at 50 %", shares)]
+        shares = kept_shares((topic.source, extract(topic)) for topic in given)
+        goal = KEPT if system == "engine" else None
+        scores.append(mean_score(data, "numbers, dates and names kept", system, shares, goal=goal))
+    return scores
 
 
 def similarities(data: str, given: Sequence[SummaryTopic], embedder: Embedder) -> list[Score]:
@@ -137,56 +127,14 @@ def similarities(data: str, given: Sequence[SummaryTopic], embedder: Embedder) -
     scores = []
     for system, extract in SYSTEMS.items():
         found = embedder.documents([extract(topic) for topic in given])
-        cosines = (known * found).sum(axis=1).tolist()
-        scores.append(mean_score(data, "similarity to the source", system, cosines))
+        scores.append(mean_score(data, "similarity to the source", system, (known * found).sum(axis=1).tolist()))
     return scores
 
 
-# -- length and sentences ---------------------------------------------------------------------------------------------
-
-
-def _shortness(data: str, given: Sequence[SummaryTopic]) -> Score:
-    ratios = [len(topic.summary.strip()) / len(topic.source.strip()) for topic in given]
-    return mean_score(data, "length over the source's", "engine", ratios, goal=LONGEST, at_most=True)
-
-
-def _in_all(given: Sequence[SummaryTopic]) -> str:
-    """All characters of the summaries over all of the sources'."""
-    total = sum(len(topic.source.strip()) for topic in given)
-    return f", {sum(len(topic.summary.strip()) for topic in given) / total:.3f} of their length in all" if total else ""
-
-
-def whole_sentences(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
-    """The share of topics whose summary says every sentence word for word."""
-    whole = [float(not not_verbatim(topic.summary, topic.source)) for topic in given]
-    return [mean_score(data, "summaries word for word", "engine", whole, goal=1.0)]
-
-
-# -- facts ------------------------------------------------------------------------------------------------------------
-
-
-def _kept_scores(data: str, system: str, given: Sequence[SummaryTopic], extracts: Sequence[str]) -> list[Score]:
-    goal = KEPT if system == "engine" else None
-    named: list[tuple[str, Found, Found]] = [
-        (EVERY, facts, stated),
-        *((f"{kind}s kept", _of_kind(kind), stated) for kind in KINDS),
-        ("numbers in digits kept", digits, digits),
-    ]
-    pairs = _pairs(given, extracts)
-    return [
-        mean_score(data, measure, system, kept_shares(pairs, wanted, said), goal=goal if measure == EVERY else None)
-        for measure, wanted, said in named
-    ]
-
-
-def _pairs(given: Sequence[SummaryTopic], extracts: Sequence[str]) -> list[tuple[str, str]]:
-    return [(topic.source, text) for topic, text in zip(given, extracts, strict=True)]
-
-
-def kept_shares(pairs: Iterable[tuple[str, str]], wanted: Found, said: Found) -> list[float]:
-    """Of what is wanted of each source, the share that its extract says; sources without any are left out."""
-    known = ((wanted(source), said(text)) for source, text in pairs)
-    return [len(facts_ & found) / len(facts_) for facts_, found in known if facts_]
+def kept_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
+    """Of each source's facts, the share that its extract states; sources without any are left out."""
+    known = ((facts(source), stated(text)) for source, text in pairs)
+    return [len(wanted & said) / len(wanted) for wanted, said in known if wanted]
 
 
 def facts(text: str) -> frozenset[str]:
@@ -199,25 +147,24 @@ def stated(text: str) -> frozenset[str]:
     return frozenset(mention.key for mention in mentions(text))
 
 
-def _of_kind(kind: MentionKind) -> Found:
-    return lambda text: frozenset(mention.key for mention in mentions(text) if mention.certain and mention.kind == kind)
+def lead(source: str, length: int) -> str:
+    """The first sentences, as near to so many characters as whole sentences come."""
+    taken: list[str] = []
+    used = 0
+    for start, end in sentences(source):
+        sentence = fold_space(source[start:end])
+        if taken and used + len(sentence) - length > length - used:
+            break
+        if sentence:
+            taken.append(sentence)
+            used += len(sentence)
+    return "\n".join(taken)
 
-
-def digits(text: str) -> frozenset[str]:
-    """Runs of digits, thousands separators left out."""
-    return frozenset(found.replace(",", "") for found in _DIGITS_RE.findall(unicodedata.normalize("NFKC", text)))
-
-
-# -- systems ----------------------------------------------------------------------------------------------------------
 
 SYSTEMS: Final[dict[str, Callable[[SummaryTopic], str]]] = {
     "engine": lambda topic: topic.summary,
     "lead of equal length": lambda topic: lead(topic.source, len(topic.summary)),
-    "random sentences of equal length": lambda topic: at_random(topic.source, len(topic.summary)),
 }
-
-
-# -- failures ---------------------------------------------------------------------------------------------------------
 
 
 def _losses(data: str, given: Sequence[SummaryTopic]) -> list[Mapping[str, str]]:
@@ -227,11 +174,5 @@ def _losses(data: str, given: Sequence[SummaryTopic]) -> list[Mapping[str, str]]
         return []
     count, topic = max(lost, key=lambda pair: pair[0] / len(facts(pair[1].source)))
     gone = sorted(facts(topic.source) - stated(topic.summary))
-    return [
-        {
-            "set": data,
-            "text": topic.name,
-            "lost": f"{count} of {len(facts(topic.source))}: {', '.join(gone[:6])}",
-            "summary": fold_space(topic.summary)[:120],
-        }
-    ]
+    told = f"{count} of {len(facts(topic.source))}: {', '.join(gone[:6])}"
+    return [{"set": data, "text": topic.name, "lost": told, "summary": fold_space(topic.summary)[:120]}]

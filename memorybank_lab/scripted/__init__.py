@@ -51,9 +51,21 @@ from memorybank.llm.base import TokenUsage
 from memorybank_lab.scripted.agents import scripted_agents
 from memorybank_lab.scripted.faults import FAULTS, Fault, Faulty
 from memorybank_lab.scripted.instances import instance_of
-from memorybank_lab.scripted.replies import KEY_PLACE, Answer, ScriptedReply, error_reply, json_reply, tool_reply
-from memorybank_lab.scripted.script import Predicate, Rule, Script, Scripted, asks, on
-from memorybank_lab.scripted.seen import SeenRequest
+from memorybank_lab.scripted.script import (
+    KEY_PLACE,
+    Answer,
+    Predicate,
+    Rule,
+    Script,
+    Scripted,
+    ScriptedReply,
+    SeenRequest,
+    asks,
+    error_reply,
+    json_reply,
+    on,
+    tool_reply,
+)
 from memorybank_lab.scripted.server import ScriptedServer
 
 __all__ = [

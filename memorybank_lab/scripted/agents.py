@@ -24,10 +24,8 @@ from memorybank_lab.scripted.reading import (
     numbers,
     statements,
 )
-from memorybank_lab.scripted.replies import Answer, ScriptedReply, json_reply
 from memorybank_lab.scripted.researching import describe_images, research
-from memorybank_lab.scripted.script import Rule, Script
-from memorybank_lab.scripted.seen import SeenRequest
+from memorybank_lab.scripted.script import Answer, Rule, Script, ScriptedReply, SeenRequest, json_reply
 
 Fields = dict[str, Any]
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 
-from memorybank_lab.scripted.replies import Delivery
+from memorybank_lab.scripted.script import Delivery
 
 LOOK = 0.02
 """Seconds between two looks at whether the client is still there."""

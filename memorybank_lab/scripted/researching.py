@@ -10,8 +10,7 @@ from typing import Any
 from memorybank.prompts.tags import block
 from memorybank_lab.scripted.instances import instance_of
 from memorybank_lab.scripted.reading import content_words, numbers, statements
-from memorybank_lab.scripted.replies import ScriptedReply, tool_reply
-from memorybank_lab.scripted.seen import SeenRequest, json_objects, text_of
+from memorybank_lab.scripted.script import ScriptedReply, SeenRequest, json_objects, text_of, tool_reply
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
 _CONFLICT_RE = re.compile(

@@ -1,14 +1,217 @@
-"""Which answer a request gets: by rule, else the next of a sequence, else the default."""
+"""A script: what a request was (`SeenRequest`), what is sent back (`ScriptedReply`), and which answer a request gets.
+
+Which one: by rule, else the next of a sequence, else the default.
+"""
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Protocol
 
-from memorybank_lab.scripted.replies import Answer, ScriptedReply, reply_of
-from memorybank_lab.scripted.seen import Kind, SeenRequest
+from memorybank.llm.base import TokenUsage, ToolCall
+
+Kind = Literal["chat", "embeddings", "models", "other"]
+
+SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "proxy-authorization", "cookie")
+"""Of these only is kept that they came, in `authorized`."""
+
+_KINDS: Mapping[str, Kind] = {"chat/completions": "chat", "embeddings": "embeddings", "models": "models"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenRequest:
+    number: int
+    """From 1, in order of arrival."""
+    method: str
+    path: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """The JSON sent; empty for a GET and for what is no JSON object."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Names in lower case, without those that carry a secret."""
+    authorized: bool = False
+    """A key came along. Its value is not kept."""
+
+    @property
+    def kind(self) -> Kind:
+        return next((kind for end, kind in _KINDS.items() if self.path.split("?")[0].endswith("/" + end)), "other")
+
+    @property
+    def model(self) -> str:
+        return str(self.body.get("model", ""))
+
+    @property
+    def stream(self) -> bool:
+        return bool(self.body.get("stream"))
+
+    @property
+    def messages(self) -> Sequence[Mapping[str, Any]]:
+        found = self.body.get("messages")
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+    @cached_property
+    def text(self) -> str:
+        """The words of all messages, in order."""
+        return "\n".join(text_of(message) for message in self.messages)
+
+    @property
+    def prompt(self) -> str:
+        """The words of the last user message."""
+        return next((text_of(one) for one in reversed(self.messages) if one.get("role") == "user"), "")
+
+    @property
+    def last(self) -> Mapping[str, Any]:
+        return self.messages[-1] if self.messages else {}
+
+    @property
+    def images(self) -> int:
+        """Image parts in all messages."""
+        return sum(part.get("type") == "image_url" for message in self.messages for part in _parts(message))
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Names of the tools declared to the model."""
+        declared = self.body.get("tools") or ()
+        return tuple(str(tool.get("function", {}).get("name", "")) for tool in declared)
+
+    @property
+    def answer_format(self) -> str:
+        """`json_schema`, `json_object`, or `text` when nothing was asked for."""
+        asked = self.body.get("response_format")
+        return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
+
+    @property
+    def schema_name(self) -> str:
+        """Of the JSON schema asked for; empty without one. In JSON mode and in text there is no name."""
+        return str(self._asked_schema.get("name", ""))
+
+    @cached_property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The JSON schema of the answer: the one asked for, else the last one that stands in the messages."""
+        asked = self._asked_schema.get("schema")
+        if isinstance(asked, dict):
+            return asked
+        written = [one for one in json_objects(self.text) if isinstance(one.get("properties"), dict)]
+        return written[-1] if written else None
+
+    @property
+    def _asked_schema(self) -> Mapping[str, Any]:
+        asked = self.body.get("response_format")
+        schema = asked.get("json_schema") if isinstance(asked, dict) else None
+        return schema if isinstance(schema, dict) else {}
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The words of one message: its text, or its text parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in _parts(message) if part.get("type") == "text")
+
+
+def json_objects(text: str) -> Iterator[dict[str, Any]]:
+    """Objects written in a text, in order; one inside another is not given again."""
+    decoder, at = json.JSONDecoder(), text.find("{")
+    while at >= 0:
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except ValueError:
+            end = at + 1
+        else:
+            if isinstance(value, dict):
+                yield value
+        at = text.find("{", end)
+
+
+def _parts(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    content = message.get("content")
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+Delivery = Literal["whole", "drip", "endless", "never", "reset", "reset_midway", "cut_short", "not_http"]
+"""How the bytes go out: all at once · a few at a time, `pace` seconds apart · without end · not at all · the connection
+is reset before the first byte · or in the middle · or closed politely in the middle · bytes that are no HTTP."""
+
+KEY_PLACE = "\ue000the key that came\ue000"
+"""Stands in an error's message where the server shall repeat the caller's key, as real ones do. It is put in while the
+answer is sent and kept nowhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedReply:
+    """One answer. Only what differs from a plain success needs to be said."""
+
+    text: str = ""
+    """`message.content`."""
+    reasoning: str = ""
+    """`message.reasoning_content`, as DeepSeek sends it."""
+    refusal: str = ""
+    """`message.refusal`, as OpenAI sends it."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: str = ""
+    """`finish_reason`; empty: `tool_calls` when there are any, else `stop`."""
+    usage: TokenUsage | Literal["counted", "none"] = "counted"
+    """`counted`: of what was sent and answered, a token for a CJK character and one for four others."""
+    delay: float | None = None
+    """Seconds before the first byte; None: the server's own."""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    error: Mapping[str, Any] | None = None
+    """Sent as `{"error": …}` in place of an answer."""
+    edit: Callable[[dict[str, Any]], Any] | None = None
+    """Changes the finished JSON before it is sent: an envelope with something missing, vectors in another order."""
+    raw: bytes | None = None
+    """Sent as the body, whatever it is."""
+    delivery: Delivery = "whole"
+    pace: float = 0.02
+    """Seconds between two writes of `drip` and `endless`."""
+
+
+Answer = str | Mapping[str, Any] | ScriptedReply | Callable[[SeenRequest], "Answer"]
+"""Text as it is, a mapping as JSON text, a `ScriptedReply`, or a function of the request that gives one of them."""
+
+
+def reply_of(answer: Answer, request: SeenRequest) -> ScriptedReply:
+    while callable(answer):
+        answer = answer(request)
+    if isinstance(answer, ScriptedReply):
+        return answer
+    return ScriptedReply(text=answer) if isinstance(answer, str) else json_reply(answer)
+
+
+def json_reply(value: Any) -> ScriptedReply:
+    """An answer whose text is this value as JSON."""
+    return ScriptedReply(text=json.dumps(value, ensure_ascii=False))
+
+
+def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "", first_id: int = 1) -> ScriptedReply:
+    """Native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …
+
+    `first_id`: for a further reply of a conversation, in which some clients take no id twice.
+    """
+    made = tuple(
+        ToolCall(id=f"call_{number}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
+        for number, (name, arguments) in enumerate(calls, first_id)
+    )
+    return ScriptedReply(text=text, tool_calls=made)
+
+
+def error_reply(
+    status: int, message: str, *, kind: str = "", code: str = "", param: str = "", retry_after: str | float = ""
+) -> ScriptedReply:
+    """An error as OpenAI words it. `retry_after`: seconds or an HTTP date; empty sends no such header."""
+    error = {"message": message, "type": kind or None, "code": code or None, "param": param or None}
+    return ScriptedReply(
+        status=status, error=error, headers={"Retry-After": str(retry_after)} if retry_after != "" else {}
+    )
+
+
+# -- scripts -----------------------------------------------------------------------------------------------------------
 
 Predicate = Callable[[SeenRequest], bool]
 

@@ -11,8 +11,7 @@ import numpy as np
 from memorybank.embedding import hashed
 from memorybank.llm.base import TokenUsage, ToolCall
 from memorybank.llm.tokens import estimate
-from memorybank_lab.scripted.replies import ScriptedReply
-from memorybank_lab.scripted.seen import SeenRequest
+from memorybank_lab.scripted.script import ScriptedReply, SeenRequest
 
 CREATED = 1_700_000_000
 """Of everything the server makes: it has no clock, so that the same script gives the same bytes."""

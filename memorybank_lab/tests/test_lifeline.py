@@ -16,11 +16,10 @@ from memorybank_lab.lifeline import command, spawned
 from tests.waiting import wait_until
 
 STARTERS = {
-    "memorybank_lab/bench/app/serving.py",  # by lifeline.command
+    "memorybank_lab/bench/browser.py",  # by lifeline.command
     "memorybank/documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "memorybank/embedding/child.py",
     "memorybank/batch/local.py",  # each worker waits for the end of its parent in a thread
-    "memorybank_lab/bench/batch.py",  # by lifeline.command
     "memorybank_studio/hub/embedded.py",  # this and the next end with their standard input
     "memorybank_lab/lifeline.py",
 }

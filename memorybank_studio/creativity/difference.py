@@ -37,8 +37,8 @@ def similarities(drafts: Sequence[Draft], embedder: Embedder) -> Matrix:
 
 
 def _similarities(texts: Sequence[str], embedder: Embedder) -> Matrix:
-    vectors, scale = embedder.documents(texts), embedder.scale
-    near: Matrix = np.clip((vectors @ vectors.T - scale.lo) / (scale.hi - scale.lo), 0, 1)
+    vectors = embedder.documents(texts)
+    near: Matrix = embedder.scale.stretched(vectors @ vectors.T)
     return near
 
 

@@ -134,8 +134,7 @@ class Collection:
 
 def score(embedder: Embedder, cosine: float) -> float:
     """A cosine on the model's scale, in [0, 1]."""
-    scale = embedder.scale
-    return min(1.0, max(0.0, (cosine - scale.lo) / (scale.hi - scale.lo)))
+    return float(embedder.scale.stretched(cosine))
 
 
 def all_of(conditions: Iterable[Where]) -> Where | None:

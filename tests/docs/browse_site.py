@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from memorybank_lab.bench.app.serving import browser
+from memorybank_lab.bench.browser import browser
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"

@@ -19,7 +19,6 @@ import memorybank_lab.__main__
 from memorybank.__main__ import _parser, main
 from memorybank_lab.evaluation import registry
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
-from memorybank_studio.tests.books.test_importing import text_of
 from tests.docs.blocks import PAGES, ROOT
 
 COMMANDS = "docs/reference/commands.md"
@@ -69,25 +68,18 @@ ROWS = (
     ("bench retrieval --quick", "rank_bm25 rebuilt"),
     ("bench ingest --quick", "ingest zh, twice the text"),
     ("bench context --quick", "the bank in all"),
-    ("bench calls --quick", "requests in turn"),
-    ("bench llm-quality --quick", "settled right"),
-    ("bench hub --quick", "Everyday questions"),
-    ("bench index --quick", "same hits"),
-    ("bench book --file book.txt --out h --chapters 1 --every 1", "entities"),
 )  # fmt: skip
 APART = (
     "mcp DIR",
     "mcp DIR --http PORT",
     "bench app --quick",
+    "eval collections --data DIR --engine llm",
     "demo --host HOST --port PORT",
     "export DIR --otlp URL",
     "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
-    "bench ray --quick",
-    "bench batch --quick",
 )
 """Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
-integrations/tracing (a receiver), in batch/test_ray.py (a cluster; the benchmark of it takes minutes: run by hand), in
-memorybank_lab/tests/bench/test_batch.py.
+integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in memorybank_lab/tests/evaluation/test_fresh.py.
 """
 
 
@@ -97,7 +89,7 @@ memorybank_lab/tests/bench/test_batch.py.
 @dataclass
 class Usage:
     name: str
-    """`run`, or `bench hub`."""
+    """`run`, or `bench app`."""
     words: set[str] = field(default_factory=set)
     """Its options and their choices."""
 
@@ -202,7 +194,6 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tasks.jsonl").write_text(
         '{"id": "q", "task": "How many qubits has Willow?", "corpus": "corpus"}', "utf-8"
     )
-    (tmp_path / "book.txt").write_text(text_of(2), "utf-8")
     (tmp_path / "i.png").write_bytes(next((ROOT / "assets" / "images").glob("*.png")).read_bytes())
     (tmp_path / "data").mkdir()
     return tmp_path

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
-from memorybank.retrieval.hybrid import check_arguments, combine, contenders, normalise_keyword, rounded, stretch_cosine
+from memorybank.retrieval.hybrid import check_arguments, combine, contenders, normalise_keyword, rounded
 
 SCALE = CosineScale(lo=0.2, hi=0.7)
 
@@ -23,8 +23,8 @@ def test_keyword_is_a_share_of_the_best() -> None:
 
 def test_cosine_is_stretched_by_the_models_constants() -> None:
     cosines = np.array([-0.5, 0.2, 0.45, 0.7, 1.0])
-    np.testing.assert_allclose(stretch_cosine(cosines, SCALE), [0, 0, 0.5, 1, 1])
-    assert stretch_cosine(cosines.astype(np.float32), SCALE).dtype == np.float32
+    np.testing.assert_allclose(SCALE.stretched(cosines), [0, 0, 0.5, 1, 1])
+    assert SCALE.stretched(cosines.astype(np.float32)).dtype == np.float32
 
 
 def test_alpha_weighs() -> None:

@@ -1,4 +1,4 @@
-"""The oracle is `rank_bm25.BM25Okapi` over the live documents, in the order of their rows."""
+"""The oracle is `rank_bm25` over the live documents, in the order of their rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rank_bm25 import BM25Okapi
+from rank_bm25 import BM25Okapi, BM25Plus
 
 from memorybank.language.tokens import tokenize
 from memorybank.retrieval.keyword import KeywordIndex
@@ -20,7 +20,7 @@ CHANGES = st.lists(
 )
 
 
-def check(index: KeywordIndex, live: dict[int, list[str]], query: list[str]) -> None:
+def check(index: KeywordIndex, live: dict[int, list[str]], query: list[str], *, positive: bool = False) -> None:
     scores = index.scores(query)
     rows = sorted(live)
     removed = np.setdiff1d(np.arange(index.rows), rows)
@@ -28,7 +28,9 @@ def check(index: KeywordIndex, live: dict[int, list[str]], query: list[str]) -> 
     assert len(index) == len(live)
     assert not scores[removed].any()
     if any(live.values()):
-        expected = BM25Okapi([live[row] for row in rows]).get_scores(query)
+        documents = [live[row] for row in rows]
+        oracle = BM25Plus(documents, delta=0) if positive else BM25Okapi(documents)
+        expected = oracle.get_scores(query)
         np.testing.assert_allclose(scores[rows], expected, rtol=0, atol=1e-9)
     else:  # rank_bm25 divides by zero here
         assert not scores.any()
@@ -63,7 +65,8 @@ def test_equals_rank_bm25_after_any_changes(
         check(index, live, query)
 
 
-def test_equals_rank_bm25_on_texts_of_two_languages() -> None:
+@pytest.mark.parametrize("positive", [False, True])
+def test_equals_rank_bm25_on_texts_of_two_languages(positive: bool) -> None:
     texts = [
         "IBM's Condor has 1,121 qubits. Condor was announced on 2023-12-04.",
         "IBM 的 Condor 处理器有 1121 个量子比特。",
@@ -72,7 +75,7 @@ def test_equals_rank_bm25_on_texts_of_two_languages() -> None:
         "",
         "Error correction needs many physical qubits a logical qubit.",
     ]
-    index, live = KeywordIndex(), dict[int, list[str]]()
+    index, live = KeywordIndex(positive_idf=positive), dict[int, list[str]]()
     for text in texts:
         live[index.append(tokenize(text))] = tokenize(text)
     for query in (
@@ -81,10 +84,10 @@ def test_equals_rank_bm25_on_texts_of_two_languages() -> None:
         "Willow 量子纠错 qubits qubits",
         "something else entirely",
     ):
-        check(index, live, tokenize(query))
+        check(index, live, tokenize(query), positive=positive)
     index.remove(3)
     del live[3]
-    check(index, live, tokenize("Willow qubits 105"))
+    check(index, live, tokenize("Willow qubits 105"), positive=positive)
 
 
 def test_a_word_in_most_documents_gets_the_floor() -> None:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
 from memorybank.contradiction.claims import folded
 from memorybank.contradiction.differences import Difference, agree, differ_in_a_word, differences, same_subject
 from memorybank.contradiction.reading import Readings, ReadText
@@ -60,9 +58,8 @@ class OfflineAnalysis:
         vectors = self._embedder.documents(
             [comparison.new.summary, *(candidate.summary for candidate in comparison.candidates)]
         )
-        scale = self._embedder.scale
-        cosines = vectors[1:] @ vectors[0]
-        return [float(nearness) for nearness in np.clip((cosines - scale.lo) / (scale.hi - scale.lo), 0, 1).round(6)]
+        near = self._embedder.scale.stretched(vectors[1:] @ vectors[0])
+        return [float(nearness) for nearness in near.round(6)]
 
 
 @dataclass(frozen=True, slots=True)

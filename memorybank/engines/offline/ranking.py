@@ -84,8 +84,7 @@ class Ranking:
             return []
         embedder = self._embedder
         cosine = embedder.documents(list(texts)) @ embedder.queries([question])[0]
-        near = np.clip((cosine - embedder.scale.lo) / (embedder.scale.hi - embedder.scale.lo), 0, 1)
-        return [float(nearness) for nearness in near]
+        return [float(nearness) for nearness in embedder.scale.stretched(cosine)]
 
 
 def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:

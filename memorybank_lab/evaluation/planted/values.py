@@ -36,31 +36,22 @@ def integer(number: int, lang: Lang) -> PlantedValue:
 
 
 def month(year: int, number: int, lang: Lang) -> PlantedValue:
-    key = f"{year}-{number:02}"
-    if lang == "en":
-        name = calendar.month_name[number]
-        return PlantedValue(
-            key=key, forms=(f"{name} {year}", f"{calendar.month_abbr[number]} {year}", f"{name} of {year}")
-        )
-    han = "".join(_HAN_DIGITS[int(digit)] for digit in str(year))
-    return PlantedValue(
-        key=key, forms=(f"{year}年{number}月", key, f"{han}年{_han_month(number)}月", f"{year} 年 {number} 月")
-    )
+    key, name, short = f"{year}-{number:02}", calendar.month_name[number], calendar.month_abbr[number]
+    english = (f"{name} {year}", f"{short} {year}", f"{name} of {year}")
+    chinese = (f"{year}年{number}月", key, f"{_han(year)}年{_han_month(number)}月", f"{year} 年 {number} 月")
+    return PlantedValue(key=key, forms=english if lang == "en" else chinese)
 
 
 def day(year: int, number: int, date: int, lang: Lang) -> PlantedValue:
-    key = f"{year}-{number:02}-{date:02}"
-    if lang == "en":
-        name = calendar.month_name[number]
-        return PlantedValue(key=key, forms=(f"{date} {name} {year}", f"{name} {date}, {year}", key))
-    return PlantedValue(key=key, forms=(f"{year}年{number}月{date}日", key, f"{year} 年 {number} 月 {date} 日"))
+    key, name = f"{year}-{number:02}-{date:02}", calendar.month_name[number]
+    english = (f"{date} {name} {year}", f"{name} {date}, {year}", key)
+    chinese = (f"{year}年{number}月{date}日", key, f"{year} 年 {number} 月 {date} 日")
+    return PlantedValue(key=key, forms=english if lang == "en" else chinese)
 
 
 def year(number: int, lang: Lang) -> PlantedValue:
-    if lang == "en":
-        return PlantedValue(key=str(number), forms=(str(number),))
-    han = "".join(_HAN_DIGITS[int(digit)] for digit in str(number))
-    return PlantedValue(key=str(number), forms=(f"{number}年", f"{han}年", f"{number} 年"))
+    chinese = (f"{number}年", f"{_han(number)}年", f"{number} 年")
+    return PlantedValue(key=str(number), forms=(str(number),) if lang == "en" else chinese)
 
 
 def person(name: str, lang: Lang) -> PlantedValue:
@@ -77,6 +68,10 @@ def polarity(holds: bool) -> PlantedValue:
     return PlantedValue(key="yes" if holds else "no")
 
 
+def _han(number: int) -> str:
+    return "".join(_HAN_DIGITS[int(digit)] for digit in str(number))
+
+
 def _han_month(number: int) -> str:
     return {10: "十", 11: "十一", 12: "十二"}.get(number) or _HAN_DIGITS[number]
 
@@ -85,14 +80,11 @@ class Decks:
     """Draws people and places without repeating one before all were used, so that things rarely share them."""
 
     def __init__(self, people: list[str], places: list[list[str]], rng: Random) -> None:
-        self._full: dict[str, list[tuple[str, ...]]] = {
-            "person": [(name,) for name in people],
-            "place": [(city, country) for city, country in places],
-        }
-        self._left: dict[str, list[tuple[str, ...]]] = {"person": [], "place": []}
+        self._full: dict[str, list[Any]] = {"person": people, "place": places}
+        self._left: dict[str, list[Any]] = {"person": [], "place": []}
         self._rng = rng
 
-    def draw(self, kind: str) -> tuple[str, ...]:
+    def draw(self, kind: str) -> Any:
         if not self._left[kind]:
             self._left[kind] = self._rng.sample(self._full[kind], len(self._full[kind]))
         return self._left[kind].pop()
@@ -110,8 +102,7 @@ def draw_value(spec: dict[str, Any], decks: Decks, rng: Random, lang: Lang) -> P
         case "year":
             return year(rng.randint(spec["low"], spec["high"]), lang)
         case "person":
-            (name,) = decks.draw("person")
-            return person(name, lang)
+            return person(decks.draw("person"), lang)
         case "place":
             city, country = decks.draw("place")
             return place(city, country, lang)

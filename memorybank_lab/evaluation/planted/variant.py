@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -65,13 +65,7 @@ class _Composer:
         self._false_alarm()
         for _ in range(3):
             self._overlap()
-        traps: list[Callable[[], None]] = [
-            self._other_subject,
-            self._other_form,
-            self._other_attribute,
-            self._plan,
-            self._same_polarity,
-        ]
+        traps = [self._other_subject, self._other_form, self._other_attribute, self._plan, self._same_polarity]
         for trap in (self._other_subject, self._other_year, self._other_unit, *self._rng.sample(traps, 3)):
             trap()
         for name, title, text in self._rng.sample(words(self._lang)["filler"], 5):
@@ -98,7 +92,7 @@ class _Composer:
             statements.append(PlantedStatement(value=value.key, said=said, wrong=wrong))
         verdict = "both_wrong" if kind == "both_wrong" else "resolved" if settled else "inconclusive"
         true_value = values[-1].key if settled else ""
-        claim = author.fill(thing.form(self._lang)["attributes"][attribute]["claim"])
+        claim = self._claim(author, attribute)
         self._add(thing, kind, about, claim, statements, verdict=verdict, true_value=true_value)
 
     def _false_alarm(self) -> None:
@@ -136,11 +130,10 @@ class _Composer:
         spec = thing.form(self._lang)["attributes"][attribute]
         values = [thing.facts[attribute]]
         values.append(draw_other(spec["value"], values, self._world.decks, self._rng, self._lang))
-        said = []
-        for each, value in zip((thing, sibling), values, strict=True):
-            said.append(
-                PlantedStatement(value=value.key, said=dict([self._state(self._author(each), attribute, value)]))
-            )
+        said = [
+            PlantedStatement(value=value.key, said=dict([self._state(self._author(each), attribute, value)]))
+            for each, value in zip((thing, sibling), values, strict=True)
+        ]
         self._add(thing, "near_miss", "subject", f"{thing.subject} / {sibling.subject}: {attribute}", said)
 
     def _other_year(self) -> None:
@@ -173,7 +166,7 @@ class _Composer:
             thing = self._world.thing()
         author, attribute = self._author(thing), thing.attribute_of("date", self._lang)
         said = dict(self._state(author, attribute, thing.facts[attribute]) for _ in range(2))
-        claim = author.fill(thing.form(self._lang)["attributes"][attribute]["claim"])
+        claim = self._claim(author, attribute)
         self._add(thing, "near_miss", "form", claim, [PlantedStatement(value=thing.facts[attribute].key, said=said)])
 
     def _other_attribute(self) -> None:
@@ -204,13 +197,16 @@ class _Composer:
         thing = self._world.thing()
         author, attribute = self._author(thing), thing.attribute_of("negation", self._lang)
         said = dict(self._state(author, attribute, PlantedValue(key="no")) for _ in range(2))
-        claim = author.fill(thing.form(self._lang)["attributes"][attribute]["claim"])
+        claim = self._claim(author, attribute)
         self._add(thing, "near_miss", "polarity", claim, [PlantedStatement(value="no", said=said)])
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def _author(self, thing: Thing) -> Author:
         return Author(thing, self._lang, self._rng)
+
+    def _claim(self, author: Author, attribute: str) -> str:
+        return author.fill(author.thing.form(self._lang)["attributes"][attribute]["claim"])
 
     def _two_numbers(self, spec: dict[str, Any]) -> tuple[int, int]:
         first = draw_number(spec, self._rng)

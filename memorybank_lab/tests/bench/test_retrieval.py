@@ -2,13 +2,18 @@ from __future__ import annotations
 
 from memorybank.retrieval.index import document_tokens
 from memorybank.retrieval.vector import decode
-from memorybank_lab.bench.retrieval import Subject, ranked, rebuilt_query, run, specified_query
+from memorybank.settings.config import Settings, VectorStorePlace
+from memorybank_lab.bench.retrieval import ServerRow, Subject, on_server, ranked, rebuilt_query, run, specified_query
 from memorybank_lab.bench.table import MemoryRow, TimingRow
+from memorybank_studio.tests.hub.semantic.server import Server
+from tests.retrieval.places import chroma
+
+__all__ = ["chroma"]
 
 
 def test_every_operation_at_every_size() -> None:
     parts: list[str] = []
-    rows = run(parts.append, sizes=(60, 30))
+    rows = run(parts.append, Settings(), sizes=(60, 30))
     timed = [row for row in rows if isinstance(row, TimingRow)]
     ops = ["add", "update", "remove", "query after a change", "steady query", "steady query"]
     assert [(row.op, row.size) for row in timed] == [(op, size) for size in (30, 60) for op in ops]
@@ -34,3 +39,12 @@ def test_what_is_compared_finds_the_same_nodes() -> None:
     assert specified_query(BM25Okapi(corpus), matrix, query)[0] == int(ours[0][1:]) - 1
     assert [node.id for node in Subject(5, seed=3).nodes] == ["n1", "n2", "n3", "n4", "n5"]
     assert Subject(5, seed=3).nodes == Subject(5, seed=3).nodes
+
+
+def test_a_server_finds_the_same_beside(chroma: Server) -> None:
+    steady, changed, whole = on_server(Subject(300, seed=0), VectorStorePlace(url=f"http://127.0.0.1:{chroma.port}"))
+    for row in (steady, changed):
+        assert isinstance(row, TimingRow)
+        assert row.baseline == "in memory"
+    assert isinstance(whole, ServerRow)
+    assert (whole.size, whole.same) == (300, 1.0)

@@ -14,13 +14,13 @@ ROWS = [
 
 def test_json_has_the_promised_fields() -> None:
     first, second, third, memory = json.loads(as_json(ROWS))
-    fields = ["op", "size", "p50_ms", "p95_ms", "baseline", "baseline_p50_ms", "ratio", "extrapolated"]
+    fields = ["kind", "op", "size", "p50_ms", "p95_ms", "baseline", "baseline_p50_ms", "ratio", "extrapolated"]
     assert list(first) == list(third) == fields
     assert (first["p50_ms"], first["baseline_p50_ms"], first["ratio"]) == (2.1, 410.0, 0.005122)
     assert first["p50_ms"] < first["p95_ms"]
     assert second["extrapolated"]
     assert (third["baseline"], third["ratio"]) == ("", None)
-    assert memory == {"op": "index", "size": 1_000, "bytes": 12_345_678, "measured": "peak"}
+    assert memory == {"kind": "MemoryRow", "op": "index", "size": 1_000, "bytes": 12_345_678, "measured": "peak"}
 
 
 def test_the_table_says_it_in_words() -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memorybank_lab.bench.app import wire as module
-from memorybank_lab.bench.app.serving import Server
-from memorybank_lab.bench.app.wire import Wire, watched
+from memorybank_lab.bench import browser as module
+from memorybank_lab.bench.browser import Server, Wire, watched
 
 
 def test_the_relay_counts_what_the_server_sends_and_changes_none_of_it(tmp_path: Path) -> None:

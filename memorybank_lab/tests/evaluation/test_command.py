@@ -9,9 +9,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank_lab.__main__ import main
-from memorybank_lab.evaluation.report import Report
+from memorybank_lab.evaluation.registry import evaluate_together
 from memorybank_lab.evaluation.sessions import verbatim_scores
-from memorybank_lab.evaluation.together import evaluate_together, joined
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 
@@ -58,15 +57,4 @@ def test_all_leaves_out_what_has_no_data(tmp_path: Path) -> None:
     names = ["dialogue_memory", "documents", "pairs"]
     reports = list(evaluate_together(names, tmp_path, HashedNgrams().name, full=False, progress=said.append))
     assert [report.name for report in reports] == ["pairs"]
-    told = [line.split(":")[0] for line in said]
-    documents = [f"documents ({part})" for part in ("CMRC2018", "HotpotQA", "MuSiQue")]
-    assert sorted(told) == ["dialogue_memory", *documents]
-
-
-def test_parts_of_an_evaluation_make_one_report() -> None:
-    parts = [
-        Report(name="documents", scores=(), notes=(name,), seconds=1.5, settings={name: "x"}) for name in ("one", "two")
-    ]
-    whole = joined(parts)
-    assert (whole.name, whole.notes, whole.seconds) == ("documents", ("one", "two"), 3.0)
-    assert dict(whole.settings) == {"one": "x", "two": "x"}
+    assert sorted(line.split(":")[0] for line in said) == ["dialogue_memory", "documents"]

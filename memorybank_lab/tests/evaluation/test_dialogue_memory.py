@@ -68,9 +68,8 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_recall_by_hand() -> None:
-    asked = RankedTurns(DialogueQuestion("?", 4, frozenset({3, 7})), {"engine": [5, 3, 9, 7]}, [100] * 10)
+    asked = RankedTurns(DialogueQuestion("?", 4, frozenset({3, 7})), {"engine": [5, 3, 9, 7]})
     assert [asked.recall("engine", turns) for turns in (1, 2, 4)] == [0.0, 0.5, 1.0]
-    assert [asked.recall_within("engine", size) for size in (99, 199, 200, 400)] == [0.0, 0.0, 0.5, 1.0]
     assert recall_at(2, [], {1}) == 0.0
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 import pytest
 
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
+from memorybank_lab.__main__ import main
 from memorybank_lab.evaluation import collections
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
 
 
 @pytest.mark.parametrize("lang", collections.LANGS)
@@ -69,3 +78,26 @@ def test_a_near_miss_that_is_raised_is_false() -> None:
     found = collections.judged(lighthouse, bank)
     assert found.near == (True, False, False)
     assert len(found.false) == 1
+
+
+def test_a_model_is_measured_on_the_same_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer(scripted_agents()) as server:
+        llm = LLMSettings(api_key="sk-x", base_url=server.base_url, model="scripted", cache=False)
+        for name, value in {"BASE_URL": llm.base_url, "API_KEY": "sk-x", "MODEL": "scripted", "CACHE": "false"}.items():
+            monkeypatch.setenv(f"LLM_{name}", value)
+        monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
+        assert main(["eval", "collections", "--data", str(tmp_path), "--engine", "llm", "--json"]) == 0
+        asked = len(server.chats)
+        cramped = Settings(
+            engine="llm", llm=replace(llm, windows={"analysis": 500}), max_rounds=4, embedding_model="hashed-ngrams"
+        )
+        refused = collections.run(Path(), HashedNgrams(), full=False, progress=lambda line: None, settings=cramped)
+    (report,) = json.loads(capsys.readouterr().out)
+    scores = {(one["data"], one["measure"]): one["value"] for one in report["scores"]}
+    assert scores["fresh collections en", "numbers and dates that memories state"] > 0.5
+    told = r"(\d+) calls \(0 failed, (\d+) asked again\), [\d,]{4,} tokens in"
+    calls = [re.search(told, note) for note in report["notes"]]
+    assert sum(int(found[1]) + int(found[2]) for found in calls if found) == asked
+    assert any("did not come to its end" in note and "larger context" in note for note in refused.notes)

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memorybank_lab.evaluation.report import Report, as_json, interval, mean_score
-from memorybank_lab.evaluation.table import as_markdown, as_table, outcome
+from memorybank_lab.evaluation.report import Report, as_json, as_markdown, as_table, interval, mean_score, outcome
 
 
 def report() -> Report:

@@ -19,7 +19,6 @@ from memorybank.llm.build import build_chat
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
-from memorybank_lab.bench.hub import FULL, graph
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.continuity.by_model import RECORD_TOKENS, ModelReader
 from memorybank_studio.continuity.candidates import MOST_NAMED
@@ -28,6 +27,7 @@ from memorybank_studio.continuity.findings import FindingKind, Report
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.settings import Settings
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.tests.continuity import long_story
 from memorybank_studio.tests.continuity.tower import DRAFT, stores_of
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank_studio.types import EntityKind, Fact, Plan
@@ -244,10 +244,10 @@ def test_a_chapter_read_by_hand_has_all_planted_faults_and_no_trap(tmp_path: Pat
 
 
 def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Path) -> None:
-    people = [*graph.entities(FULL.chapters)]
+    people = [*long_story.entities()]
     facts, plans = FactsInMemory(), PlansInMemory()
-    facts.apply(people, graph.facts_of(people, FULL.facts, FULL.chapters))
-    plans.apply(list(graph.plans()), [], "board")
+    facts.apply(people, long_story.facts_of(people))
+    plans.apply(list(long_story.plans()), [], "board")
     names = [one.name for one in people if one.kind is EntityKind.CHARACTER]
     pairs = pairwise(names[:MOST_NAMED])
     text = "\n\n".join(f"{who} walked to {whom} and looked at the river. Nobody answered." for who, whom in pairs)

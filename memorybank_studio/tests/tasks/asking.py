@@ -12,7 +12,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, on
-from memorybank_lab.scripted.seen import text_of
+from memorybank_lab.scripted.script import text_of
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_rules import RuleExtract

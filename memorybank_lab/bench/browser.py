@@ -1,4 +1,4 @@
-"""The app as a person starts it, and a browser to look at it with."""
+"""The app as a person starts it, a browser to look at it with, and a relay between them that counts what is sent."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import secrets
 import shutil
 import socket
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import memorybank
 from memorybank.errors import InputError
@@ -25,10 +27,11 @@ if TYPE_CHECKING:
 
 APP = Path(memorybank.__file__).parents[1] / "app.py"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-READY = ".st-key-continue-run"
-"""Says that a saved run is open."""
 PATIENCE = 60_000
 """Milliseconds after which a measurement gives up."""
+_CHUNK = 65_536
+_SILENCE = 0.12
+"""Seconds that part two bursts: a redraw is one, and the page looks every half second."""
 
 
 class BenchError(InputError):
@@ -61,20 +64,14 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
     if not APP.is_file():
         raise BenchError("the app runs from its repository: start the benchmark there")
     folder.mkdir(parents=True, exist_ok=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
-    given = {
-        "STORAGE_DIR": str(folder / "runs"),
-        "XDG_STATE_HOME": str(folder / "state"),
-        "EMBEDDING_MODEL": "hashed-ngrams",
-        **environment,
-    }
+    own = {"STORAGE_DIR": folder / "runs", "XDG_STATE_HOME": folder / "state", "EMBEDDING_MODEL": "hashed-ngrams"}
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
             command("streamlit", "run", str(APP), "--server.port", str(port)),
             cwd=APP.parent,
-            env={**os.environ, **given},
+            env={**os.environ, **{name: str(value) for name, value in own.items()}, **environment},
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -98,6 +95,9 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
                 break
             time.sleep(0.1)
     raise BenchError("the app did not come up: try `make demo`")
+
+
+# -- the browser ------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def window(chromium: Browser, address: str, ready: str = "") -> Iterator[Page]:
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(address)
-        page.add_script_tag(content=(Path(__file__).parent / "looking.js").read_text("utf-8"))
+        page.add_script_tag(content=Path(__file__).with_name("looking.js").read_text("utf-8"))
         page.locator('a[href$="/settings"]').first.wait_for()
         if ready:
             page.locator(ready).first.wait_for()
@@ -142,7 +142,64 @@ def at_rest(page: Page) -> None:
 
 def timed(page: Page, act: str, shown: str, argument: Any = None) -> float:
     """Milliseconds from `act` to the frame in which `shown` holds; both are JavaScript functions of `argument`."""
-    found: float = page.evaluate(
+    took: float = page.evaluate(
         f"async (argument) => looking.timed(() => ({act})(argument), () => ({shown})(argument))", argument
     )
-    return found
+    return took
+
+
+# -- the relay --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Wire:
+    """Bytes from the server to its browsers since they were taken last: one number for each burst of messages."""
+
+    _bursts: list[int] = field(default_factory=list)
+    _last: float = 0.0
+
+    def add(self, count: int) -> None:
+        now = time.monotonic()
+        if not self._bursts or now - self._last > _SILENCE:
+            self._bursts.append(0)
+        self._bursts[-1] += count
+        self._last = now
+
+    def take_bursts(self) -> list[int]:
+        bursts, self._bursts = self._bursts, []
+        return bursts
+
+
+@contextmanager
+def watched(server: Server) -> Iterator[tuple[Server, Wire]]:
+    """The same server at another address of loopback, and what it sends there."""
+    wire = Wire()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        target = urlsplit(server.address)
+        thread = threading.Thread(target=_relay, args=(listening, (target.hostname, target.port), wire), daemon=True)
+        thread.start()
+        yield replace(server, address=f"http://127.0.0.1:{listening.getsockname()[1]}"), wire
+
+
+def _relay(listening: socket.socket, target: tuple[str | None, int | None], wire: Wire) -> None:
+    while True:
+        try:
+            browser_end, _ = listening.accept()
+        except OSError:  # closed: the measurement is over
+            return
+        server_end = socket.create_connection((target[0] or "", target[1] or 0))
+        threading.Thread(target=_pump, args=(browser_end, server_end, None), daemon=True).start()
+        threading.Thread(target=_pump, args=(server_end, browser_end, wire), daemon=True).start()
+
+
+def _pump(source: socket.socket, sink: socket.socket, wire: Wire | None) -> None:
+    try:
+        while data := source.recv(_CHUNK):
+            if wire is not None:
+                wire.add(len(data))
+            sink.sendall(data)
+    except OSError:  # one side is gone
+        pass
+    finally:
+        source.close()
+        sink.close()

@@ -1,0 +1,368 @@
+"""How quick the app is, seen from a real browser (`memorybank_lab bench app`).
+
+On a run of 1,000 nodes and about 2,000 events (long_run.py), in Chromium, against a server started as a person starts
+it. A time ends when what was asked for is on the screen (a frame has been drawn), not when Python is done.
+
+Needs the app's extra, Playwright and a Chromium or Chrome on the path.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from memorybank.memory.events import TaskReceived
+from memorybank.runs.run_folder import journal_path, load
+from memorybank.runs.stages import ends_stage
+from memorybank.settings.config import Settings
+from memorybank_lab.bench.browser import (
+    PATIENCE,
+    BenchError,
+    Server,
+    at_rest,
+    browser,
+    run_id,
+    served,
+    timed,
+    watched,
+    window,
+)
+from memorybank_lab.bench.long_run import LongRun, make_long_run
+from memorybank_lab.bench.table import Progress, as_table, p95
+from memorybank_lab.scripted import ScriptedServer, scripted_agents
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """How large the runs are that are looked at, and how often a thing is measured."""
+
+    starts: int = 4
+    """Fresh servers whose first page is timed."""
+    drawings: int = 7
+    graphs: Mapping[int, float] = field(default_factory=lambda: {1_000: 500.0, 3_000: 1_000.0, 10_000: 3_000.0})
+    """Nodes, and the milliseconds their first drawing may take."""
+    nodes: int = 1_000
+    """Of the run whose pages, moments and changes are timed."""
+    rounds: int = 10
+    """How often all pages are turned to."""
+    moves: int = 60
+    """Of the slider."""
+    uncounted: int = 5
+    """Moves before these: a fresh server imports what the pages need, and the browser compiles."""
+    changes: int = 25
+    pause: float = 2.0
+    """Seconds between two changes, far enough apart to tell their bytes from each other."""
+    idle: float = 6.0
+    """Seconds without any change, for what the page's looks alone weigh."""
+    commits: int = 500
+    settle: float = 5.0
+    """Seconds until nothing of the page's beginning is on its way."""
+    sessions: int = 10
+    """At once."""
+    delay: float = 0.5
+    """Seconds before each answer of their model."""
+
+
+QUICK: dict[str, Any] = {
+    "scale": Scale(
+        starts=1,
+        drawings=1,
+        graphs={50: 500.0},
+        nodes=50,
+        rounds=1,
+        moves=2,
+        uncounted=1,
+        changes=2,
+        pause=0.5,
+        idle=1.5,
+        commits=10,
+        settle=0.5,
+        sessions=1,
+        delay=0.02,
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One number of the app, beside what it must stay under."""
+
+    what: str
+    n: int
+    """Times it was measured."""
+    unit: str
+    p50: float
+    p95: float
+    limit: float | None
+    """None: there is nothing that it is held against."""
+    counts: str
+    """Which of the two is held against the limit: p50 or p95."""
+
+    def cells(self) -> Mapping[str, str]:
+        holds = self.limit is None or (self.p95 if self.counts == "p95" else self.p50) <= self.limit
+        return {
+            "what": self.what,
+            "n": f"{self.n}",
+            "p50": f"{self.p50:,.4g}",
+            "p95": f"{self.p95:,.4g}",
+            "limit": self.unit if self.limit is None else f"{self.limit:,g} {self.unit} ({self.counts})",
+            "holds": "" if self.limit is None else "yes" if holds else "NO",
+        }
+
+
+def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "ms", counts: str = "p95") -> Measured:
+    return Measured(
+        what=what, n=len(numbers), unit=unit, p50=median(numbers), p95=p95(numbers), limit=limit, counts=counts
+    )
+
+
+def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -> list[Measured]:
+    """All rows, each told as soon as it is measured: all of them take some ten minutes. Of the settings nothing is
+    taken: the server has its own.
+
+    Raises BenchError when there is no browser, or when the app does not answer.
+    """
+    del settings
+    scale = scale or Scale()
+    rows: list[Measured] = []
+
+    def add(found: Iterator[Measured]) -> None:
+        for row in found:
+            rows.append(row)
+            progress(as_table([row]))
+
+    with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
+        root = Path(folder)
+        add(first_page(root / "fresh", chromium, scale))
+        with served(root / "quiet") as server:
+            for measure in (large_graphs, page_switches, slider, live_changes, memory):
+                add(measure(server, chromium, scale))
+        add(together(root / "busy", chromium, scale))
+    return rows
+
+
+def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """From the address to the demo's button; a server and a browser session of its own each time."""
+    times = []
+    for number in range(scale.starts):
+        with served(folder / str(number)) as server:
+            page = chromium.new_page()
+            began = time.perf_counter()
+            page.goto(f"{server.address}/?lang=en")
+            page.locator(".st-key-demo button").first.wait_for(timeout=PATIENCE)
+            times.append(1000 * (time.perf_counter() - began))
+            page.close()
+    yield _row("first page of a fresh server", times, 3_000, counts="p50")
+
+
+# -- a large run ------------------------------------------------------------------------------------------------------
+
+READY = ".st-key-continue-run"
+"""Says that a saved run is open."""
+DRAWN = """(least) => (looking.find(".canvas")?.network?.body.nodeIndices.length ?? 0) >= least"""
+INPUT = ".st-key-graph-search input"
+SEARCH = f"(words) => looking.enter('{INPUT}', words)"
+FOUND = """(words) =>
+  [...looking.roots()].some((root) => root.querySelector("p")?.textContent.includes(`“${words}”`)) &&
+  looking.find(".canvas")?.network?.getSelectedNodes().length === 1"""
+PLACES = ("Tamar", "Orwell", "Severn", "Medway", "Tyne", "Conwy", "Humber")
+PAGES = ("graph", "conflicts", "tree", "prompt", "replay", "settings")
+TURN = "(name) => looking.turn(name)"
+THERE = """(name) => location.pathname.endsWith("/" + name) && looking.atRest()"""
+SLIDE = """(k) => {
+  const slider = looking.find("input[type=range]");
+  slider.value = String(k);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+SHOWN = """(k) => looking.find("[data-moment]")?.dataset.moment === String(k)"""
+
+
+def _long_run(server: Server, nodes: int) -> tuple[str, LongRun]:
+    """The name of a new run of the server's, and the run, which can go on."""
+    name = run_id()
+    return name, make_long_run(server.storage / name, nodes)
+
+
+def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """The first drawing: from the click on the page's name, in a tab that has not drawn the graph yet, to the frame
+    that shows all its nodes. A search: from the Enter key to the first match marked on the map and all of them counted.
+    """
+    for nodes, limit in scale.graphs.items():
+        name, made = _long_run(server, nodes)
+        made.close()
+        drawn, found = [], []
+        for place in PLACES[: scale.drawings]:
+            with window(chromium, server.page("settings", name), ready=READY) as page:
+                drawn.append(timed(page, "(least) => looking.turn('graph')", DRAWN, nodes))
+                page.locator(INPUT).wait_for()
+                at_rest(page)
+                found.append(timed(page, SEARCH, FOUND, place))
+        yield _row(f"graph of {nodes:,} nodes, first drawn", drawn, limit, counts="p50")
+        yield _row(f"search among {nodes:,} nodes", found, limit, counts="p50")
+
+
+def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """From the click on a page's name to the page at rest, every pair of neighbours several times."""
+    name, made = _long_run(server, scale.nodes)
+    made.close()
+    with window(chromium, server.page("settings", name), ready=READY) as page:
+        for to in PAGES:  # each once, uncounted: a page's code is imported at its first showing
+            timed(page, TURN, THERE, to)
+        times = [timed(page, TURN, THERE, to) for _ in range(scale.rounds) for to in PAGES]
+    yield _row("page switch", times, 250)
+
+
+def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """From the slider's move to the graph and the texts of that moment on the screen; moments at random."""
+    name, made = _long_run(server, scale.nodes)
+    made.close()
+    places = random.Random(0).sample(range(1, made.events), scale.uncounted + scale.moves)
+    with window(chromium, server.page("replay", name), ready="input[type=range]") as page:
+        times = [timed(page, SLIDE, SHOWN, place) for place in places][scale.uncounted :]
+    yield _row(f"slider to any of {made.events:,} events", times, 150)
+
+
+# -- a run that goes on, watched --------------------------------------------------------------------------------------
+
+FEED = ".feed li"
+BREATH = 0.1
+"""Seconds between two commits."""
+SEEN = """() => {
+  globalThis.seen = {};
+  const look = () => {
+    for (const root of looking.roots()) {
+      for (const line of root.querySelectorAll?.(".feed li") ?? []) {
+        const mark = line.textContent.match(/Change \\d+/)?.[0];
+        if (mark && !(mark in seen)) seen[mark] = Date.now();
+      }
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """One node more, again and again, in a large run: from its commit on disk to its line in the feed."""
+    name, made = _long_run(server, scale.nodes)
+    delays, weights = [], []
+    with (
+        closing(made),
+        watched(server) as (relayed, wire),
+        window(chromium, relayed.page("", name), ready=FEED) as page,
+    ):
+        page.evaluate(SEEN)
+        page.wait_for_timeout(scale.settle * 1000)
+        wire.take_bursts()
+        page.wait_for_timeout(scale.idle * 1000)
+        looks = wire.take_bursts()
+        look, idle = median(looks) / 1000, sum(looks) / 1000 / scale.idle
+        for number in range(scale.changes):
+            made.add(f"Change {number}")
+            committed = time.time()
+            page.wait_for_function("(mark) => mark in globalThis.seen", arg=f"Change {number}")
+            delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
+            page.wait_for_timeout(max(0.0, scale.pause * 1000 - max(0.0, delays[-1])))
+            weights.append(max(wire.take_bursts()) / 1000)  # the redraw that brought it
+    yield _row("event to screen, live", delays, 1_000)
+    yield _row("sent for one change, beyond a look that brings nothing", [one - look for one in weights], 5, "kB")
+    yield _row("sent for one change, with what Streamlit says at every look", weights, None, "kB")
+    yield _row("sent by looking, a second", [idle], 10, "kB")
+
+
+def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """What the server process holds after all commits to a run that is watched, beside what it held after a tenth."""
+    name, made = _long_run(server, scale.nodes)
+    with closing(made), window(chromium, server.page("", name), ready=FEED) as page:
+        early = 0
+        for number in range(scale.commits):
+            made.add(f"Change {number}")
+            page.wait_for_timeout(BREATH * 1000)
+            if number == scale.commits // 10:
+                early = server.resident()
+        page.wait_for_timeout(2_000)
+        growth = 100 * (server.resident() / early - 1)
+    yield _row(f"server memory, growth over {scale.commits} steps", [growth], 10, "%")
+
+
+# -- sessions at once -------------------------------------------------------------------------------------------------
+
+TREES = ("Cedar", "Elder", "Hazel", "Juniper", "Larch", "Maple", "Poplar", "Rowan", "Spruce", "Willow")
+"""One a session: what its task is about."""
+DOCUMENTS = (
+    "The {name} was opened in 1961. It is 335 metres long. Ferries run beside it in summer.",
+    "The {name} was opened in 1981. It carries three lanes of traffic. Walkers cross it too.",
+)
+
+
+def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+    """A step of one session alone, and of several at once, each in a browser session of its own and with its own run.
+
+    The model answers after a fixed time, so what a step takes beyond that is the app's own. Raises BenchError when a
+    session sees another's run.
+    """
+    with ScriptedServer(scripted_agents(), delay=scale.delay) as model:
+        settings = {"LLM_BASE_URL": model.base_url, "LLM_API_KEY": "local", "LLM_MODEL": "scripted"}
+        with served(folder, ENGINE="llm", LLM_CACHE="false", **settings) as server:
+            _steps_of(server, chromium, ["Ash Bridge"])  # the first one imports everything
+            alone = _steps_of(server, chromium, ["Birch Bridge"])
+            at_once = _steps_of(server, chromium, [f"{tree} Bridge" for tree in TREES[: scale.sessions]])
+    yield _row("step, one session", alone, 2 * p95(alone))
+    yield _row(f"step, {scale.sessions} sessions at once", at_once, 2 * p95(alone))
+
+
+def _steps_of(server: Server, chromium: Browser, names: list[str]) -> list[float]:
+    """Milliseconds of every step of the sessions that research `names`, all begun together and run to their ends."""
+    with ExitStack() as opened:
+        pages = [opened.enter_context(window(chromium, f"{server.address}/?lang=en")) for _ in names]
+        for page, name in zip(pages, names, strict=True):
+            page.locator(".st-key-new-prompt textarea").first.fill(f"When was the {name} opened?")
+            files = [
+                {"name": f"{place}.txt", "mimeType": "text/plain", "buffer": text.format(name=name).encode()}
+                for place, text in enumerate(DOCUMENTS)
+            ]
+            with page.expect_event("requestfinished", _last_upload_of(len(files))):
+                page.locator(".st-key-new-context input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]
+            page.get_by_text("1.txt").first.wait_for()
+            page.evaluate("() => looking.still()")  # or the redrawing with the files drops the click on the button
+        for page in pages:
+            page.locator(".st-key-new-run button").first.click()
+        for page in pages:
+            page.locator(".answer-box").first.wait_for(timeout=300_000)
+        for page, name in zip(pages, names, strict=True):
+            _sees_its_own(page, name, names)
+    return [ms for name in names for ms in _times(server.storage, name)]
+
+
+def _last_upload_of(count: int) -> Callable[[Request], bool]:
+    """Whether a request is the last of so many uploads."""
+    ended = itertools.count(1)
+    return lambda request: request.method == "PUT" and next(ended) == count
+
+
+def _times(storage: Path, name: str) -> list[float]:
+    """Milliseconds of each step of the run on `name`, as its journal has them."""
+    for run_folder in filter(lambda folder: journal_path(folder).is_file(), sorted(storage.iterdir())):
+        records = load(run_folder)
+        if any(isinstance(one.event, TaskReceived) and name in one.event.goal for one in records):
+            return [one.event.ms for one in records if ends_stage(one) and one.event.ms]
+    raise BenchError(f"there is no run about {name}: the session did not begin")
+
+
+def _sees_its_own(page: Page, name: str, names: list[str]) -> None:
+    said = page.evaluate("() => [...looking.roots()].map((root) => (root.body ?? root).textContent).join(' ')")
+    others = [other for other in names if other != name and other in said]
+    if name not in said or others:
+        raise BenchError(f"the session of {name} shows {others or 'nothing of its own'}")
