@@ -48,9 +48,9 @@ def begun_of(path: Path) -> Begun | None:
 
 
 def run_folders(path: Path) -> tuple[Path, ...]:
-    """The folders of all its runs, those that are still to begin too. Raises as `begun_of`."""
+    """The folders of all its runs, those that are still to begin too, and none beside it. Raises as `begun_of`."""
     stamp = _stamp(path / BATCH)
-    return _run_folders(path, stamp) if stamp else ()
+    return tuple(run for run in _run_folders(path, stamp) if not run.parent.is_symlink()) if stamp else ()
 
 
 def lines_of(path: Path, *, live: bool) -> list[Line]:
@@ -61,9 +61,10 @@ def lines_of(path: Path, *, live: bool) -> list[Line]:
     folder, rows = BatchFolder(path), _rows_of(path)
     lines: list[Line] = []
     for task in begun.tasks:
-        for system in begun.plan.systems:
+        for system in dict.fromkeys(begun.plan.systems):
             run, row = folder.run_folder(task.id, system), rows.get((task.id, system))
-            has_run = _stamp(run / JOURNAL) is not None
+            leads_out = run.is_symlink() or run.parent.is_symlink()
+            has_run = not leads_out and _stamp(run / JOURNAL) is not None
             unended = "waiting" if not has_run else "running" if live else "begun"
             state = row.outcome if row is not None else unended
             lines.append(

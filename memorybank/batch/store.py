@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from memorybank.batch.plan import BatchPlan, System
 from memorybank.batch.results import RESULTS, TaskRow, read_results
-from memorybank.batch.task import BatchTask
+from memorybank.batch.task import BatchTask, names_a_folder
 from memorybank.errors import InputError, LockedError
+from memorybank.language.text import encodable_values
+from memorybank.memory.bounds import loads
 from memorybank.runs.files.names import shown
 from memorybank.runs.files.plain import check_folder, read_plain, write_whole
 from memorybank.runs.journal import take_lock
@@ -46,13 +48,25 @@ class BegunTask(BaseModel):
     digest: str
 
 
+def _sound_tasks(tasks: Any) -> Any:
+    if not isinstance(tasks, list | tuple):
+        return tasks
+    sound: dict[str, BegunTask] = {}
+    for task in tasks:
+        with suppress(ValidationError):
+            begun = BegunTask.model_validate(task)
+            if names_a_folder(begun.id):
+                sound.setdefault(begun.id.casefold(), begun)
+    return tuple(sound.values())
+
+
 class Begun(BaseModel):
-    """What stands in batch.json."""
+    """What stands in batch.json. A batch may come from anywhere: a task that no batch writes is left out."""
 
     model_config = ConfigDict(frozen=True)
 
     plan: BatchPlan
-    tasks: tuple[BegunTask, ...]
+    tasks: Annotated[tuple[BegunTask, ...], BeforeValidator(_sound_tasks)]
 
 
 _BEGUN = TypeAdapter(Begun)
@@ -68,10 +82,10 @@ class BatchFolder:
     def begun(self) -> Begun | None:
         """What the batch was begun with; None where none has. Raises InputError for a file that is no batch's."""
         try:
-            return _BEGUN.validate_json(read_plain(self.path / BATCH))
+            return _BEGUN.validate_python(encodable_values(loads(read_plain(self.path / BATCH))))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except ValidationError:
+        except (ValueError, RecursionError):  # of which pydantic's is one
             raise InputError("batch.damaged", name=shown(self.path.name), file=BATCH) from None
 
     def rows(self) -> dict[tuple[str, System], TaskRow]:

@@ -27,10 +27,10 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     """
     run_id = secrets.token_hex(16)
     target = RunFolder(runs.root / run_id, runs.local.temp_dir)
+    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     with whole_or_gone(target):
         fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
         copy_plain(source.path / CORPUS, target.path / CORPUS)
-    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     return run_id
 
 

@@ -73,11 +73,11 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
         model=settings.llm.models if settings.engine == "llm" else "",
         **settings.analysis,
     )
+    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     with target.beginning():
         _copy_input(RunFolder(source.path, runs.local.temp_dir), target)
-        with Journal.create(target.journal, SESSION) as journal:
+        with Journal.made_whole(target.journal, SESSION) as journal:
             journal.rewrite([Record(records[0].seq, records[0].at, first), *records[1:end]])
-    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     return run_id
 
 

@@ -54,7 +54,7 @@ class Connection:
         return body.decode("utf-8", "replace")
 
     async def fetch(self, path: str, *, timeout: float, posted: Mapping[str, str] | None = None) -> Any:
-        """Return the JSON at a path relative to the endpoint, got or posted for; None for another body, or a huge one."""
+        """Return the JSON at a path relative to the endpoint, got or posted for; None for any other body."""
         client = self.open()
         import httpx
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from memorybank.errors import InputError
 from memorybank.llm.faults import AttemptError, host_of
-from memorybank.runs.files.packed import ENCODINGS, PackedError, unpacked
+from memorybank.llm.packed import ENCODINGS, PackedError, unpacked
 
 if TYPE_CHECKING:
     from ssl import SSLContext
