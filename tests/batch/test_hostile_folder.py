@@ -30,7 +30,7 @@ ROW: dict[str, Any] = {
     "tokens": {"planning": {"input": 9, "cached": 4, "output": 2}},
     "seconds": 1.5, "cost": 0.1, "error": "", "error_zh": "",
 }  # fmt: skip
-VALUES = (
+VALUES: tuple[Any, ...] = (
     None, True, -1, -(10**13), 10**15, 10**400, 1e-320, float("inf"), float("-inf"), float("nan"), "", "x" * 5_000,
     "-1", "../../../x", "/etc", "..", "a/b", "a\\b", "con", "first.", "\ud83d half", "a\0b", "\u202eabc",
     [], [[]], {}, {"a": -1}, ["bank", "bank"],

@@ -16,17 +16,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException, IncompleteRead
-from typing import Any, Final
-
-import requests
-import urllib3
-from requests.adapters import HTTPAdapter
+from typing import TYPE_CHECKING, Any, Final
 
 from memorybank.errors import ToolError
 from memorybank.llm.packed import PackedError, unpacked
 from memorybank.runs.files.names import shown
 from memorybank.tools.web.guard import Address
 from memorybank.tools.web.urls import Target
+
+if TYPE_CHECKING:
+    import requests
+    from requests.adapters import HTTPAdapter
 
 USER_AGENT: Final = "agentic-memory-bank"
 """What sites see, and what robots.txt may name."""
@@ -107,21 +107,20 @@ class HttpResponse:
         return whole[:limit]
 
 
-class _Pinned(HTTPAdapter):
-    """Sends requests to one target, under its name and with its path as it was checked. Never tries again."""
+def _pinned(target: Target, trust: str) -> HTTPAdapter:
+    """What sends requests to one target, under its name and with its path as it was checked. Never tries again."""
+    from requests.adapters import HTTPAdapter
 
-    def __init__(self, target: Target, trust: str) -> None:
-        self._target = target
-        self._context = ssl.create_default_context(
-            cafile=trust or None
-        )  # the system's; certifi's are added by requests
-        super().__init__(max_retries=0)
+    context = ssl.create_default_context(cafile=trust or None)  # the system's authorities; requests adds certifi's
 
-    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
-        super().init_poolmanager(*arguments, ssl_context=self._context, server_hostname=self._target.host, **options)
+    class Pinned(HTTPAdapter):
+        def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+            super().init_poolmanager(*arguments, ssl_context=context, server_hostname=target.host, **options)
 
-    def request_url(self, request: requests.PreparedRequest, proxies: Mapping[str, str] | None) -> str:
-        return self._target.path  # `requests` would resolve its dots
+        def request_url(self, request: requests.PreparedRequest, proxies: Mapping[str, str] | None) -> str:
+            return target.path  # `requests` would resolve its dots
+
+    return Pinned(max_retries=0)
 
 
 @contextmanager
@@ -138,11 +137,14 @@ def exchange(
 
     `trust`: a file of authorities instead of the system's; empty: those.
     """
+    import requests
+    import urllib3
+
     named = {"Host": target.authority, "User-Agent": USER_AGENT, "Connection": "close", **(headers or {})}
     named.setdefault("Accept-Encoding", "gzip, deflate")
     try:
         with (
-            closing(_Pinned(target, trust)) as adapter,
+            closing(_pinned(target, trust)) as adapter,
             _sent(adapter, target, addresses, method, named, body) as response,
         ):
             yield HttpResponse(response)
@@ -158,6 +160,8 @@ def _sent(
     headers: Mapping[str, str],
     body: bytes | None,
 ) -> requests.Response:
+    import requests
+
     for place, address in enumerate(addresses[:_MOST_ADDRESSES], start=1):
         host = f"[{address}]" if address.version == 6 else str(address)
         request = requests.Request(method, f"{target.scheme}://{host}:{target.port}/", headers=headers, data=body)
@@ -191,6 +195,8 @@ def _broken(error: BaseException) -> TransferError:
 
 def _never_came(error: BaseException) -> bool:
     """Whether there was no connection, so that another address may be tried."""
+    import urllib3
+
     unreached = (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError)
     return any(isinstance(cause, unreached) for cause in _causes(error))
 

@@ -217,7 +217,7 @@ def test_a_stop_kills_the_process_that_waits_for_an_answer_a_handshake_or_robots
         guard = Guard(allow=frozenset({("127.0.0.1", port)}))
         for scheme in ("https", "http"):
             connected: list[object] = []
-            Thread(target=lambda found=connected: found.append(mute.accept()), daemon=True).start()  # type: ignore[misc]
+            Thread(target=lambda found=connected: found.append(mute.accept()), daemon=True).start()
             with calls.watch(lambda found=connected: bool(found)), pytest.raises(Cancelled):  # type: ignore[misc]
                 PageProcesses(guard).read(f"{scheme}://127.0.0.1:{port}/")
 
@@ -326,7 +326,7 @@ def test_tls_goes_to_the_checked_address_under_the_asked_name(certificate: Path)
     server_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server_side.load_cert_chain(certificate)
     names: list[str] = []
-    server_side.sni_callback = lambda _, name, __: names.append(name)  # type: ignore[assignment]
+    server_side.sni_callback = lambda _, name, __: names.append(name)
     with site({"/": (200, HTML, PAGE), "/drip": STALLS["body drip"]}, tls=server_side) as there:
         guard = Guard(allow=frozenset({("127.0.0.1", there.port)}), resolver=lambda *_: ["127.0.0.1"])
         fetcher = Fetcher(guard, trust=f"{certificate}.crt", limits=FetchLimits(seconds=3))
